@@ -1,0 +1,26 @@
+import type { AliasAddress, Address } from '../mailboxes/address.js';
+
+/** The most destinations one address may have. */
+export const MAX_DESTINATIONS = 50;
+
+/** One address, one destination. Several destinations are several aliases of one address. */
+export class Alias {
+  readonly id!: number;
+  readonly domainId!: number;
+  /** `local@domain`, or `@domain` for the catch-all. */
+  readonly address!: Address | AliasAddress;
+  readonly destination!: Address;
+  /** Null for a destination outside the partner's domains. */
+  readonly destinationMailboxId!: number | null;
+  readonly createdAt!: Date;
+
+  private constructor() {}
+
+  static create(values: Omit<Alias, 'id' | 'catchAll'>): Alias {
+    return Object.assign(new Alias(), { id: 0 }, values);
+  }
+
+  get catchAll(): boolean {
+    return this.address.startsWith('@');
+  }
+}

@@ -1,0 +1,98 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import { AppError, invalidField } from '../errors.js';
+import type { Address, AliasAddress, ParsedAddress } from '../mailboxes/address.js';
+import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import { isFull } from '../partners/limit.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import { Alias, MAX_DESTINATIONS } from './alias.js';
+import type { AliasRepository } from './alias-repository.js';
+
+export interface CreateAliasCommand {
+  address: Address | AliasAddress;
+  domain: DomainName;
+  destination: ParsedAddress;
+}
+
+/**
+ * Lets an address (or a whole domain: the catch-all) deliver to a mailbox of the same partner or, when the operator allows
+ * it, outside. An alias never points at an alias, so that there are no loops among ours.
+ */
+export class CreateAlias {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly mailboxes: MailboxRepository,
+    private readonly aliases: AliasRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly options: { allowExternalForward: boolean },
+  ) {}
+
+  /** @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use, alias_quota_exceeded */
+  execute(actor: Actor, command: CreateAliasCommand): Promise<Alias> {
+    return this.unitOfWork.run(async () => {
+      const seen = await this.domains.find(scopeOf(actor), command.domain);
+      if (seen === null) throw new AppError('domain_not_found');
+      const partner = await this.partners.lock(seen.partnerId);
+      const domain = await this.domains.lock(scopeOf(actor), command.domain);
+      if (domain === null) throw new AppError('domain_not_found');
+      const destinationMailboxId = await this.resolveDestination(domain, command.destination);
+      const destination = command.destination.address;
+      await this.refuseTakenAddress(command.address, destination);
+      await this.refuseFullDestination(actor, domain, destination);
+      const now = this.clock.now();
+      const alias = await this.aliases.add(
+        Alias.create({
+          domainId: domain.id,
+          address: command.address,
+          destination,
+          destinationMailboxId,
+          createdAt: partner.stampCreation(now),
+        }),
+      );
+      await this.domains.count(domain.id, { aliases: 1 });
+      await this.partners.save(partner);
+      await this.audit.record(actor, now, {
+        action: 'alias.create',
+        partnerRef: domain.partnerRef,
+        domain: domain.name,
+        subject: alias.address,
+        after: { destination: alias.destination },
+      });
+      return alias;
+    });
+  }
+
+  /** The mailbox that the destination names; null outside. Another partner's mailbox is "outside" like any other. */
+  private async resolveDestination(domain: Domain, destination: ParsedAddress): Promise<number | null> {
+    const mailbox = await this.mailboxes.find(domain.partnerId, destination.address);
+    if (mailbox !== null) return mailbox.id;
+    if ((await this.domains.find(domain.partnerId, destination.domain)) !== null) throw new AppError('mailbox_not_found');
+    if (this.options.allowExternalForward) return null;
+    throw invalidField('destination', 'must be a mailbox of the same partner; forwarding to outside addresses is switched off');
+  }
+
+  private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {
+    const siblings = await this.aliases.ofAddress('all', address);
+    if (siblings.some((sibling) => sibling.destination === destination)) throw new AppError('alias_exists');
+    if ((await this.mailboxes.find('all', address as Address)) !== null) throw new AppError('address_in_use');
+    if (siblings.length >= MAX_DESTINATIONS) {
+      throw invalidField('destination', `the address has ${MAX_DESTINATIONS} destinations already`);
+    }
+  }
+
+  private async refuseFullDestination(actor: Actor, domain: Domain, destination: Address): Promise<void> {
+    if (actor.kind !== 'client' || actor.key.aliasesPerMailbox === 0) return;
+    const limit = actor.key.aliasesPerMailbox;
+    if (isFull(limit, await this.aliases.countTo(domain.partnerId, destination, limit))) {
+      throw new AppError('alias_quota_exceeded');
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { PartnerRef, PartnerScope } from '../partners/partner.js';
+import type { Page } from '../page.js';
+import type { ApiKey } from './api-key.js';
+
+/** How a path names a key: by its numeric id, or by the token (here its hash). */
+export type KeyHandle = { id: number } | { tokenHash: string };
+
+export abstract class ApiKeyRepository {
+  /** The key for a presented token, read after the call (batched with concurrent look-ups, never cached). */
+  abstract findByHash(tokenHash: string): Promise<ApiKey | null>;
+  abstract find(handle: KeyHandle): Promise<ApiKey | null>;
+  /** Locks the row until the end of the unit of work. */
+  abstract lock(handle: KeyHandle): Promise<ApiKey | null>;
+  abstract page(filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<ApiKey[]>;
+  /** @throws AppError `api_key_exists` when the token is taken. */
+  abstract add(key: ApiKey): Promise<ApiKey>;
+  abstract save(key: ApiKey): Promise<void>;
+  abstract remove(key: ApiKey): Promise<void>;
+  /** Notes that the key was used now. Returns at once; written behind in batches, seconds late at most. */
+  abstract touch(key: ApiKey, at: Date): void;
+}
+
+/** One row of a usage report. `createdAt` orders it within its partner. */
+export interface UsageRow {
+  id: number;
+  createdAt: Date;
+}
+export interface MailboxUsage extends UsageRow {
+  email: string;
+}
+export interface DomainUsage extends UsageRow {
+  name: string;
+}
+export interface AliasUsage extends UsageRow {
+  address: string;
+  destination: string;
+}
+
+/** What a partner created after `since` (null: everything), in keyset pages by id. */
+export abstract class UsageReader {
+  abstract domains(partner: PartnerScope, since: Date | null, page: Page): Promise<DomainUsage[]>;
+  abstract mailboxes(partner: PartnerScope, since: Date | null, page: Page): Promise<MailboxUsage[]>;
+  abstract aliases(partner: PartnerScope, since: Date | null, page: Page): Promise<AliasUsage[]>;
+}

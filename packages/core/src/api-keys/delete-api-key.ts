@@ -1,0 +1,33 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Actor } from '../operators/actor.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
+import { shownKey } from './create-api-key.js';
+
+/** Removes a key for good. What was made with it stays, reachable with another key of the partner or by master. */
+export class DeleteApiKey {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError api_key_not_found */
+  async execute(actor: Actor, handle: KeyHandle): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const key = await this.apiKeys.lock(handle);
+      if (key === null) throw new AppError('api_key_not_found');
+      await this.apiKeys.remove(key);
+      await this.audit.record(actor, this.clock.now(), {
+        action: 'api_key.delete',
+        partnerRef: key.partnerRef,
+        domain: null,
+        subject: key.tokenMask,
+        before: shownKey(key),
+      });
+    });
+  }
+}

@@ -1,0 +1,19 @@
+/** The one source of time. Injected everywhere, so that tests decide what time it is. */
+export abstract class Clock {
+  abstract now(): Date;
+}
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The UTC day of an instant as `YYYY-MM-DD`. */
+export function utcDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** The UTC month of an instant as `YYYY-MM`. */
+export function utcMonth(at: Date): string {
+  return at.toISOString().slice(0, 7);
+}

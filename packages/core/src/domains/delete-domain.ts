@@ -1,0 +1,55 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { JobQueue } from '../jobs.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { VerificationRepository } from '../relay/verification-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import { ORPHAN_GRACE_MS } from './domain.js';
+import type { DomainName } from './domain-name.js';
+import type { DomainRepository } from './domain-repository.js';
+import { releaseChildren } from './release-children.js';
+import type { TombstoneRepository } from './tombstone.js';
+
+/** Deletes a domain with its mailboxes and aliases, at once; its stored mail and its name's history stay for a while. */
+export class DeleteDomain {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly tombstones: TombstoneRepository,
+    private readonly jobs: JobQueue,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError domain_not_found */
+  async execute(actor: Actor, name: DomainName): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const seen = await this.domains.find(scopeOf(actor), name);
+      if (seen === null) throw new AppError('domain_not_found');
+      const partner = await this.partners.lock(seen.partnerId);
+      const domain = await this.domains.lock(scopeOf(actor), name);
+      if (domain === null) throw new AppError('domain_not_found');
+      const now = this.clock.now();
+      const verification = await this.verifications.find(domain.id);
+      const orphans = await releaseChildren(this.domains, this.jobs, domain, verification?.status === 'verified', now);
+      await this.tombstones.bury(domain, now);
+      await this.domains.remove(domain);
+      partner.domainCount -= 1;
+      await this.partners.save(partner);
+      // Orphaned children still send under the parent's identity, so it stays as long as they count as verified.
+      const runAt = orphans > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
+      await this.jobs.enqueue('identity.delete', { domainId: domain.id, name }, { runAt });
+      await this.audit.record(actor, now, {
+        action: 'domain.delete',
+        partnerRef: partner.ref,
+        domain: name,
+        subject: name,
+        before: { name, mailboxes: domain.mailboxCount, aliases: domain.aliasCount },
+      });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { toASCII } from 'tr46';
+import { parse as parseSuffix } from 'tldts';
+
+/** A mail domain: lower case, A-labels, at least two labels, below a public suffix, without a trailing dot. */
+export type DomainName = string & { readonly __brand: 'DomainName' };
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const UNMAPPED_DOT = /[\u3002\uff0e\uff61]/;
+
+export type DomainNameProblem = { ok: false; problem: string };
+export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProblem;
+
+/**
+ * Reads a domain name as a person may write it: any case, one trailing dot, Unicode (IDNA 2008 by UTS #46, non-transitional).
+ * Refuses what cannot be a mail domain of a customer: one label, IP addresses, public suffixes (ICANN and private).
+ */
+export function readDomainName(input: string): DomainNameResult {
+  const trimmed = input.trim().replace(/\.$/, '');
+  if (trimmed === '') return refuse('must not be empty');
+  if (trimmed.length > 1_000) return refuse('must have at most 253 characters');
+  const ascii = UNMAPPED_DOT.test(trimmed) ? null : toLabels(trimmed);
+  if (ascii === null) return refuse('must be a domain name of letters, digits and hyphens, like example.com');
+  if (ascii.length > 253) return refuse('must have at most 253 characters');
+  const labels = ascii.split('.');
+  if (!labels.every((label) => LABEL.test(label))) {
+    return refuse('must be a domain name of letters, digits and hyphens, like example.com');
+  }
+  if (labels.length < 2) return refuse('must have at least two labels, like example.com');
+  const last = labels.at(-1) ?? '';
+  if (/^\d+$/.test(last) || /^0x[0-9a-f]*$/.test(last)) return refuse('must be a domain name, not an IP address');
+  const suffix = parseSuffix(ascii, { allowPrivateDomains: true, validateHostname: false });
+  if (suffix.publicSuffix === ascii) return refuse(`must not be a public suffix; register a name below ${ascii}`);
+  return { ok: true, name: ascii as DomainName };
+}
+
+/** The same, for a name that is already known to be good or is only looked up: null where it cannot be a domain name. */
+export function parseDomainName(input: string): DomainName | null {
+  const result = readDomainName(input);
+  return result.ok ? result.name : null;
+}
+
+/** All proper ancestors that could be domains, the nearest first: `a.b.example.com` → `b.example.com`, `example.com`. */
+export function ancestorsOf(name: DomainName): DomainName[] {
+  const labels = name.split('.');
+  const ancestors: DomainName[] = [];
+  for (let index = 1; index < labels.length - 1; index += 1) {
+    ancestors.push(labels.slice(index).join('.') as DomainName);
+  }
+  return ancestors;
+}
+
+export function isAncestor(ancestor: DomainName, name: DomainName): boolean {
+  return name.endsWith(`.${ancestor}`);
+}
+
+function toLabels(name: string): string | null {
+  if (/^[a-z0-9.-]+$/i.test(name) && !/xn--/i.test(name)) return name.toLowerCase();
+  return toASCII(name, {
+    checkBidi: true,
+    checkHyphens: false,
+    checkJoiners: true,
+    useSTD3ASCIIRules: true,
+    verifyDNSLength: true,
+    transitionalProcessing: false,
+  });
+}
+
+function refuse(problem: string): DomainNameProblem {
+  return { ok: false, problem };
+}

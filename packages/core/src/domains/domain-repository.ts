@@ -1,0 +1,52 @@
+import type { Page } from '../page.js';
+import type { PartnerRef, PartnerScope } from '../partners/partner.js';
+import type { Verification, VerificationStatus } from '../relay/verification.js';
+import type { Domain } from './domain.js';
+import type { DomainName } from './domain-name.js';
+
+/** The row of a list. */
+export interface DomainSummary {
+  id: number;
+  name: DomainName;
+  createdAt: Date;
+}
+
+/** A domain with what it is resolved against: its verification, its linked parent, the parent's verification. */
+export interface DomainRecord {
+  domain: Domain;
+  verification: Verification;
+  parent: { domain: Domain; verification: Verification } | null;
+}
+
+/** An ancestor of a name, with what decides about the names below it. */
+export interface AncestorDomain {
+  id: number;
+  name: DomainName;
+  partnerId: number;
+  wildcardMode: Domain['wildcardMode'];
+  parentId: number | null;
+  verificationStatus: VerificationStatus;
+}
+
+/** Domains by name. Outside the given partner scope a domain is absent: null, in every method. */
+export abstract class DomainRepository {
+  /** Read after the call, batched with concurrent reads. */
+  abstract record(scope: PartnerScope, name: DomainName): Promise<DomainRecord | null>;
+  abstract find(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
+  /** Locks the row until the end of the unit of work. The partner must be locked before when both are. */
+  abstract lock(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
+  abstract lockById(id: number): Promise<Domain | null>;
+  /** In keyset pages by id; batched with concurrent equal reads. */
+  abstract page(scope: PartnerScope, filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<DomainSummary[]>;
+  abstract ancestors(names: DomainName[]): Promise<AncestorDomain[]>;
+  /** The domains linked to this one, locked in the order of their ids. */
+  abstract lockChildren(parentId: number): Promise<Domain[]>;
+  /** @returns the domain with its id. @throws AppError `domain_exists` when the name is taken. */
+  abstract add(domain: Domain): Promise<Domain>;
+  /** Writes every field but id, name, creation time and the two counts. */
+  abstract save(domain: Domain): Promise<void>;
+  /** Adds to the counts of mailboxes and aliases; the domain is locked. */
+  abstract count(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void>;
+  /** Removes the domain with its mailboxes, aliases and verification, and lowers the alias counts of other domains. */
+  abstract remove(domain: Domain): Promise<void>;
+}

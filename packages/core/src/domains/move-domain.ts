@@ -1,0 +1,79 @@
+import type { AliasRepository } from '../aliases/alias-repository.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { JobQueue } from '../jobs.js';
+import type { Actor } from '../operators/actor.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { VerificationRepository } from '../relay/verification-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { Domain } from './domain.js';
+import type { DomainName } from './domain-name.js';
+import type { DomainRepository } from './domain-repository.js';
+import { releaseChildren } from './release-children.js';
+
+/** The most crossing aliases that the refusal lists. */
+const LISTED_ALIASES = 20;
+
+/** Gives a domain to another partner (or to none), cutting its parent links. */
+export class MoveDomain {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly aliases: AliasRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly jobs: JobQueue,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError domain_not_found, domain_has_foreign_aliases */
+  execute(actor: Actor, name: DomainName, partnerRef: PartnerRef | null): Promise<Domain> {
+    return this.unitOfWork.run(async () => {
+      const seen = await this.domains.find('all', name);
+      if (seen === null) throw new AppError('domain_not_found');
+      const target = await this.partners.lockOrCreate(partnerRef);
+      if (target.id === seen.partnerId) return seen;
+      const source = await this.partners.lock(seen.partnerId);
+      const domain = await this.domains.lock('all', name);
+      if (domain === null || domain.partnerId !== source.id) throw new AppError('domain_not_found');
+      await this.refuseCrossingAliases(domain);
+      const now = this.clock.now();
+      const verification = await this.verifications.find(domain.id);
+      await releaseChildren(this.domains, this.jobs, domain, verification?.status === 'verified', now);
+      if (domain.parentId !== null) {
+        domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
+        await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { key: `domain.verify/${domain.id}` });
+      }
+      domain.partnerId = target.id;
+      domain.partnerRef = target.ref;
+      await this.domains.save(domain);
+      source.domainCount -= 1;
+      target.domainCount += 1;
+      await this.partners.save(source);
+      await this.partners.save(target);
+      await this.audit.record(actor, now, {
+        action: 'domain.move',
+        partnerRef: target.ref,
+        domain: name,
+        subject: name,
+        before: { partner_ref: source.ref },
+        after: { partner_ref: target.ref },
+      });
+      return domain;
+    });
+  }
+
+  private async refuseCrossingAliases(domain: Domain): Promise<void> {
+    const crossing = await this.aliases.crossing(domain.id, LISTED_ALIASES);
+    if (crossing.length === 0) return;
+    const aliases = crossing.map(({ id, address, destination }) => ({ id, address, destination }));
+    const list = aliases.map(({ address, destination }) => `${address} → ${destination}`).join(', ');
+    throw new AppError('domain_has_foreign_aliases', {
+      detail: `These aliases would deliver across partners; delete them first: ${list}`,
+      members: { aliases },
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { invalidField } from '../errors.js';
+import type { JobQueue } from '../jobs.js';
+import type { Actor } from '../operators/actor.js';
+import type { VerificationRepository } from '../relay/verification-repository.js';
+import type { ChangeDomain } from './change-domain.js';
+import type { Domain } from './domain.js';
+import { type DomainName, isAncestor } from './domain-name.js';
+import type { DomainRepository } from './domain-repository.js';
+import type { WildcardMode } from './wildcard.js';
+
+export interface SetParentCommand {
+  /** Null unlinks; left out stays. */
+  parent?: DomainName | null | undefined;
+  wildcardMode?: WildcardMode | undefined;
+}
+
+/** Links a domain to a parent or cuts it loose, and sets which of its own subdomains link to it. One level only. */
+export class SetParent {
+  constructor(
+    private readonly changeDomain: ChangeDomain,
+    private readonly domains: DomainRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly jobs: JobQueue,
+  ) {}
+
+  /** @throws AppError domain_not_found, validation_failed */
+  execute(actor: Actor, name: DomainName, command: SetParentCommand): Promise<Domain> {
+    return this.changeDomain.execute(
+      actor,
+      name,
+      'domain.set_parent',
+      (domain) => ({ parent_id: domain.parentId, wildcard_mode: domain.wildcardMode }),
+      async (domain, now) => {
+        if (command.wildcardMode !== undefined) domain.wildcardMode = command.wildcardMode;
+        if (command.parent === null) await this.cutLoose(domain, now);
+        else if (command.parent !== undefined) await this.link(domain, command.parent);
+        if (domain.parentId !== null && domain.wildcardMode !== 'none') {
+          throw invalidField('wildcard_mode', 'a domain that is linked to a parent cannot be a wildcard parent');
+        }
+      },
+    );
+  }
+
+  private async cutLoose(domain: Domain, now: Date): Promise<void> {
+    if (domain.parentId === null) return;
+    const parent = await this.verifications.find(domain.parentId);
+    domain.unlink(parent?.status === 'verified', now);
+    await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { key: `domain.verify/${domain.id}` });
+  }
+
+  private async link(domain: Domain, parentName: DomainName): Promise<void> {
+    if (!isAncestor(parentName, domain.name)) throw invalidField('parent', `must be a domain above ${domain.name}`);
+    const parent = await this.domains.find('all', parentName);
+    if (parent === null || parent.partnerId !== domain.partnerId) {
+      throw invalidField('parent', 'must be an existing domain of the same partner');
+    }
+    if (parent.parentId !== null) throw invalidField('parent', 'is itself linked to a parent; link to that one');
+    if ((await this.domains.lockChildren(domain.id)).length > 0) {
+      throw invalidField('parent', 'this domain has linked subdomains; unlink them first');
+    }
+    domain.parentId = parent.id;
+    domain.inheritedUntil = null;
+  }
+}

@@ -1,0 +1,72 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import { AppError } from '../errors.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { ParsedAddress } from './address.js';
+import type { Mailbox } from './mailbox.js';
+import type { MailboxRepository } from './mailbox-repository.js';
+import type { PasswordHasher } from './password-hasher.js';
+import type { StorageQuotaRule } from './storage-quota-rule.js';
+
+/** Only what is given changes. */
+export interface MailboxChanges {
+  /** A checked password. */
+  password?: string | undefined;
+  name?: string | null | undefined;
+  active?: boolean | undefined;
+  quotaMb?: number | undefined;
+  outboundDailyLimit?: number | undefined;
+}
+
+export class ChangeMailbox {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly domains: DomainRepository,
+    private readonly mailboxes: MailboxRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly storageQuota: StorageQuotaRule,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError mailbox_not_found, storage_quota_above_plan, overloaded */
+  async execute(actor: Actor, { address, domain: domainName }: ParsedAddress, changes: MailboxChanges): Promise<Mailbox> {
+    const seen = await this.mailboxes.find(scopeOf(actor), address);
+    if (seen === null) throw new AppError('mailbox_not_found');
+    const { password, ...rest } = changes;
+    const passwordHash = password === undefined ? undefined : await this.passwords.hash(password);
+    return this.unitOfWork.run(async () => {
+      const domain = await this.domains.lock(scopeOf(actor), domainName);
+      const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
+      if (domain === null || mailbox === null) throw new AppError('mailbox_not_found');
+      if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
+      const before = shown(mailbox);
+      Object.assign(mailbox, defined({ ...rest, passwordHash }));
+      await this.mailboxes.save(mailbox);
+      await this.audit.record(actor, this.clock.now(), {
+        action: 'mailbox.update',
+        partnerRef: domain.partnerRef,
+        domain: domain.name,
+        subject: mailbox.email,
+        before,
+        after: { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
+      });
+      return mailbox;
+    });
+  }
+}
+
+function shown(mailbox: Mailbox): Record<string, unknown> {
+  return {
+    name: mailbox.name,
+    quota_mb: mailbox.quotaMb,
+    outbound_daily_limit: mailbox.outboundDailyLimit,
+    active: mailbox.active,
+  };
+}
+
+function defined(changes: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,91 @@
+import type { AliasRepository } from '../aliases/alias-repository.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import { AppError } from '../errors.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import { isFull } from '../partners/limit.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import { defaultQuotaMb } from '../plans/plan.js';
+import type { RandomSource } from '../random-source.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { ParsedAddress } from './address.js';
+import { Mailbox } from './mailbox.js';
+import type { MailboxRepository } from './mailbox-repository.js';
+import type { PasswordHasher } from './password-hasher.js';
+import type { StorageQuotaRule } from './storage-quota-rule.js';
+
+export interface CreateMailboxCommand {
+  address: ParsedAddress;
+  /** A checked password, or a checked hash from another system. */
+  secret: { password: string } | { passwordHash: string };
+  name: string | null;
+  /** Undefined takes the plan's default. */
+  quotaMb: number | undefined;
+  outboundDailyLimit: number;
+}
+
+export class CreateMailbox {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly mailboxes: MailboxRepository,
+    private readonly aliases: AliasRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly storageQuota: StorageQuotaRule,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly random: RandomSource,
+  ) {}
+
+  /** @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, overloaded */
+  async execute(actor: Actor, command: CreateMailboxCommand): Promise<Mailbox> {
+    const seen = await this.domains.find(scopeOf(actor), command.address.domain);
+    if (seen === null) throw new AppError('domain_not_found');
+    // Before the costly hash, so that a full domain is refused cheaply; decided again under the lock.
+    await this.refuse(actor, command, seen);
+    const passwordHash =
+      'password' in command.secret ? await this.passwords.hash(command.secret.password) : command.secret.passwordHash;
+    return this.unitOfWork.run(async () => {
+      const partner = await this.partners.lock(seen.partnerId);
+      const domain = await this.domains.lock(scopeOf(actor), command.address.domain);
+      if (domain === null) throw new AppError('domain_not_found');
+      await this.refuse(actor, command, domain);
+      const now = this.clock.now();
+      const mailbox = await this.mailboxes.add(
+        Mailbox.create({
+          domainId: domain.id,
+          email: command.address.address,
+          localPart: command.address.localPart,
+          name: command.name,
+          passwordHash,
+          quotaMb: command.quotaMb ?? defaultQuotaMb(domain.plan),
+          outboundDailyLimit: command.outboundDailyLimit,
+          home: this.random.hex(16),
+          createdAt: partner.stampCreation(now),
+        }),
+      );
+      await this.domains.count(domain.id, { mailboxes: 1 });
+      await this.partners.save(partner);
+      await this.audit.record(actor, now, {
+        action: 'mailbox.create',
+        partnerRef: domain.partnerRef,
+        domain: domain.name,
+        subject: mailbox.email,
+        after: { name: mailbox.name, quota_mb: mailbox.quotaMb, outbound_daily_limit: mailbox.outboundDailyLimit },
+      });
+      return mailbox;
+    });
+  }
+
+  private async refuse(actor: Actor, { address, quotaMb }: CreateMailboxCommand, domain: Domain): Promise<void> {
+    if ((await this.mailboxes.find('all', address.address)) !== null) throw new AppError('mailbox_exists');
+    if ((await this.aliases.ofAddress('all', address.address)).length > 0) throw new AppError('address_in_use');
+    if (actor.kind === 'client' && isFull(actor.key.mailboxesPerDomain, domain.mailboxCount)) {
+      throw new AppError('mailbox_quota_exceeded');
+    }
+    if (quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, quotaMb);
+  }
+}

@@ -1,0 +1,50 @@
+import type { AliasRepository } from '../aliases/alias-repository.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import type { TombstoneRepository } from '../domains/tombstone.js';
+import { AppError } from '../errors.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { ParsedAddress } from './address.js';
+import type { MailboxRepository } from './mailbox-repository.js';
+
+/** Deletes a mailbox and the aliases that deliver to it; its stored mail stays for the grace of deleted mail. */
+export class DeleteMailbox {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly mailboxes: MailboxRepository,
+    private readonly aliases: AliasRepository,
+    private readonly tombstones: TombstoneRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError mailbox_not_found */
+  async execute(actor: Actor, { address, domain: domainName }: ParsedAddress): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const seen = await this.domains.find(scopeOf(actor), domainName);
+      if (seen === null) throw new AppError('mailbox_not_found');
+      // Its aliases may stand in other domains of the partner: the partner's lock covers their counts too.
+      await this.partners.lock(seen.partnerId);
+      const domain = await this.domains.lock(scopeOf(actor), domainName);
+      const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
+      if (domain === null || mailbox === null) throw new AppError('mailbox_not_found');
+      const now = this.clock.now();
+      const aliasesRemoved = await this.aliases.removeTo(mailbox.id);
+      await this.tombstones.buryMailbox(mailbox, now);
+      await this.mailboxes.remove(mailbox);
+      await this.domains.count(domain.id, { mailboxes: -1 });
+      await this.audit.record(actor, now, {
+        action: 'mailbox.delete',
+        partnerRef: domain.partnerRef,
+        domain: domain.name,
+        subject: mailbox.email,
+        before: { name: mailbox.name, quota_mb: mailbox.quotaMb, aliases: aliasesRemoved },
+      });
+    });
+  }
+}

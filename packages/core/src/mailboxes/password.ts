@@ -1,0 +1,38 @@
+import { invalidField } from '../errors.js';
+
+/** bcrypt looks at 72 bytes and would silently cut the rest. */
+const MAX_PASSWORD_BYTES = 72;
+const MIN_PASSWORD_BYTES = 8;
+const MAX_SHA512_ROUNDS = 100_000;
+
+const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/;
+const SHA512_CRYPT = /^\{SHA512-CRYPT\}\$6\$(?:rounds=(\d{1,9})\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}$/;
+
+/** @throws AppError validation_failed when the password is too short or longer than bcrypt reads. */
+export function checkPassword(password: string): void {
+  const bytes = new TextEncoder().encode(password).length;
+  if (bytes < MIN_PASSWORD_BYTES) throw invalidField('password', `must have at least ${MIN_PASSWORD_BYTES} bytes`);
+  if (bytes > MAX_PASSWORD_BYTES) {
+    throw invalidField('password', `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8; bcrypt would ignore the rest`);
+  }
+}
+
+/**
+ * Checks an existing hash from another system: bcrypt of cost 4 to 14, or SHA512-CRYPT of bounded rounds, in the form that
+ * Dovecot verifies. The bounds keep a partner from making every login of its users a denial of service.
+ */
+export function checkPasswordHash(hash: string): void {
+  const bcrypt = BCRYPT.exec(hash);
+  if (bcrypt !== null) {
+    const cost = Number(bcrypt[1]);
+    if (cost < 4 || cost > 14) throw invalidField('password_hash', 'must have a bcrypt cost from 4 to 14');
+    return;
+  }
+  const sha512 = SHA512_CRYPT.exec(hash);
+  if (sha512 === null) {
+    throw invalidField('password_hash', 'must be a bcrypt hash ($2a$, $2b$ or $2y$) or {SHA512-CRYPT}$6$…');
+  }
+  if (sha512[1] !== undefined && Number(sha512[1]) > MAX_SHA512_ROUNDS) {
+    throw invalidField('password_hash', `must have at most ${MAX_SHA512_ROUNDS} rounds`);
+  }
+}

@@ -1,0 +1,32 @@
+/** One thing that operators are told of, once per transition. */
+export interface Notification {
+  /** Stable over all deliveries of this notification; receivers de-duplicate by it. */
+  id: string;
+  type: NotificationType;
+  /** When it happened. */
+  at: Date;
+  /** The members of the event, snake_case, without secrets. */
+  data: Record<string, unknown>;
+}
+
+export const NOTIFICATION_TYPES = [
+  'domain.verified',
+  'domain.verification_failed',
+  'domain.verification_lost',
+  'domain.outbound_blocked',
+  'domain.limit_reached',
+  'domain.suspended',
+  'domain.activated',
+  'job.missed',
+] as const;
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
+
+/** `gone` means the receiver asked for no more (HTTP 410): deliver nothing further there. */
+export type DeliveryOutcome = 'delivered' | 'gone';
+
+/** One way to deliver a notification: a signed webhook, an e-mail. */
+export abstract class NotificationChannel {
+  abstract readonly name: string;
+  /** @throws Error with a sentence for the failure list; the caller tries again later by its schedule. */
+  abstract deliver(notification: Notification): Promise<DeliveryOutcome>;
+}

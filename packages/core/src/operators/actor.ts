@@ -1,0 +1,20 @@
+import type { Caller } from './caller.js';
+import type { PartnerScope } from '../partners/partner.js';
+
+/** Who changes something, and in which request: what an audit row says. */
+export type Actor = (Caller | { kind: 'system'; name: string }) & { requestId: string | null };
+
+/** A job, as an actor. */
+export function systemActor(name: string, requestId: string | null = null): Actor {
+  return { kind: 'system', name, requestId };
+}
+
+/** Whose things the actor may see and change. */
+export function scopeOf(actor: Actor | Caller): PartnerScope {
+  return actor.kind === 'client' ? actor.key.partnerId : 'all';
+}
+
+/** The name an audit row gives the actor: its name, or the id of its key. */
+export function actorName(actor: Actor): string {
+  return actor.kind === 'client' ? `key:${actor.key.id}` : actor.name;
+}

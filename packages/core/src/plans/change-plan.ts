@@ -1,0 +1,46 @@
+import type { ChangeDomain } from '../domains/change-domain.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import type { Actor } from '../operators/actor.js';
+import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
+
+/**
+ * Puts a domain on a plan: its retention, its transfer cap, the quota of later mailboxes and of those that still have the
+ * old default. The current plan again changes nothing, unless `override` asks for all mailboxes.
+ */
+export class ChangePlan {
+  constructor(
+    private readonly changeDomain: ChangeDomain,
+    private readonly mailboxes: MailboxRepository,
+    private readonly options: { retentionGraceMs: number },
+  ) {}
+
+  async execute(
+    actor: Actor,
+    name: DomainName,
+    plan: PlanName,
+    override: boolean,
+  ): Promise<{ domain: Domain; mailboxesUpdated: number }> {
+    let mailboxesUpdated = 0;
+    const domain = await this.changeDomain.execute(
+      actor,
+      name,
+      'domain.change_plan',
+      (each) => ({
+        plan: each.plan,
+        retention_days: each.retentionDays,
+        transfer_monthly_mb: each.transferMonthlyMb,
+        mailboxes_updated: mailboxesUpdated,
+      }),
+      async (each, now) => {
+        mailboxesUpdated = 0;
+        const oldDefaultMb = defaultQuotaMb(each.plan);
+        if (each.plan === plan && !override) return;
+        each.applyPlan(plan, now, this.options.retentionGraceMs);
+        mailboxesUpdated = await this.mailboxes.setQuota(each.id, override ? null : oldDefaultMb, PLANS[plan].quotaMb);
+      },
+    );
+    return { domain, mailboxesUpdated };
+  }
+}

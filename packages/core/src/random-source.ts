@@ -1,0 +1,5 @@
+/** Unpredictable values, cryptographically strong. */
+export abstract class RandomSource {
+  /** `bytes` random bytes as lower-case hex digits. */
+  abstract hex(bytes: number): string;
+}

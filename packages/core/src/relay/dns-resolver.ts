@@ -1,0 +1,16 @@
+/** The answer to one look-up. `missing` is the DNS's clear word (NXDOMAIN, NODATA); `error` says nothing about the record. */
+export type DnsAnswer<T> = { outcome: 'found'; values: T[] } | { outcome: 'missing' } | { outcome: 'error'; reason: string };
+
+export interface MxRecord {
+  /** Lower case, without a trailing dot; empty for a null MX (RFC 7505). */
+  exchange: string;
+  priority: number;
+}
+
+/** DNS look-ups with a bounded time (`DNS_SERVERS`, 3 s each). Never throws: a failure is an `error` answer with a sentence. */
+export abstract class DnsResolver {
+  abstract mx(name: string): Promise<DnsAnswer<MxRecord>>;
+  /** The strings of one record are joined without a separator (RFC 7208 section 3.3). */
+  abstract txt(name: string): Promise<DnsAnswer<string>>;
+  abstract cname(name: string): Promise<DnsAnswer<string>>;
+}

@@ -1,0 +1,128 @@
+import { MINUTE_MS, SECOND_MS } from '../clock.js';
+import type { RelayIdentity } from './relay-provider.js';
+
+export const VERIFICATION_STATUSES = ['unverified', 'pending', 'verified', 'failed'] as const;
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+
+/** When the provider is asked again after a start of verification; afterwards the 2-hour poll takes over. */
+const CHECK_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
+
+export type VerificationTransition = 'verified' | 'failed' | 'lost' | null;
+
+/** The relay verification of one domain: our memory of the provider's word, and our own ownership challenge. */
+export class Verification {
+  readonly domainId!: number;
+  status!: VerificationStatus;
+  dkimStatus!: string;
+  dkimTokens!: string[];
+  dkimZone!: string;
+  startedAt!: Date | null;
+  /** The first or latest success; null when it never was verified. */
+  verifiedAt!: Date | null;
+  /** When a verification was lost on the provider's clear word; null otherwise. */
+  lostAt!: Date | null;
+  lastCheckedAt!: Date | null;
+  lastError!: string | null;
+  /** When the next single check is due; null leaves it to the poll. */
+  nextCheckAt!: Date | null;
+  checkAttempt!: number;
+  /** Our challenge: `_mailstead-challenge.<domain> TXT "token=<this>"`. */
+  readonly ownershipToken!: string;
+  /** Set by `OWNERSHIP_REQUIRED`, or for a name that another partner had before. */
+  readonly ownershipRequired!: boolean;
+  ownershipSeenAt!: Date | null;
+
+  private constructor() {}
+
+  static create(values: Pick<Verification, 'domainId' | 'ownershipToken' | 'ownershipRequired'>): Verification {
+    return Object.assign(new Verification(), {
+      status: 'unverified',
+      dkimStatus: 'not_started',
+      dkimTokens: [],
+      dkimZone: '',
+      startedAt: null,
+      verifiedAt: null,
+      lostAt: null,
+      lastCheckedAt: null,
+      lastError: null,
+      nextCheckAt: null,
+      checkAttempt: 0,
+      ownershipSeenAt: null,
+      ...values,
+    } satisfies Partial<Verification>);
+  }
+
+  /** Begins (again): a verified domain stays verified until the provider says otherwise. */
+  start(now: Date): void {
+    if (this.status !== 'verified') this.status = 'pending';
+    this.startedAt = now;
+    this.checkAttempt = 0;
+    this.lastError = null;
+    this.planNextCheck(now);
+  }
+
+  /** Takes over what the provider said, and tells what changed. Never called for a time-out. */
+  observe(identity: RelayIdentity, now: Date): VerificationTransition {
+    this.lastCheckedAt = now;
+    this.dkimStatus = identity.dkimStatus;
+    this.dkimTokens = identity.dkimTokens;
+    this.dkimZone = identity.dkimZone;
+    this.lastError = identity.reason;
+    if (identity.status === 'verified') return this.succeed(now);
+    if (this.status === 'verified') return this.lose(identity.status, now);
+    return identity.status === 'failed' ? this.fail(identity.reason ?? 'The provider gave up', now) : null;
+  }
+
+  fail(reason: string, now: Date): VerificationTransition {
+    this.lastCheckedAt = now;
+    this.lastError = reason;
+    this.nextCheckAt = null;
+    if (this.status === 'failed') return null;
+    const wasVerified = this.status === 'verified';
+    this.status = 'failed';
+    if (!wasVerified) return 'failed';
+    this.lostAt = now;
+    return 'lost';
+  }
+
+  /** Notes a failure that says nothing about the domain (a time-out): the state stays, the next check is planned. */
+  postpone(reason: string, now: Date): void {
+    this.lastError = reason;
+    this.planNextCheck(now);
+  }
+
+  planNextCheck(now: Date): void {
+    const delayMs = CHECK_DELAYS_MS[this.checkAttempt];
+    this.checkAttempt += 1;
+    this.nextCheckAt = delayMs === undefined ? null : new Date(now.getTime() + delayMs);
+  }
+
+  private succeed(now: Date): VerificationTransition {
+    if (this.ownershipRequired && this.ownershipSeenAt === null) {
+      this.lastError = 'The ownership record was not seen yet';
+      return null;
+    }
+    this.nextCheckAt = null;
+    this.lostAt = null;
+    if (this.status === 'verified') return null;
+    this.status = 'verified';
+    this.verifiedAt = now;
+    return 'verified';
+  }
+
+  private lose(status: 'pending' | 'failed', now: Date): VerificationTransition {
+    this.status = status;
+    this.lostAt = now;
+    return 'lost';
+  }
+}
+
+interface Inheritable {
+  status: VerificationStatus;
+}
+
+/** Whether a domain may send: it is verified itself, or its linked parent is, or its lost parent was until lately. */
+export function isEffectivelyVerified(own: Inheritable, parent: Inheritable | null, inheritedUntil: Date | null, now: Date): boolean {
+  if (own.status === 'verified' || parent?.status === 'verified') return true;
+  return inheritedUntil !== null && now.getTime() < inheritedUntil.getTime();
+}

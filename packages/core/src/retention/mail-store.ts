@@ -1,0 +1,28 @@
+import type { DomainName } from '../domains/domain-name.js';
+
+/** What a purge removed, or would remove. */
+export interface PurgeCounts {
+  messages: number;
+  bytes: number;
+}
+
+export interface StoredMailbox {
+  email: string;
+  /** The random 32 hex digits of the mailbox row; its mail lives in `<root>/<first 2>/<all 32>`. */
+  home: string;
+}
+
+/**
+ * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store cannot say
+ * or do what was asked; what was removed until then stays removed, and asking again goes on.
+ */
+export abstract class MailStore {
+  /**
+   * Removes the messages of these mailboxes of one domain that were saved (not: dated) before `savedBefore`, in every folder.
+   * With `dryRun` nothing is removed and the counts say what would go. A mailbox without stored mail counts nothing.
+   */
+  abstract purge(domain: DomainName, mailboxes: AsyncIterable<StoredMailbox[]>, savedBefore: Date, dryRun: boolean): Promise<PurgeCounts>;
+
+  /** Removes the whole stored mail of one mailbox that no longer exists. A missing home is success. */
+  abstract removeHome(mailbox: StoredMailbox): Promise<PurgeCounts>;
+}
