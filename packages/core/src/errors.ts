@@ -62,7 +62,10 @@ export const ERRORS = {
   validation_failed: { kind: 'invalid', detail: 'The request is not valid' },
   idempotency_key_reused: { kind: 'invalid', detail: 'Idempotency key reused' },
   increment_id_reused: { kind: 'invalid', detail: 'The increment id was used with another count' },
-  idempotency_in_progress: { kind: 'in_progress', detail: 'The first request with this idempotency key is still running' },
+  idempotency_in_progress: {
+    kind: 'in_progress',
+    detail: 'The first request with this idempotency key is still running',
+  },
   malformed_json: { kind: 'malformed', detail: 'The body is not valid JSON' },
   malformed_request: { kind: 'malformed', detail: 'The request is malformed' },
   relay_event_malformed: { kind: 'malformed', detail: 'The relay event has not the expected shape' },

@@ -1,4 +1,4 @@
-import type { AliasAddress, Address } from '../mailboxes/address.js';
+import type { Address, AliasAddress } from '../mailboxes/address.js';
 
 /** The most destinations one address may have. */
 export const MAX_DESTINATIONS = 50;

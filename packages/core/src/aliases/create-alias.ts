@@ -74,9 +74,13 @@ export class CreateAlias {
   private async resolveDestination(domain: Domain, destination: ParsedAddress): Promise<number | null> {
     const mailbox = await this.mailboxes.find(domain.partnerId, destination.address);
     if (mailbox !== null) return mailbox.id;
-    if ((await this.domains.find(domain.partnerId, destination.domain)) !== null) throw new AppError('mailbox_not_found');
+    if ((await this.domains.find(domain.partnerId, destination.domain)) !== null)
+      throw new AppError('mailbox_not_found');
     if (this.options.allowExternalForward) return null;
-    throw invalidField('destination', 'must be a mailbox of the same partner; forwarding to outside addresses is switched off');
+    throw invalidField(
+      'destination',
+      'must be a mailbox of the same partner; forwarding to outside addresses is switched off',
+    );
   }
 
   private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {

@@ -1,5 +1,5 @@
-import type { PartnerRef, PartnerScope } from '../partners/partner.js';
 import type { Page } from '../page.js';
+import type { PartnerRef, PartnerScope } from '../partners/partner.js';
 import type { ApiKey } from './api-key.js';
 
 /** How a path names a key: by its numeric id, or by the token (here its hash). */

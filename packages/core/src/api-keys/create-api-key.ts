@@ -41,7 +41,8 @@ export class CreateApiKey {
   /** @returns the key and how many domains its partner uses. @throws AppError validation_failed, api_key_exists */
   execute(actor: Actor, command: CreateApiKeyCommand): Promise<{ key: ApiKey; domainsUsed: number }> {
     const { token, partnerRef, ...rest } = command;
-    if (!isUsableToken(token)) throw invalidField('token', 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = - and not only digits');
+    if (!isUsableToken(token))
+      throw invalidField('token', 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = - and not only digits');
     if (this.tokens.isOperatorToken(token)) throw new AppError('api_key_exists');
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lockOrCreate(partnerRef);

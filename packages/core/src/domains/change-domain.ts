@@ -42,7 +42,14 @@ export class ChangeDomain {
       const after = show(domain);
       if (JSON.stringify(before) !== JSON.stringify(after)) {
         await this.domains.save(domain);
-        await this.audit.record(actor, now, { action, partnerRef: domain.partnerRef, domain: name, subject: name, before, after });
+        await this.audit.record(actor, now, {
+          action,
+          partnerRef: domain.partnerRef,
+          domain: name,
+          subject: name,
+          before,
+          after,
+        });
       }
       return domain;
     });

@@ -41,7 +41,9 @@ export class CreateDomain {
   execute(actor: Actor, { name, partnerRef }: CreateDomainCommand): Promise<Domain> {
     return this.unitOfWork.run(async () => {
       const partner =
-        actor.kind === 'client' ? await this.partners.lock(actor.key.partnerId) : await this.partners.lockOrCreate(partnerRef);
+        actor.kind === 'client'
+          ? await this.partners.lock(actor.key.partnerId)
+          : await this.partners.lockOrCreate(partnerRef);
       await this.refuseTakenName(actor, name, partner.id);
       const ancestors = await this.domains.ancestors(ancestorsOf(name));
       this.refuseForeignParent(actor, ancestors, partner.id);

@@ -1,5 +1,5 @@
-import { toASCII } from 'tr46';
 import { parse as parseSuffix } from 'tldts';
+import { toASCII } from 'tr46';
 
 /** A mail domain: lower case, A-labels, at least two labels, below a public suffix, without a trailing dot. */
 export type DomainName = string & { readonly __brand: 'DomainName' };

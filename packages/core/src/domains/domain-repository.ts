@@ -37,7 +37,11 @@ export abstract class DomainRepository {
   abstract lock(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
   abstract lockById(id: number): Promise<Domain | null>;
   /** In keyset pages by id; batched with concurrent equal reads. */
-  abstract page(scope: PartnerScope, filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<DomainSummary[]>;
+  abstract page(
+    scope: PartnerScope,
+    filter: { partnerRef?: PartnerRef | undefined },
+    page: Page,
+  ): Promise<DomainSummary[]>;
   abstract ancestors(names: DomainName[]): Promise<AncestorDomain[]>;
   /** The domains linked to this one, locked in the order of their ids. */
   abstract lockChildren(parentId: number): Promise<Domain[]>;

@@ -53,7 +53,9 @@ export class Domain {
 
   private constructor() {}
 
-  static create(values: Pick<Domain, 'name' | 'partnerId' | 'partnerRef' | 'createdAt' | 'inbound' | 'parentId'>): Domain {
+  static create(
+    values: Pick<Domain, 'name' | 'partnerId' | 'partnerRef' | 'createdAt' | 'inbound' | 'parentId'>,
+  ): Domain {
     return Object.assign(new Domain(), {
       id: 0,
       plan: null,

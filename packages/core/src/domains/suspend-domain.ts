@@ -4,7 +4,13 @@ import type { Actor } from '../operators/actor.js';
 import type { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
-import { type OperatorCause, type SuspensionCauses, type SuspensionCause, withCause, withoutCause } from './suspension.js';
+import {
+  type OperatorCause,
+  type SuspensionCause,
+  type SuspensionCauses,
+  withCause,
+  withoutCause,
+} from './suspension.js';
 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 

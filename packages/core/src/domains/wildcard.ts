@@ -14,7 +14,11 @@ interface Candidate {
  * The wildcard parent of a new name: the nearest ancestor of the same partner that covers it. A `direct`
  * ancestor that is more than one label away is passed over.
  */
-export function nearestWildcardParent<C extends Candidate>(name: DomainName, partnerId: number, ancestors: C[]): C | null {
+export function nearestWildcardParent<C extends Candidate>(
+  name: DomainName,
+  partnerId: number,
+  ancestors: C[],
+): C | null {
   const byName = new Map(ancestors.map((ancestor) => [ancestor.name, ancestor]));
   for (const [distance, ancestorName] of ancestorsOf(name).entries()) {
     const ancestor = byName.get(ancestorName);

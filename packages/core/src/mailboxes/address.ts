@@ -1,4 +1,4 @@
-import { parseDomainName, type DomainName } from '../domains/domain-name.js';
+import { type DomainName, parseDomainName } from '../domains/domain-name.js';
 
 /** A lower-case address on this platform: `local@domain`. */
 export type Address = string & { readonly __brand: 'Address' };
@@ -16,7 +16,8 @@ const OWN_LOCAL_PART = /^[a-z0-9_'=~&-]+(\.[a-z0-9_'=~&-]+)*$/;
 /** RFC 5321 section 4.1.2 Dot-string. */
 const ANY_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 
-export const OWN_ADDRESS_RULE = "must be an address like name@example.com; before the @ at most 64 of a-z 0-9 . _ ' = ~ & -";
+export const OWN_ADDRESS_RULE =
+  "must be an address like name@example.com; before the @ at most 64 of a-z 0-9 . _ ' = ~ & -";
 
 /** An address that a mailbox or alias of ours may have. */
 export function parseOwnAddress(input: string): ParsedAddress | null {

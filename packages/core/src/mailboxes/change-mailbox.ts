@@ -32,7 +32,11 @@ export class ChangeMailbox {
   ) {}
 
   /** @throws AppError mailbox_not_found, storage_quota_above_plan, overloaded */
-  async execute(actor: Actor, { address, domain: domainName }: ParsedAddress, changes: MailboxChanges): Promise<Mailbox> {
+  async execute(
+    actor: Actor,
+    { address, domain: domainName }: ParsedAddress,
+    changes: MailboxChanges,
+  ): Promise<Mailbox> {
     const seen = await this.mailboxes.find(scopeOf(actor), address);
     if (seen === null) throw new AppError('mailbox_not_found');
     const { password, ...rest } = changes;

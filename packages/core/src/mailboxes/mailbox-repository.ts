@@ -11,7 +11,11 @@ export abstract class MailboxRepository {
   abstract find(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
   /** Locks the row until the end of the unit of work. Its domain must be locked before when both are. */
   abstract lock(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
-  abstract page(scope: PartnerScope, filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined }, page: Page): Promise<Mailbox[]>;
+  abstract page(
+    scope: PartnerScope,
+    filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
+    page: Page,
+  ): Promise<Mailbox[]>;
   /** The mailboxes of a domain with where their mail is stored, in keyset pages. */
   abstract homes(domainId: number): AsyncIterable<StoredMailbox[]>;
   /** @throws AppError `mailbox_exists` when the address is taken. */

@@ -13,7 +13,10 @@ export function checkPassword(password: string): void {
   const bytes = new TextEncoder().encode(password).length;
   if (bytes < MIN_PASSWORD_BYTES) throw invalidField('password', `must have at least ${MIN_PASSWORD_BYTES} bytes`);
   if (bytes > MAX_PASSWORD_BYTES) {
-    throw invalidField('password', `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8; bcrypt would ignore the rest`);
+    throw invalidField(
+      'password',
+      `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8; bcrypt would ignore the rest`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
-import type { NotificationType } from './notification-channel.js';
 import type { PartnerRef } from '../partners/partner.js';
+import type { NotificationType } from './notification-channel.js';
 
 /** Whom a notification is about. */
 export interface NotifiedDomain {
@@ -11,5 +11,10 @@ export interface NotifiedDomain {
 /** Writes notifications into the outbox, in the unit of work of the change; they are delivered later, at least once. */
 export abstract class Notifier {
   /** @param data further members of the event; `domain` and `partner_ref` are added. */
-  abstract notify(type: NotificationType, about: NotifiedDomain | null, at: Date, data?: Record<string, unknown>): Promise<void>;
+  abstract notify(
+    type: NotificationType,
+    about: NotifiedDomain | null,
+    at: Date,
+    data?: Record<string, unknown>,
+  ): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import type { Caller } from './caller.js';
 import type { PartnerScope } from '../partners/partner.js';
+import type { Caller } from './caller.js';
 
 /** Who changes something, and in which request: what an audit row says. */
 export type Actor = (Caller | { kind: 'system'; name: string }) & { requestId: string | null };

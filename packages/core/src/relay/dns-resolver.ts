@@ -1,5 +1,8 @@
 /** The answer to one look-up. `missing` is the DNS's clear word (NXDOMAIN, NODATA); `error` says nothing about the record. */
-export type DnsAnswer<T> = { outcome: 'found'; values: T[] } | { outcome: 'missing' } | { outcome: 'error'; reason: string };
+export type DnsAnswer<T> =
+  | { outcome: 'found'; values: T[] }
+  | { outcome: 'missing' }
+  | { outcome: 'error'; reason: string };
 
 export interface MxRecord {
   /** Lower case, without a trailing dot; empty for a null MX (RFC 7505). */

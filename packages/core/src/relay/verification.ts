@@ -122,7 +122,12 @@ interface Inheritable {
 }
 
 /** Whether a domain may send: it is verified itself, or its linked parent is, or its lost parent was until lately. */
-export function isEffectivelyVerified(own: Inheritable, parent: Inheritable | null, inheritedUntil: Date | null, now: Date): boolean {
+export function isEffectivelyVerified(
+  own: Inheritable,
+  parent: Inheritable | null,
+  inheritedUntil: Date | null,
+  now: Date,
+): boolean {
   if (own.status === 'verified' || parent?.status === 'verified') return true;
   return inheritedUntil !== null && now.getTime() < inheritedUntil.getTime();
 }

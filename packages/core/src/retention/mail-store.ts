@@ -21,7 +21,12 @@ export abstract class MailStore {
    * Removes the messages of these mailboxes of one domain that were saved (not: dated) before `savedBefore`, in every folder.
    * With `dryRun` nothing is removed and the counts say what would go. A mailbox without stored mail counts nothing.
    */
-  abstract purge(domain: DomainName, mailboxes: AsyncIterable<StoredMailbox[]>, savedBefore: Date, dryRun: boolean): Promise<PurgeCounts>;
+  abstract purge(
+    domain: DomainName,
+    mailboxes: AsyncIterable<StoredMailbox[]>,
+    savedBefore: Date,
+    dryRun: boolean,
+  ): Promise<PurgeCounts>;
 
   /** Removes the whole stored mail of one mailbox that no longer exists. A missing home is success. */
   abstract removeHome(mailbox: StoredMailbox): Promise<PurgeCounts>;

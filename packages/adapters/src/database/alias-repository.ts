@@ -1,0 +1,146 @@
+import { Alias, MAX_DESTINATIONS } from '@mailstead/core/aliases/alias';
+import { type AliasFilter, AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { AppError } from '@mailstead/core/errors';
+import type { Page } from '@mailstead/core/page';
+import type { PartnerScope } from '@mailstead/core/partners/partner';
+import { EntitySchema } from 'typeorm';
+import { type Database, type Parameter, placeholders } from './database.js';
+import { isDuplicateError } from './database-error.js';
+import { Columns, type Dialect } from './dialect.js';
+import { Filter } from './filter.js';
+import { Table } from './table.js';
+
+export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
+  const columns = new Columns(dialect);
+  return new EntitySchema<Alias>({
+    name: 'Alias',
+    target: Alias,
+    tableName: 'alias',
+    columns: {
+      id: columns.id(),
+      domainId: columns.ref({ name: 'domain_id' }),
+      address: columns.name(254),
+      destination: columns.name(254),
+      destinationMailboxId: columns.ref({ name: 'destination_mailbox_id', nullable: true }),
+      createdAt: columns.time({ name: 'created_at' }),
+    },
+    uniques: [{ name: 'uq_alias_address_destination', columns: ['address', 'destination'] }],
+    indices: [
+      { name: 'ix_alias_domain', columns: ['domainId', 'id'] },
+      { name: 'ix_alias_destination', columns: ['destination'] },
+      { name: 'ix_alias_mailbox', columns: ['destinationMailboxId'] },
+    ],
+    foreignKeys: [
+      {
+        target: 'Domain',
+        columnNames: ['domainId'],
+        referencedColumnNames: ['id'],
+        name: 'fk_alias_domain',
+        onDelete: 'NO ACTION',
+        onUpdate: 'NO ACTION',
+      },
+      {
+        target: 'Mailbox',
+        columnNames: ['destinationMailboxId'],
+        referencedColumnNames: ['id'],
+        name: 'fk_alias_mailbox',
+        onDelete: 'CASCADE',
+        onUpdate: 'NO ACTION',
+      },
+    ],
+  });
+}
+
+export class TypeormAliasRepository extends AliasRepository {
+  private readonly table: Table<Alias>;
+
+  constructor(private readonly database: Database) {
+    super();
+    this.table = new Table(database, Alias);
+  }
+
+  override async find(scope: PartnerScope, id: number): Promise<Alias | null> {
+    const conditions = new Filter('a.id = ?', id).ofDomains(scope, undefined, 'a.domain_id');
+    return (await this.select(conditions.sql, conditions.parameters))[0] ?? null;
+  }
+
+  override page(scope: PartnerScope, filter: AliasFilter, page: Page): Promise<Alias[]> {
+    const conditions = new Filter('a.id > ?', page.after)
+      .and('a.address = ?', filter.address)
+      .and('a.destination = ?', filter.destination)
+      .ofDomains(scope, filter.partnerRef, 'a.domain_id')
+      .ofDomain(filter.domain, 'a.domain_id');
+    return this.select(`${conditions.sql} ORDER BY a.id LIMIT ?`, [...conditions.parameters, page.limit]);
+  }
+
+  override ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
+    const conditions = new Filter('a.address = ?', address).ofDomains(scope, undefined, 'a.domain_id');
+    return this.select(`${conditions.sql} ORDER BY a.id LIMIT ?`, [...conditions.parameters, MAX_DESTINATIONS]);
+  }
+
+  override async countTo(partnerId: number, destination: string, atMost: number): Promise<number> {
+    const rows = await this.database.read(
+      `SELECT COUNT(*) AS aliases FROM (
+         SELECT a.id FROM alias a JOIN domain d ON d.id = a.domain_id
+          WHERE a.destination = ? AND d.partner_id = ? LIMIT ?) AS counted`,
+      [destination, partnerId, atMost],
+    );
+    return Number(rows[0]?.aliases ?? 0);
+  }
+
+  override async add(alias: Alias): Promise<Alias> {
+    try {
+      return await this.table.insert(alias);
+    } catch (error) {
+      throw isDuplicateError(error) ? new AppError('alias_exists', { cause: error }) : error;
+    }
+  }
+
+  override async remove(aliases: Alias[]): Promise<void> {
+    const ids = aliases.map(({ id }) => id);
+    if (ids.length === 0) return;
+    await this.lowerCounts(aliases);
+    await this.database.write(`DELETE FROM alias WHERE id IN (${placeholders(ids)})`, ids);
+  }
+
+  override async removeTo(mailboxId: number): Promise<number> {
+    const rows = await this.database.read<{ domain_id: number; aliases: number }>(
+      'SELECT domain_id, COUNT(*) AS aliases FROM alias WHERE destination_mailbox_id = ? GROUP BY domain_id ORDER BY domain_id',
+      [mailboxId],
+    );
+    let removed = 0;
+    for (const row of rows) {
+      await this.lowerCount(Number(row.domain_id), Number(row.aliases));
+      removed += Number(row.aliases);
+    }
+    if (removed > 0) await this.database.write('DELETE FROM alias WHERE destination_mailbox_id = ?', [mailboxId]);
+    return removed;
+  }
+
+  override crossing(domainId: number, limit: number): Promise<Alias[]> {
+    return this.select(
+      `a.id IN (
+         SELECT x.id FROM alias x JOIN mailbox m ON m.id = x.destination_mailbox_id
+          WHERE (x.domain_id = ? AND m.domain_id <> ?) OR (m.domain_id = ? AND x.domain_id <> ?))
+       ORDER BY a.id LIMIT ?`,
+      [domainId, domainId, domainId, domainId, limit],
+    );
+  }
+
+  private async lowerCounts(aliases: Alias[]): Promise<void> {
+    const perDomain = new Map<number, number>();
+    for (const { domainId } of aliases) perDomain.set(domainId, (perDomain.get(domainId) ?? 0) + 1);
+    for (const [domainId, count] of [...perDomain].sort(([left], [right]) => left - right)) {
+      await this.lowerCount(domainId, count);
+    }
+  }
+
+  private async lowerCount(domainId: number, count: number): Promise<void> {
+    await this.database.write('UPDATE domain SET alias_count = alias_count - ? WHERE id = ?', [count, domainId]);
+  }
+
+  private async select(where: string, parameters: Parameter[]): Promise<Alias[]> {
+    const rows = await this.database.read(`SELECT ${this.table.columns('a')} FROM alias a WHERE ${where}`, parameters);
+    return rows.map((row) => this.table.hydrate(row, 'a'));
+  }
+}

@@ -1,0 +1,65 @@
+import { AppError } from '@mailstead/core/errors';
+
+const RETRIED = new Set([
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_CHECKREAD',
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_SNAPSHOT',
+]);
+const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+/** The database cannot be reached, is stopping, or cannot write: nothing that the caller did wrong. */
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'POOL_CLOSED',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CONNECTION_KILLED',
+  'ER_CON_COUNT_ERROR',
+  'ER_NORMAL_SHUTDOWN',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_READONLY',
+  'SQLITE_CANTOPEN',
+]);
+const CLOSED_CONNECTION =
+  /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;
+
+/** The driver's code of an error, or the empty string. */
+export function databaseErrorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const own = 'code' in error ? error.code : undefined;
+  const inner = 'driverError' in error ? databaseErrorCode(error.driverError) : '';
+  return inner !== '' ? inner : typeof own === 'string' ? own : '';
+}
+
+/** A deadlock, a lock time-out or a row changed under us: the same work may succeed when it runs again. */
+export function isRetriedError(error: unknown): boolean {
+  return RETRIED.has(databaseErrorCode(error));
+}
+
+export function isDuplicateError(error: unknown): boolean {
+  const code = databaseErrorCode(error);
+  return DUPLICATE.has(code) || (code === 'SQLITE_CONSTRAINT' && /UNIQUE/.test(String(error)));
+}
+
+/** Turns "the database is away" into AppError `database_unavailable`; every other error stays what it is. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = databaseErrorCode(error);
+  const away = UNAVAILABLE.has(code) || (error instanceof Error && CLOSED_CONNECTION.test(error.message));
+  return away ? new AppError('database_unavailable', { cause: error }) : error;
+}

@@ -1,0 +1,37 @@
+import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import type { Parameter } from './database.js';
+
+/** The conditions of a list, joined by AND, with their parameters in order. */
+export class Filter {
+  private readonly conditions: string[];
+  readonly parameters: Parameter[];
+
+  constructor(condition: string, ...parameters: Parameter[]) {
+    this.conditions = [condition];
+    this.parameters = parameters;
+  }
+
+  get sql(): string {
+    return this.conditions.join(' AND ');
+  }
+
+  and(condition: string, value: Parameter | undefined): this {
+    if (value === undefined) return this;
+    this.conditions.push(condition);
+    this.parameters.push(value);
+    return this;
+  }
+
+  /** Rows whose domain belongs to the scope, and to the partner asked for. */
+  ofDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
+    if (scope !== 'all') this.and(`${column} IN (SELECT id FROM domain WHERE partner_id = ?)`, scope);
+    return this.and(
+      `${column} IN (SELECT d.id FROM domain d JOIN partner p ON p.id = d.partner_id WHERE p.ref = ?)`,
+      partnerRef,
+    );
+  }
+
+  ofDomain(name: string | undefined, column: string): this {
+    return this.and(`${column} = (SELECT id FROM domain WHERE name = ?)`, name);
+  }
+}

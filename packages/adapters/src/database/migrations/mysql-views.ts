@@ -1,0 +1,70 @@
+import type { Statement } from './step.js';
+
+const SUSPENDED = "(d.suspension_causes <> '' OR COALESCE(FIND_IN_SET('abuse', p.suspension_causes), 0) > 0)";
+const PARENT = 'LEFT JOIN domain p ON p.id = d.parent_id';
+const NOW_MS = '(UNIX_TIMESTAMP(NOW(3)) * 1000)';
+const MAY_SEND = `(v.status = 'verified' OR pv.status = 'verified' OR d.inherited_until > ${NOW_MS})`;
+
+/** The whole month's bytes of the running period, by the rule that a counter of another month or epoch reads as 0. */
+const CAPPED = `(d.transfer_monthly_mb > 0 AND EXISTS (
+    SELECT 1 FROM outbound_counter c JOIN outbound_epoch e ON e.id = 1
+     WHERE c.domain_id = d.id AND c.month = DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m') AND c.month_epoch = e.month_epoch
+       AND c.bytes_month >= d.transfer_monthly_mb * 1048576))`;
+
+/**
+ * What Postfix and Dovecot read; their read-only users see these views and nothing else. A suspended domain stays in
+ * (hidden, its mail would bounce for good); one whose inbound is pending stays out (or anyone could claim a name and
+ * swallow the platform's mail to it); a disabled mailbox stays in, so that its mail never falls into a catch-all.
+ */
+export const mysqlViews: Statement[] = [
+  [
+    'CreateMtaDomains',
+    `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domains AS
+     SELECT d.name AS domain, ${SUSPENDED} AS suspended, d.retention_days, d.transfer_monthly_mb AS transfer_cap_mb,
+            (${SUSPENDED} OR d.outbound_status = 'blocked' OR COALESCE(p.outbound_status, '') = 'blocked' OR NOT COALESCE(${MAY_SEND}, 0)) AS outbound_held,
+            ${CAPPED} AS transfer_capped
+       FROM domain d JOIN verification v ON v.domain_id = d.id ${PARENT} LEFT JOIN verification pv ON pv.domain_id = p.id
+      WHERE d.inbound = 'open'`,
+  ],
+  [
+    'CreateMtaMailboxes',
+    `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_mailboxes AS
+     SELECT m.email AS address, d.name AS domain, m.local_part, ${SUSPENDED} AS suspended, m.quota_mb, m.active
+       FROM mailbox m JOIN domain d ON d.id = m.domain_id ${PARENT}
+      WHERE d.inbound = 'open'`,
+  ],
+  [
+    'CreateMtaAliases',
+    `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_aliases AS
+     SELECT a.address, a.destination, d.name AS domain, a.destination_mailbox_id IS NULL AS external
+       FROM alias a JOIN domain d ON d.id = a.domain_id
+      WHERE d.inbound = 'open'`,
+  ],
+  [
+    'CreateMtaSenderLogins',
+    `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_sender_logins AS
+     SELECT m.email AS address, m.email AS login
+       FROM mailbox m JOIN domain d ON d.id = m.domain_id
+      WHERE d.inbound = 'open' AND m.active = 1
+     UNION ALL
+     SELECT a.address, m.email AS login
+       FROM alias a JOIN mailbox m ON m.id = a.destination_mailbox_id AND m.domain_id = a.domain_id JOIN domain d ON d.id = a.domain_id
+      WHERE d.inbound = 'open' AND m.active = 1`,
+  ],
+  [
+    'CreateMtaRelayHost',
+    'CREATE TABLE mta_relay_host (domain VARCHAR(253) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL PRIMARY KEY, relayhost VARCHAR(255) CHARACTER SET ascii NOT NULL) ENGINE=InnoDB',
+  ],
+  [
+    'CreateMtaRelay',
+    `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_relay AS
+     SELECT CONCAT('@', r.domain) AS sender, r.domain, r.relayhost FROM mta_relay_host r`,
+  ],
+  [
+    'CreateMdaUsers',
+    `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mda_users AS
+     SELECT m.email AS user, d.name AS domain, m.local_part, m.password_hash, m.quota_mb, ${SUSPENDED} AS suspended, m.active, m.home,
+            ${CAPPED} AS transfer_capped
+       FROM mailbox m JOIN domain d ON d.id = m.domain_id ${PARENT}`,
+  ],
+];

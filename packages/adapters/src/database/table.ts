@@ -1,0 +1,99 @@
+import type { EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import type { Database, Parameter, Row } from './database.js';
+
+interface Constructed<Entity> {
+  prototype: Entity;
+}
+
+/**
+ * One entity's table, read and written by plain SQL with the columns and transformers of its schema. TypeORM's own
+ * finders cost two to five times as much and cannot be batched.
+ */
+export class Table<Entity extends object> {
+  private cached: EntityMetadata | undefined;
+
+  constructor(
+    private readonly database: Database,
+    /** The entity's class; a private constructor is never called. */
+    private readonly target: Constructed<Entity>,
+  ) {}
+
+  /** The columns for a select list, each as `alias__column`. */
+  columns(alias: string): string {
+    return this.metadata.columns
+      .map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`)
+      .join(', ');
+  }
+
+  /** Makes an entity of a row selected with `columns(alias)`, and sets `extra` on it. */
+  hydrate(row: Row, alias: string, extra: Partial<Entity> = {}): Entity {
+    const entity = Object.create(this.target.prototype) as Entity;
+    for (const column of this.metadata.columns) {
+      Reflect.set(entity, column.propertyName, fromDatabase(column, row[`${alias}__${column.databaseName}`]));
+    }
+    return Object.assign(entity, extra);
+  }
+
+  /** Inserts an entity and answers it with its generated id. */
+  async insert(entity: Entity): Promise<Entity> {
+    const columns = this.metadata.columns.filter((column) => !column.isGenerated);
+    const { insertId } = await this.database.write(
+      `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      columns.map((column) => toDatabase(column, entity)),
+    );
+    const generated = this.metadata.generatedColumns[0];
+    if (generated !== undefined) Reflect.set(entity, generated.propertyName, insertId);
+    return entity;
+  }
+
+  /** Inserts many rows with one statement for every 500. */
+  async insertMany(entities: Entity[]): Promise<void> {
+    const columns = this.metadata.columns.filter((column) => !column.isGenerated);
+    const tuple = `(${columns.map(() => '?').join(', ')})`;
+    for (let start = 0; start < entities.length; start += 500) {
+      const slice = entities.slice(start, start + 500);
+      await this.database.write(
+        `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES ${slice.map(() => tuple).join(', ')}`,
+        slice.flatMap((entity) => columns.map((column) => toDatabase(column, entity))),
+      );
+    }
+  }
+
+  /** Writes the given fields of an entity by its primary key. */
+  async update(entity: Entity, fields: readonly (keyof Entity & string)[]): Promise<void> {
+    const columns = fields.map((field) => this.column(field));
+    const keys = this.metadata.primaryColumns;
+    await this.database.write(
+      `UPDATE ${this.metadata.tableName} SET ${columns.map((column) => `${column.databaseName} = ?`).join(', ')} WHERE ${keys.map((key) => `${key.databaseName} = ?`).join(' AND ')}`,
+      [...columns, ...keys].map((column) => toDatabase(column, entity)),
+    );
+  }
+
+  private column(field: string): ColumnMetadata {
+    const column = this.metadata.findColumnWithPropertyName(field);
+    if (column === undefined) throw new Error(`${this.metadata.tableName} has no column for ${field}`);
+    return column;
+  }
+
+  private get metadata(): EntityMetadata {
+    this.cached ??= this.database.metadata(this.target);
+    return this.cached;
+  }
+}
+
+interface Transformer {
+  from(value: unknown): unknown;
+  to(value: unknown): unknown;
+}
+
+function fromDatabase(column: ColumnMetadata, value: unknown): unknown {
+  const transformer = column.transformer as Transformer | undefined;
+  return transformer === undefined ? (value ?? null) : transformer.from(value ?? null);
+}
+
+function toDatabase(column: ColumnMetadata, entity: object): Parameter {
+  const value: unknown = Reflect.get(entity, column.propertyName);
+  const transformer = column.transformer as Transformer | undefined;
+  return (transformer === undefined ? (value ?? null) : transformer.to(value ?? null)) as Parameter;
+}

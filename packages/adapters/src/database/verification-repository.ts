@@ -1,0 +1,112 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { Verification } from '@mailstead/core/relay/verification';
+import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
+import { EntitySchema } from 'typeorm';
+import type { Database } from './database.js';
+import { Columns, type Dialect } from './dialect.js';
+import { Table } from './table.js';
+
+export function verificationSchema(dialect: Dialect): EntitySchema<Verification> {
+  const columns = new Columns(dialect);
+  return new EntitySchema<Verification>({
+    name: 'Verification',
+    target: Verification,
+    tableName: 'verification',
+    columns: {
+      domainId: columns.ref({ name: 'domain_id', primary: true }),
+      status: columns.exact(16),
+      dkimStatus: columns.exact(32, { name: 'dkim_status' }),
+      dkimTokens: { ...columns.words(512), name: 'dkim_tokens' },
+      dkimZone: columns.name(253, { name: 'dkim_zone' }),
+      startedAt: columns.time({ name: 'started_at', nullable: true }),
+      verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
+      lostAt: columns.time({ name: 'lost_at', nullable: true }),
+      lastCheckedAt: columns.time({ name: 'last_checked_at', nullable: true }),
+      lastError: columns.text(500, { name: 'last_error', nullable: true }),
+      nextCheckAt: columns.time({ name: 'next_check_at', nullable: true }),
+      checkAttempt: columns.integer({ name: 'check_attempt' }),
+      ownershipToken: columns.exact(64, { name: 'ownership_token' }),
+      ownershipRequired: { ...columns.flag(), name: 'ownership_required' },
+      ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
+    },
+    indices: [{ name: 'ix_verification_poll', columns: ['status', 'lastCheckedAt'] }],
+    foreignKeys: [
+      {
+        target: 'Domain',
+        columnNames: ['domainId'],
+        referencedColumnNames: ['id'],
+        name: 'fk_verification_domain',
+        onDelete: 'CASCADE',
+        onUpdate: 'NO ACTION',
+      },
+    ],
+  });
+}
+
+export class TypeormVerificationRepository extends VerificationRepository {
+  private readonly table: Table<Verification>;
+
+  constructor(private readonly database: Database) {
+    super();
+    this.table = new Table(database, Verification);
+  }
+
+  override find(domainId: number): Promise<Verification | null> {
+    return this.one(domainId, '');
+  }
+
+  override lock(domainId: number): Promise<Verification | null> {
+    return this.one(domainId, this.database.forUpdate);
+  }
+
+  override async add(verification: Verification): Promise<void> {
+    await this.table.insert(verification);
+  }
+
+  override async save(verification: Verification): Promise<void> {
+    await this.table.update(verification, [
+      'status',
+      'dkimStatus',
+      'dkimTokens',
+      'dkimZone',
+      'startedAt',
+      'verifiedAt',
+      'lostAt',
+      'lastCheckedAt',
+      'lastError',
+      'nextCheckAt',
+      'checkAttempt',
+      'ownershipSeenAt',
+    ]);
+  }
+
+  override async dueForPoll(
+    status: 'pending' | 'verified',
+    checkedBefore: Date,
+    limit: number,
+  ): Promise<{ domainId: number; name: DomainName; partnerId: number; startedAt: Date | null }[]> {
+    // The n-th oldest of every partner before the n+1-th of any: a partner with thousands cannot starve the others.
+    const rows = await this.database.read(
+      `SELECT v.domain_id, d.name, d.partner_id, v.started_at,
+              ROW_NUMBER() OVER (PARTITION BY d.partner_id ORDER BY v.last_checked_at, v.domain_id) AS turn
+         FROM verification v JOIN domain d ON d.id = v.domain_id
+        WHERE v.status = ? AND (v.last_checked_at IS NULL OR v.last_checked_at < ?)
+        ORDER BY turn, v.domain_id LIMIT ?`,
+      [status, checkedBefore.getTime(), limit],
+    );
+    return rows.map((row) => ({
+      domainId: Number(row.domain_id),
+      name: row.name as DomainName,
+      partnerId: Number(row.partner_id),
+      startedAt: row.started_at === null ? null : new Date(Number(row.started_at)),
+    }));
+  }
+
+  private async one(domainId: number, lock: string): Promise<Verification | null> {
+    const rows = await this.database.read(
+      `SELECT ${this.table.columns('v')} FROM verification v WHERE v.domain_id = ?${lock}`,
+      [domainId],
+    );
+    return rows[0] === undefined ? null : this.table.hydrate(rows[0], 'v');
+  }
+}
