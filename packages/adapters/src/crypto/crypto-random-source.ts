@@ -1,0 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { RandomSource } from '@mailstead/core/random-source';
+
+export class CryptoRandomSource extends RandomSource {
+  override hex(bytes: number): string {
+    return randomBytes(bytes).toString('hex');
+  }
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import type { Database } from '../database.js';
+import { migrate } from '../migrate.js';
+import { openDatabase } from '../open-database.js';
+
+export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+export interface TestDatabase {
+  database: Database;
+  /** Null for SQLite. */
+  url: string | null;
+  dataDir: string;
+  close(): Promise<void>;
+}
+
+/** Where a database for a test is: an empty folder, and on MariaDB an empty database of its own. */
+export interface TestLocation {
+  url: string | null;
+  dataDir: string;
+  remove(): Promise<void>;
+}
+
+/** Runs a suite on both databases. */
+export function onEachDatabase(suite: (kind: DatabaseKind) => void): void {
+  describe.each(DATABASE_KINDS)('on %s', suite);
+}
+
+export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
+  if (kind === 'sqlite') return { url: null, dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+  const base = new URL(serverUrl());
+  const name = `ms_${randomBytes(6).toString('hex')}`;
+  await onServer(base, `CREATE DATABASE ${name}`);
+  base.pathname = `/${name}`;
+  return {
+    url: base.toString(),
+    dataDir,
+    remove: async () => {
+      await onServer(base, `DROP DATABASE IF EXISTS ${name}`);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A migrated database of its own for one suite. */
+export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
+  const { url, dataDir, remove } = await makeTestLocation(kind);
+  const database = await openDatabase({ url, dataDir, poolSize: 20 });
+  await migrate(database);
+  return {
+    database,
+    url,
+    dataDir,
+    close: async () => {
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+/** @throws Error that says how to get a server, when there is none. */
+export function serverUrl(): string {
+  const url = process.env.MAILSTEAD_TEST_MARIADB_URL;
+  if (url === undefined) {
+    throw new Error(
+      'MAILSTEAD_TEST_MARIADB_URL is not set: run the tests by `npm test`, or by `node scripts/services.mjs -- <command>`',
+    );
+  }
+  return url;
+}
+
+async function onServer(url: URL, sql: string): Promise<void> {
+  const connection = await createConnection({
+    host: url.hostname,
+    port: Number(url.port),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  });
+  await connection.query(sql);
+  await connection.end();
+}
