@@ -2,9 +2,11 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { EntitySchema } from 'typeorm';
-import type { Database } from './database.js';
+import { type Database, placeholders } from './database.js';
 import { Columns, type Dialect } from './dialect.js';
 import { Table } from './table.js';
+
+const NAMES_PER_STATEMENT = 500;
 
 export function verificationSchema(dialect: Dialect): EntitySchema<Verification> {
   const columns = new Columns(dialect);
@@ -22,6 +24,7 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
       verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
       lostAt: columns.time({ name: 'lost_at', nullable: true }),
       lastCheckedAt: columns.time({ name: 'last_checked_at', nullable: true }),
+      lastAskedAt: columns.time({ name: 'last_asked_at', nullable: true }),
       lastError: columns.text(500, { name: 'last_error', nullable: true }),
       nextCheckAt: columns.time({ name: 'next_check_at', nullable: true }),
       checkAttempt: columns.integer({ name: 'check_attempt' }),
@@ -78,6 +81,35 @@ export class TypeormVerificationRepository extends VerificationRepository {
       'checkAttempt',
       'ownershipSeenAt',
     ]);
+  }
+
+  override async claimCheck(domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
+    const { affected } = await this.database.write(
+      'UPDATE verification SET last_asked_at = ? WHERE domain_id = ? AND (last_asked_at IS NULL OR last_asked_at <= ?)',
+      [now.getTime(), domainId, askedBefore.getTime()],
+    );
+    return affected === 1;
+  }
+
+  override async confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number> {
+    let confirmed = 0;
+    for (let start = 0; start < names.length; start += NAMES_PER_STATEMENT) {
+      const slice = names.slice(start, start + NAMES_PER_STATEMENT);
+      const { affected } = await this.database.write(
+        `UPDATE verification SET last_checked_at = ? WHERE status = ? AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(slice)}))`,
+        [at.getTime(), status, ...slice],
+      );
+      confirmed += affected;
+    }
+    return confirmed;
+  }
+
+  override async markChecked(domainIds: number[], at: Date): Promise<void> {
+    if (domainIds.length === 0) return;
+    await this.database.write(
+      `UPDATE verification SET last_checked_at = ? WHERE domain_id IN (${placeholders(domainIds)})`,
+      [at.getTime(), ...domainIds],
+    );
   }
 
   override async dueForPoll(

@@ -27,6 +27,10 @@ export type EnsureOutcome = { outcome: 'ours'; identity: RelayIdentity } | { out
 export abstract class RelayProvider {
   /** The installation-wide name of the provider, as in `RELAY_PROVIDER`. */
   abstract readonly name: 'ses' | 'sandbox';
+  /** Whether `listIdentities` tells of all identities; false for a provider that keeps none. */
+  abstract readonly lists: boolean;
+  /** How long a reader's question about one domain keeps others from asking again, milliseconds. */
+  abstract readonly minAskIntervalMs: number;
 
   /**
    * Creates the identity, or adopts it when its tag is this very domain's id. One with this installation's tag and another

@@ -22,6 +22,8 @@ export class Verification {
   /** When a verification was lost on the provider's clear word; null otherwise. */
   lostAt!: Date | null;
   lastCheckedAt!: Date | null;
+  /** When a reader last had the provider asked; see `VerificationRepository.claimCheck`. */
+  readonly lastAskedAt!: Date | null;
   lastError!: string | null;
   /** When the next single check is due; null leaves it to the poll. */
   nextCheckAt!: Date | null;
@@ -44,6 +46,7 @@ export class Verification {
       verifiedAt: null,
       lostAt: null,
       lastCheckedAt: null,
+      lastAskedAt: null,
       lastError: null,
       nextCheckAt: null,
       checkAttempt: 0,
@@ -58,7 +61,15 @@ export class Verification {
     this.startedAt = now;
     this.checkAttempt = 0;
     this.lastError = null;
-    this.planNextCheck(now);
+    this.lastCheckedAt = null;
+    this.nextCheckAt = null;
+  }
+
+  /** Whether the provider was asked since the verification (re)started. */
+  get hasBeenChecked(): boolean {
+    return (
+      this.lastCheckedAt !== null && this.startedAt !== null && this.lastCheckedAt.getTime() >= this.startedAt.getTime()
+    );
   }
 
   /** Takes over what the provider said, and tells what changed. Never called for a time-out. */
@@ -88,7 +99,7 @@ export class Verification {
   /** Notes a failure that says nothing about the domain (a time-out): the state stays, the next check is planned. */
   postpone(reason: string, now: Date): void {
     this.lastError = reason;
-    this.planNextCheck(now);
+    if (this.status === 'pending') this.planNextCheck(now);
   }
 
   planNextCheck(now: Date): void {

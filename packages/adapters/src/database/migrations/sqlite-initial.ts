@@ -19,7 +19,7 @@ export const sqliteInitial: Statement[] = [
   ['IndexIxDomainParent', 'CREATE INDEX "ix_domain_parent" ON "domain" ("parent_id")'],
   [
     'CreateVerification',
-    'CREATE TABLE "verification" ("domain_id" integer PRIMARY KEY NOT NULL, "status" varchar(16) NOT NULL, "dkim_status" varchar(32) NOT NULL, "dkim_tokens" varchar(512) NOT NULL, "dkim_zone" varchar(253) NOT NULL, "started_at" integer, "verified_at" integer, "lost_at" integer, "last_checked_at" integer, "last_error" varchar(500), "next_check_at" integer, "check_attempt" integer NOT NULL, "ownership_token" varchar(64) NOT NULL, "ownership_required" integer NOT NULL, "ownership_seen_at" integer, CONSTRAINT "fk_verification_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE CASCADE ON UPDATE NO ACTION)',
+    'CREATE TABLE "verification" ("domain_id" integer PRIMARY KEY NOT NULL, "status" varchar(16) NOT NULL, "dkim_status" varchar(32) NOT NULL, "dkim_tokens" varchar(512) NOT NULL, "dkim_zone" varchar(253) NOT NULL, "started_at" integer, "verified_at" integer, "lost_at" integer, "last_checked_at" integer, "last_asked_at" integer, "last_error" varchar(500), "next_check_at" integer, "check_attempt" integer NOT NULL, "ownership_token" varchar(64) NOT NULL, "ownership_required" integer NOT NULL, "ownership_seen_at" integer, CONSTRAINT "fk_verification_domain" FOREIGN KEY ("domain_id") REFERENCES "domain" ("id") ON DELETE CASCADE ON UPDATE NO ACTION)',
   ],
   ['IndexIxVerificationPoll', 'CREATE INDEX "ix_verification_poll" ON "verification" ("status", "last_checked_at")'],
   [

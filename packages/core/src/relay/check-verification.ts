@@ -1,0 +1,156 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import { AppError } from '../errors.js';
+import type { JobQueue } from '../jobs.js';
+import type { NotificationType } from '../notifications/notification-channel.js';
+import type { Notifier } from '../notifications/notifier.js';
+import { systemActor } from '../operators/actor.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { DnsResolver } from './dns-resolver.js';
+import { challengeName, challengeValue } from './ownership-challenge.js';
+import type { EnsureOutcome, RelayProvider } from './relay-provider.js';
+import type { Verification, VerificationTransition } from './verification.js';
+import type { VerificationRepository } from './verification-repository.js';
+
+const FOREIGN_IDENTITY =
+  'The identity exists at the provider outside Mailstead; remove it there or choose another domain';
+
+const NOTIFICATIONS: Record<NonNullable<VerificationTransition>, NotificationType> = {
+  verified: 'domain.verified',
+  failed: 'domain.verification_failed',
+  lost: 'domain.verification_lost',
+};
+
+type ProviderWord = EnsureOutcome | { outcome: 'unavailable'; reason: string };
+
+/**
+ * Asks the provider about one domain and takes over its word: starts a verification that has not begun, checks one that
+ * runs, re-checks one that succeeded. The provider and the DNS are asked outside any transaction; what they say is
+ * stored under the locks, and told once per transition.
+ */
+export class CheckVerification {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly domains: DomainRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly provider: RelayProvider,
+    private readonly dns: DnsResolver,
+    private readonly jobs: JobQueue,
+    private readonly notifier: Notifier,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns what changed. A domain that is gone, or a provider that does not answer, changes nothing. */
+  async execute(domainId: number, requestId: string | null = null): Promise<VerificationTransition> {
+    const begun = await this.begin(domainId);
+    if (begun === null) return null;
+    const { domain, verification } = begun;
+    const word = await this.askProvider(domain, verification);
+    const ownershipSeen = verification.ownershipSeenAt === null && (await this.seesChallenge(domain, verification));
+    return this.store(domainId, verification.startedAt, word, ownershipSeen, requestId);
+  }
+
+  private begin(domainId: number): Promise<{ domain: Domain; verification: Verification } | null> {
+    return this.unitOfWork.run(async () => {
+      const domain = await this.domains.lockById(domainId);
+      const verification = await this.verifications.lock(domainId);
+      if (domain === null || verification === null) return null;
+      if (verification.status === 'unverified') {
+        verification.start(this.clock.now());
+        await this.verifications.save(verification);
+      }
+      return { domain, verification };
+    });
+  }
+
+  private async askProvider({ id, name }: Domain, verification: Verification): Promise<ProviderWord> {
+    const asked = { id, name, startedAt: verification.startedAt };
+    try {
+      if (verification.hasBeenChecked) {
+        const identity = await this.provider.getIdentity(asked);
+        if (identity !== null) return { outcome: 'ours', identity };
+      }
+      return await this.provider.ensureIdentity(asked, verification.status !== 'verified');
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'unavailable')
+        return { outcome: 'unavailable', reason: error.message };
+      throw error;
+    }
+  }
+
+  private async seesChallenge(domain: Domain, verification: Verification): Promise<boolean> {
+    if (!verification.ownershipRequired && domain.inbound === 'open') return false;
+    const answer = await this.dns.txt(challengeName(domain.name));
+    return answer.outcome === 'found' && answer.values.includes(challengeValue(verification.ownershipToken));
+  }
+
+  private store(
+    domainId: number,
+    startedAt: Date | null,
+    word: ProviderWord,
+    ownershipSeen: boolean,
+    requestId: string | null,
+  ): Promise<VerificationTransition> {
+    return this.unitOfWork.run(async () => {
+      const domain = await this.domains.lockById(domainId);
+      const verification = await this.verifications.lock(domainId);
+      if (domain === null || verification === null) return null;
+      // Started anew in the meantime: this word is about the former verification.
+      if (verification.startedAt?.getTime() !== startedAt?.getTime()) return null;
+      const now = this.clock.now();
+      if (ownershipSeen) verification.ownershipSeenAt = now;
+      const transition = hear(verification, word, now);
+      await this.verifications.save(verification);
+      if (ownershipSeen || transition === 'verified') await this.openInbound(domain);
+      await this.planNextCheck(verification);
+      if (transition !== null) await this.tell(domain, verification, transition, now, requestId);
+      return transition;
+    });
+  }
+
+  private async openInbound(domain: Domain): Promise<void> {
+    if (domain.inbound === 'open') return;
+    domain.inbound = 'open';
+    await this.domains.save(domain);
+  }
+
+  private async planNextCheck({ domainId, nextCheckAt, status }: Verification): Promise<void> {
+    if (status !== 'pending' || nextCheckAt === null) return;
+    await this.jobs.enqueue('domain.verify', { domainId }, { runAt: nextCheckAt, key: `domain.verify/${domainId}` });
+  }
+
+  private async tell(
+    domain: Domain,
+    verification: Verification,
+    transition: NonNullable<VerificationTransition>,
+    now: Date,
+    requestId: string | null,
+  ): Promise<void> {
+    await this.notifier.notify(NOTIFICATIONS[transition], domain, now, { reason: verification.lastError });
+    await this.audit.record(systemActor('verification', requestId), now, {
+      action: NOTIFICATIONS[transition],
+      partnerRef: domain.partnerRef,
+      domain: domain.name,
+      subject: domain.name,
+      after: { verification_status: verification.status, inbound: domain.inbound },
+    });
+  }
+}
+
+function hear(verification: Verification, word: ProviderWord, now: Date): VerificationTransition {
+  switch (word.outcome) {
+    case 'ours': {
+      const transition = verification.observe(word.identity, now);
+      if (verification.status === 'pending') verification.planNextCheck(now);
+      return transition;
+    }
+    case 'foreign':
+      return verification.fail(FOREIGN_IDENTITY, now);
+    case 'unavailable':
+      verification.postpone(word.reason, now);
+      return null;
+  }
+}

@@ -1,0 +1,19 @@
+import type { DomainName } from '../domains/domain-name.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import type { RelayProvider } from './relay-provider.js';
+
+/** Removes the identity of a deleted domain from the provider, unless the name is another domain's by now and adopted it. */
+export class DeleteIdentity {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly provider: RelayProvider,
+  ) {}
+
+  /** @throws AppError relay_unavailable */
+  async execute({ domainId, name }: { domainId: number; name: string }): Promise<void> {
+    const domainName = name as DomainName;
+    const current = await this.domains.find('all', domainName);
+    if (current?.id === domainId) return;
+    await this.provider.deleteIdentity({ id: domainId, name: domainName, startedAt: null });
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../clock.js';
+import type { JobCounts } from '../jobs.js';
+import type { CheckVerification } from './check-verification.js';
+import type { ListedIdentity, RelayProvider } from './relay-provider.js';
+import type { VerificationRepository } from './verification-repository.js';
+
+/** How many domains are read at once when the provider cannot list. */
+const DOMAINS_PER_READ = 500;
+
+/**
+ * Compares all pending (or all verified) domains with the provider. One list call tells of up to 1,000 identities, so
+ * only domains whose state differs, or that the list does not know, cost a call of their own. Partners take turns.
+ */
+export class PollVerifications {
+  constructor(
+    private readonly verifications: VerificationRepository,
+    private readonly checkVerification: CheckVerification,
+    private readonly provider: RelayProvider,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError relay_unavailable; asking again goes on with the domains that were not reached. */
+  async execute(status: 'pending' | 'verified'): Promise<JobCounts> {
+    const startedAt = this.clock.now();
+    const counts = { polled: 0, changed: 0 };
+    if (this.provider.lists) await this.compareLists(status, startedAt, counts);
+    for (;;) {
+      const due = await this.verifications.dueForPoll(status, startedAt, DOMAINS_PER_READ);
+      for (const { domainId } of due) await this.check(domainId, counts);
+      // Whatever a check answered, the domain has had its turn in this poll.
+      await this.verifications.markChecked(
+        due.map(({ domainId }) => domainId),
+        this.clock.now(),
+      );
+      if (due.length < DOMAINS_PER_READ) return counts;
+    }
+  }
+
+  private async compareLists(status: 'pending' | 'verified', startedAt: Date, counts: JobCounts): Promise<void> {
+    let token: string | null = null;
+    do {
+      const page: { listed: ListedIdentity[]; nextToken: string | null } = await this.provider.listIdentities(token);
+      const same = page.listed.filter((each) => each.status === status).map((each) => each.name);
+      const confirmed = await this.verifications.confirm(status, same, startedAt);
+      counts.polled = (counts.polled ?? 0) + confirmed;
+      token = page.nextToken;
+    } while (token !== null);
+  }
+
+  private async check(domainId: number, counts: JobCounts): Promise<void> {
+    counts.polled = (counts.polled ?? 0) + 1;
+    if ((await this.checkVerification.execute(domainId)) !== null) counts.changed = (counts.changed ?? 0) + 1;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { DomainRecord, DomainRepository } from '../domains/domain-repository.js';
+import { AppError } from '../errors.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import type { CheckVerification } from './check-verification.js';
+import type { RelayProvider } from './relay-provider.js';
+import type { VerificationRepository } from './verification-repository.js';
+
+/** Reads the verification state; asks the provider first when a check is pending, at most once in `minAskIntervalMs`. */
+export class ReadRelayStatus {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly checkVerification: CheckVerification,
+    private readonly provider: RelayProvider,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError domain_not_found */
+  async execute(actor: Actor, name: DomainName): Promise<DomainRecord> {
+    const stored = await this.domains.record(scopeOf(actor), name);
+    if (stored === null) throw new AppError('domain_not_found');
+    if (stored.verification.status !== 'pending') return stored;
+    const now = this.clock.now();
+    const askedBefore = new Date(now.getTime() - this.provider.minAskIntervalMs);
+    if (!(await this.verifications.claimCheck(stored.domain.id, askedBefore, now))) return stored;
+    await this.checkVerification.execute(stored.domain.id, actor.requestId);
+    return (await this.domains.record(scopeOf(actor), name)) ?? stored;
+  }
+}
