@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { type MailStackSettings, parseMailStackSettings, SettingsError } from './settings/mail-stack-settings.js';
+
+const USAGE = `Usage:
+  npm run mail-stack -- render --settings FILE --out DIR    writes the configuration of Postfix and Dovecot
+  npm run mail-stack -- doctor --settings FILE              checks the running mail stack, and says what is wrong
+The settings are JSON; packages/mail-stack/settings.example.json shows the required ones.`;
+
+/** A wrong call of this program; the usage is shown with it. */
+class UsageError extends Error {}
+
+async function main(args: string[]): Promise<number> {
+  const { positionals, values } = readArguments(args);
+  const command = positionals[0];
+  switch (command) {
+    case 'render': {
+      const settings = await readSettings(values.settings);
+      if (values.out === undefined) {
+        throw new UsageError('render needs --out DIR.');
+      }
+      const { renderMailStack } = await import('./render/render-mail-stack.js');
+      const { writeRendered } = await import('./render/write-rendered.js');
+      const files = renderMailStack(settings);
+      await writeRendered(files, values.out);
+      console.log(`${files.length} files are in ${values.out}; docs/mail-stack.md says where each belongs.`);
+      return 0;
+    }
+    case 'doctor': {
+      const settings = await readSettings(values.settings);
+      const { examine } = await import('./doctor/examine.js');
+      const findings = await examine(settings);
+      for (const { ok, sentence } of findings) {
+        console.log(`${ok ? 'ok   ' : 'WRONG'} ${sentence}`);
+      }
+      return findings.every(({ ok }) => ok) ? 0 : 1;
+    }
+    default:
+      throw new UsageError(command === undefined ? 'A command is missing.' : `There is no command ${command}.`);
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { settings: { type: 'string' }, out: { type: 'string' } },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function readSettings(path: string | undefined): Promise<MailStackSettings> {
+  if (path === undefined) {
+    throw new UsageError('--settings FILE is missing.');
+  }
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new SettingsError([`${path} cannot be read: ${error.message}`]);
+  });
+  let source: unknown;
+  try {
+    source = JSON.parse(text);
+  } catch (error) {
+    throw new SettingsError([`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  return parseMailStackSettings(source);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const wrongCall = error instanceof UsageError;
+  console.error(error instanceof Error && (wrongCall || error instanceof SettingsError) ? error.message : error);
+  if (wrongCall) {
+    console.error(USAGE);
+  }
+  process.exitCode = 1;
+}

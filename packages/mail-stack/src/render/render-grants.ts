@@ -1,0 +1,23 @@
+import type { DatabaseLogin, MailStackSettings } from '../settings/mail-stack-settings.js';
+
+/** The views that each mail server reads, and nothing else: Postfix never sees a password hash. */
+export const VIEWS = {
+  postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay'],
+  dovecot: ['mda_users'],
+} as const;
+
+/** The statements that make the read-only users, or bring existing ones back to exactly these rights and passwords. */
+export function renderGrants(database: MailStackSettings['database']): string {
+  const grant = (login: DatabaseLogin, views: readonly string[]): string[] =>
+    database.clients.flatMap((client) => {
+      const user = `'${login.user}'@'${client}'`;
+      return [
+        '',
+        `CREATE USER IF NOT EXISTS ${user};`,
+        `ALTER USER ${user} IDENTIFIED BY '${login.password}';`,
+        `REVOKE ALL PRIVILEGES, GRANT OPTION FROM ${user};`,
+        ...views.map((view) => `GRANT SELECT ON \`${database.name}\`.\`${view}\` TO ${user};`),
+      ];
+    });
+  return [...grant(database.postfix, VIEWS.postfix), ...grant(database.dovecot, VIEWS.dovecot)].join('\n').trim();
+}

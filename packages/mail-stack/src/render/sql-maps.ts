@@ -1,0 +1,69 @@
+/** One lookup of Postfix in the database: the file `sql/<name>.cf`. */
+export interface SqlMap {
+  name: string;
+  /** Why the map exists, and what is easily got wrong in it; becomes its first line. */
+  purpose: string;
+  /** Postfix's own place-holders: %s is the whole key, %d the part behind the @, without which the map is not asked. */
+  query: string;
+}
+
+/**
+ * Every question that Postfix asks. The three maps that hold or refuse mail match on '%d': with '%s' they would also be asked
+ * for parent domains, and suspending example.org would stop mail.example.org of another partner.
+ */
+export const SQL_MAPS: readonly SqlMap[] = [
+  {
+    name: 'domains',
+    purpose: 'The domains whose mail we take. Suspended ones stay listed, else their mail would be refused for good.',
+    query: "SELECT domain FROM mta_domains WHERE domain = '%s'",
+  },
+  {
+    name: 'mailboxes',
+    purpose: 'The addresses that are delivered to Dovecot.',
+    query: "SELECT address FROM mta_mailboxes WHERE address = '%s'",
+  },
+  {
+    name: 'aliases',
+    purpose: 'Aliases, one row a destination, and catch-alls under @domain.',
+    query: "SELECT destination FROM mta_aliases WHERE address = '%s'",
+  },
+  {
+    name: 'mailbox-self',
+    purpose: 'Each mailbox as its own alias, so that no catch-all takes its mail.',
+    query: "SELECT address FROM mta_mailboxes WHERE address = '%s'",
+  },
+  {
+    name: 'recipient-access',
+    purpose: 'New mail to a suspended domain, or to one over its inbound transfer cap, is put off at RCPT.',
+    query:
+      "SELECT IF(suspended = 1, 'DEFER 4.2.1 Mail for this domain is suspended, try again later', 'DEFER 4.2.2 This domain has reached its transfer cap, try again later') FROM mta_domains WHERE domain = '%d' AND (suspended = 1 OR transfer_inbound_capped = 1)",
+  },
+  {
+    name: 'suspended-transport',
+    purpose: 'Mail in the queue to a suspended domain waits.',
+    query:
+      "SELECT 'retry:4.2.1 Mail for this domain is suspended' FROM mta_domains WHERE domain = '%d' AND suspended = 1",
+  },
+  {
+    name: 'held-sender-transport',
+    purpose: 'Mail in the queue from a domain that is suspended, blocked or may not send waits.',
+    query:
+      "SELECT 'retry:4.7.1 Sending for this domain is on hold' FROM mta_domains WHERE domain = '%d' AND outbound_held = 1",
+  },
+  {
+    name: 'sasl-access',
+    purpose: 'Who logged in but may not send: a mailbox of a suspended domain for now, a disabled one for good.',
+    query:
+      "SELECT IF(suspended = 1, 'DEFER 4.7.1 Sending for this domain is suspended, try again later', 'REJECT 5.7.1 This mailbox is disabled') FROM mta_mailboxes WHERE address = '%s' AND (suspended = 1 OR active = 0)",
+  },
+  {
+    name: 'sender-logins',
+    purpose: 'Which login may send as which address.',
+    query: "SELECT login FROM mta_sender_logins WHERE address = '%s'",
+  },
+  {
+    name: 'relayhost',
+    purpose: 'The relay of a domain that does not use the default one.',
+    query: "SELECT relayhost FROM mta_relay WHERE domain = '%d'",
+  },
+];
