@@ -13,14 +13,14 @@ export const STREAM_CHUNK_ROWS = 2_000;
  */
 export async function* everyPage<Row extends { id: number }>(
   read: (page: Page) => Promise<Row[]>,
-  limit = STREAM_CHUNK_ROWS,
+  from: Page = { after: 0, limit: STREAM_CHUNK_ROWS },
 ): AsyncGenerator<Row[]> {
-  let after = 0;
+  let { after } = from;
   for (;;) {
-    const rows = await read({ after, limit });
+    const rows = await read({ after, limit: from.limit });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
+    if (last === undefined || rows.length < from.limit) return;
     after = last.id;
   }
 }

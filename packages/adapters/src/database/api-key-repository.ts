@@ -1,5 +1,5 @@
 import { ApiKey } from '@mailstead/core/api-keys/api-key';
-import { ApiKeyRepository, type KeyHandle } from '@mailstead/core/api-keys/api-key-repository';
+import { ApiKeyRepository, type KeyHandle, type KeyWithUse } from '@mailstead/core/api-keys/api-key-repository';
 import { Batcher } from '@mailstead/core/batcher';
 import { AppError } from '@mailstead/core/errors';
 import type { Page } from '@mailstead/core/page';
@@ -8,6 +8,7 @@ import { EntitySchema } from 'typeorm';
 import { type Database, type Parameter, placeholders } from './database.js';
 import { isDuplicateError } from './database-error.js';
 import { Columns, type Dialect } from './dialect.js';
+import { Filter } from './filter.js';
 import type { LastUsedStamps } from './last-used-stamps.js';
 import { Table } from './table.js';
 
@@ -71,10 +72,17 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     return (await this.select(where + this.database.forUpdate, parameters))[0] ?? null;
   }
 
-  override page(filter: { partnerRef?: PartnerRef | undefined }, { after, limit }: Page): Promise<ApiKey[]> {
-    const own = filter.partnerRef === undefined ? '' : ' AND k.partner_id = (SELECT id FROM partner WHERE ref = ?)';
-    const parameters = filter.partnerRef === undefined ? [after, limit] : [after, filter.partnerRef, limit];
-    return this.select(`k.id > ?${own} ORDER BY k.id LIMIT ?`, parameters);
+  override async pageWithUse(filter: { partnerRef?: PartnerRef | undefined }, { after, limit }: Page): Promise<KeyWithUse[]> {
+    const conditions = new Filter('k.id > ?', after).and('p.ref = ?', filter.partnerRef);
+    const rows = await this.database.read(
+      `SELECT ${this.table.columns('k')}, p.ref, p.domain_count FROM api_key k JOIN partner p ON p.id = k.partner_id
+        WHERE ${conditions.sql} ORDER BY k.id LIMIT ?`,
+      [...conditions.parameters, limit],
+    );
+    return rows.map((row) => {
+      const key = this.table.hydrate(row, 'k', { partnerRef: row.ref as PartnerRef });
+      return { id: key.id, key, domainsUsed: Number(row.domain_count) };
+    });
   }
 
   override async add(key: ApiKey): Promise<ApiKey> {

@@ -5,13 +5,20 @@ import type { ApiKey } from './api-key.js';
 /** How a path names a key: by its numeric id, or by the token (here its hash). */
 export type KeyHandle = { id: number } | { tokenHash: string };
 
+export interface KeyWithUse {
+  id: number;
+  key: ApiKey;
+  domainsUsed: number;
+}
+
 export abstract class ApiKeyRepository {
   /** The key for a presented token, read after the call (batched with concurrent look-ups, never cached). */
   abstract findByHash(tokenHash: string): Promise<ApiKey | null>;
   abstract find(handle: KeyHandle): Promise<ApiKey | null>;
   /** Locks the row until the end of the unit of work. */
   abstract lock(handle: KeyHandle): Promise<ApiKey | null>;
-  abstract page(filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<ApiKey[]>;
+  /** Each with how many domains its partner uses. */
+  abstract pageWithUse(filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<KeyWithUse[]>;
   /** @throws AppError `api_key_exists` when the token is taken. */
   abstract add(key: ApiKey): Promise<ApiKey>;
   abstract save(key: ApiKey): Promise<void>;

@@ -1,0 +1,104 @@
+import type { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import type { CreateAlias, CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
+import type { AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { AppError, invalidField } from '@mailstead/core/errors';
+import { OWN_ADDRESS_RULE, parseCatchAll, parseForeignAddress, parseOwnAddress } from '@mailstead/core/mailboxes/address';
+import { scopeOf } from '@mailstead/core/operators/actor';
+import { page } from '../paging.js';
+import { domainNameField } from '../parse.js';
+import { type Route, route } from '../route.js';
+import { AliasAnswer, AliasesQuery, CreateAliasBody, presentAlias } from './aliases-dto.js';
+
+export interface AliasUseCases {
+  domains: DomainRepository;
+  aliases: AliasRepository;
+  createAlias: CreateAlias;
+  deleteAlias: DeleteAlias;
+}
+
+export function aliasesController(use: AliasUseCases): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/aliases/:alias',
+      access: 'client',
+      summary: 'Read an alias by its id',
+      answer: AliasAnswer,
+      run: async ({ actor, params }) => {
+        const handle = handleParam(params.alias);
+        const alias = 'id' in handle ? await use.aliases.find(scopeOf(actor), handle.id) : null;
+        if (alias === null) throw new AppError('alias_not_found');
+        return presentAlias(alias);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/aliases/',
+      access: 'client',
+      scopes: ['policy'],
+      summary: 'List aliases, oldest first',
+      query: AliasesQuery,
+      answer: [AliasAnswer],
+      run: async ({ actor, query }) => {
+        // The policy daemon may look one address up; the list is not its business.
+        if (actor.kind === 'operator' && actor.scope === 'policy' && query.address === undefined) {
+          throw new AppError('scope_not_allowed');
+        }
+        const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
+        if (domain !== undefined && (await use.domains.find(scopeOf(actor), domain)) === null) {
+          throw new AppError('domain_not_found');
+        }
+        const filter = {
+          ...query.filter(actor),
+          domain,
+          address: query.address === undefined ? undefined : aliasAddressField(query.address).address,
+          destination: query.destination === undefined ? undefined : destinationField(query.destination).address,
+        };
+        return page(query, (at) => use.aliases.page(scopeOf(actor), filter, at), presentAlias);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/aliases/',
+      access: 'client',
+      summary: 'Create an alias, or a catch-all',
+      body: CreateAliasBody,
+      answer: AliasAnswer,
+      status: 201,
+      idempotent: 'alias',
+      run: async ({ actor, body }) => {
+        const command = { ...aliasAddressField(body.address), destination: destinationField(body.destination) };
+        return presentAlias(await use.createAlias.execute(actor, command));
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/aliases/:alias',
+      access: 'client',
+      summary: 'Delete an alias by its id, or all aliases of an address',
+      status: 204,
+      run: ({ actor, params }) => use.deleteAlias.execute(actor, handleParam(params.alias)),
+    }),
+  ];
+}
+
+function aliasAddressField(text: string): Pick<CreateAliasCommand, 'address' | 'domain'> {
+  const parsed = parseCatchAll(text) ?? parseOwnAddress(text);
+  if (parsed === null) throw invalidField('address', `${OWN_ADDRESS_RULE}; or @example.com for a catch-all`);
+  return { address: parsed.address, domain: parsed.domain };
+}
+
+function destinationField(text: string): CreateAliasCommand['destination'] {
+  const parsed = parseOwnAddress(text) ?? parseForeignAddress(text);
+  if (parsed === null) throw invalidField('destination', 'must be an address like name@example.com');
+  return parsed;
+}
+
+function handleParam(text: string | undefined): AliasHandle {
+  const value = text ?? '';
+  if (/^\d{1,15}$/.test(value)) return { id: Number(value) };
+  const parsed = parseCatchAll(value) ?? parseOwnAddress(value);
+  if (parsed === null) throw new AppError('alias_not_found');
+  return { address: parsed.address };
+}

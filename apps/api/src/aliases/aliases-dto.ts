@@ -1,0 +1,41 @@
+import type { Alias } from '@mailstead/core/aliases/alias';
+import { Bool, Integer, Text, Time } from '../fields.js';
+import { PartnerFilterQuery } from '../paging.js';
+import { timestamp } from '../timestamp.js';
+
+export class CreateAliasBody {
+  @Text({ max: 320, description: 'An address, or @domain for the catch-all' })
+  address!: string;
+
+  @Text({ max: 320, description: 'A mailbox of the same partner' })
+  destination!: string;
+}
+
+export class AliasAnswer {
+  @Integer({ min: 1 }) id!: number;
+  @Text() address!: string;
+  @Text() destination!: string;
+  @Bool() catch_all!: boolean;
+  @Time() created_at!: string;
+}
+
+export class AliasesQuery extends PartnerFilterQuery {
+  @Text({ max: 1_000, optional: true, description: 'Only those of this domain' })
+  domain?: string;
+
+  @Text({ max: 320, optional: true, description: 'Only those that deliver there' })
+  destination?: string;
+
+  @Text({ max: 320, optional: true, description: 'Only those of this address' })
+  address?: string;
+}
+
+export function presentAlias(alias: Alias): AliasAnswer {
+  return {
+    id: alias.id,
+    address: alias.address,
+    destination: alias.destination,
+    catch_all: alias.catchAll,
+    created_at: timestamp(alias.createdAt),
+  };
+}

@@ -1,0 +1,171 @@
+import type { ApiKey } from '@mailstead/core/api-keys/api-key';
+import type { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import type { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
+import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import type { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { AppError } from '@mailstead/core/errors';
+import { everyPage, type Page } from '@mailstead/core/page';
+import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { page } from '../paging.js';
+import { keyHandleParam, partnerRefField } from '../parse.js';
+import { type Route, route, streamedObject } from '../route.js';
+import {
+  ApiKeyAnswer,
+  ApiKeysQuery,
+  CreateApiKeyBody,
+  presentAliasUsage,
+  presentApiKey,
+  presentDomainUsage,
+  presentMailboxUsage,
+  UpdateApiKeyBody,
+  UsageAnswer,
+  UsageQuery,
+} from './api-keys-dto.js';
+
+export interface ApiKeyUseCases {
+  apiKeys: ApiKeyRepository;
+  partners: PartnerRepository;
+  usage: UsageReader;
+  tokens: TokenHasher;
+  createApiKey: CreateApiKey;
+  updateApiKey: UpdateApiKey;
+  deleteApiKey: DeleteApiKey;
+}
+
+export function apiKeysController(use: ApiKeyUseCases): Route[] {
+  async function find(token: string | undefined): Promise<ApiKey> {
+    const key = await use.apiKeys.find(keyHandleParam(token, use.tokens));
+    if (key === null) throw new AppError('api_key_not_found');
+    return key;
+  }
+
+  async function domainsUsed(key: ApiKey): Promise<number> {
+    return (await use.partners.summary(key.partnerRef))?.domainsUsed ?? 0;
+  }
+
+  /** The path's token, unless it is an id: the caller showed it, so the answer may. */
+  function shownToken(token: string | undefined): string | null {
+    return token === undefined || /^\d+$/.test(token) ? null : token;
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/api-keys/',
+      access: 'master',
+      summary: 'Create an API key for a partner',
+      body: CreateApiKeyBody,
+      answer: ApiKeyAnswer,
+      status: 201,
+      idempotent: 'api_key',
+      run: async ({ actor, body }) => {
+        const { key, domainsUsed: used } = await use.createApiKey.execute(actor, {
+          token: body.token,
+          partnerRef: partnerRefField('partner_ref', body.partner_ref),
+          domainsAllowed: body.domains_allowed ?? 0,
+          mailboxesPerDomain: body.mailboxes_per_domain ?? 1,
+          aliasesPerMailbox: body.aliases_per_mailbox ?? 5,
+          active: body.active ?? true,
+          expiresAt: body.expires_at ?? null,
+        });
+        return presentApiKey(key, used, body.token);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api-keys/',
+      access: 'master',
+      summary: 'List API keys, oldest first',
+      query: ApiKeysQuery,
+      answer: [ApiKeyAnswer],
+      run: ({ query }) => {
+        const filter =
+          query.partner_ref === undefined ? {} : { partnerRef: partnerRefField('partner_ref', query.partner_ref) };
+        return page(
+          query,
+          (at) => use.apiKeys.pageWithUse(filter, at),
+          ({ key, domainsUsed: used }) => presentApiKey(key, used, null),
+        );
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api-keys/:token',
+      access: 'master',
+      summary: 'Read an API key by its token or id',
+      answer: ApiKeyAnswer,
+      run: async ({ params }) => {
+        const key = await find(params.token);
+        return presentApiKey(key, await domainsUsed(key), shownToken(params.token));
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api-keys/:token',
+      access: 'master',
+      scopes: ['billing'],
+      summary: 'Change an API key; only what is given changes',
+      body: UpdateApiKeyBody,
+      bodyOptional: true,
+      answer: ApiKeyAnswer,
+      run: async ({ actor, params, body }) => {
+        // Billing sets limits and switches keys on and off; how long a key lives is master's.
+        if (actor.kind === 'operator' && body.expires_at !== undefined) throw new AppError('scope_not_allowed');
+        const key = await use.updateApiKey.execute(actor, keyHandleParam(params.token, use.tokens), changesOf(body));
+        return presentApiKey(key, await domainsUsed(key), shownToken(params.token));
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/api-keys/:token',
+      access: 'master',
+      summary: 'Remove an API key for good',
+      status: 204,
+      run: ({ actor, params }) => use.deleteApiKey.execute(actor, keyHandleParam(params.token, use.tokens)),
+    }),
+    route({
+      method: 'get',
+      path: '/api-keys/:token/usage',
+      access: 'master',
+      summary: 'Report what the partner of a key uses, and what was created since',
+      query: UsageQuery,
+      answer: UsageAnswer,
+      run: async ({ params, query }) => {
+        const key = await find(params.token);
+        const since = query.since ?? null;
+        const partner = key.partnerId;
+        return streamedObject(
+          {
+            domains_allowed: key.domainsAllowed,
+            domains_used: await domainsUsed(key),
+            mailboxes_per_domain: key.mailboxesPerDomain,
+            aliases_per_mailbox: key.aliasesPerMailbox,
+          },
+          {
+            domains_created_since: presented((at) => use.usage.domains(partner, since, at), presentDomainUsage),
+            mailboxes_created_since: presented((at) => use.usage.mailboxes(partner, since, at), presentMailboxUsage),
+            aliases_created_since: presented((at) => use.usage.aliases(partner, since, at), presentAliasUsage),
+          },
+        );
+      },
+    }),
+  ];
+}
+
+async function* presented<Row extends { id: number }, Answer extends object>(
+  read: (page: Page) => Promise<Row[]>,
+  present: (row: Row) => Answer,
+): AsyncGenerator<Answer[]> {
+  for await (const rows of everyPage(read)) yield rows.map(present);
+}
+
+function changesOf(body: UpdateApiKeyBody) {
+  return {
+    ...(body.domains_allowed === undefined ? {} : { domainsAllowed: body.domains_allowed }),
+    ...(body.mailboxes_per_domain === undefined ? {} : { mailboxesPerDomain: body.mailboxes_per_domain }),
+    ...(body.aliases_per_mailbox === undefined ? {} : { aliasesPerMailbox: body.aliases_per_mailbox }),
+    ...(body.active === undefined ? {} : { active: body.active }),
+    ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { AuditLog, AuditRow } from '@mailstead/core/audit/audit-log';
+import { Integer, Json, Text, Time } from '../fields.js';
+import { PageQuery, page } from '../paging.js';
+import { domainNameField } from '../parse.js';
+import { type Route, route } from '../route.js';
+import { timestamp } from '../timestamp.js';
+
+class AuditQuery extends PageQuery {
+  @Text({ max: 128, optional: true })
+  partner_ref?: string;
+
+  @Text({ max: 1_000, optional: true })
+  domain?: string;
+
+  @Text({ max: 128, optional: true, description: "An operator's name, or key:<id>" })
+  actor?: string;
+}
+
+class AuditAnswer {
+  @Integer({ min: 1 }) id!: number;
+  @Time() at!: string;
+  @Text() actor_kind!: string;
+  @Text() actor!: string;
+  @Text() action!: string;
+  @Text({ nullable: true }) partner_ref!: string | null;
+  @Text() subject!: string;
+  @Json({ nullable: true }) before!: Record<string, unknown> | null;
+  @Json({ nullable: true }) after!: Record<string, unknown> | null;
+  @Text({ nullable: true }) request_id!: string | null;
+}
+
+export function auditController(use: { audit: AuditLog }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/audit',
+      access: 'master',
+      summary: 'List every change: who, what, before, after',
+      query: AuditQuery,
+      answer: [AuditAnswer],
+      run: ({ query }) => {
+        const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
+        return page(query, (at) => use.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at), present);
+      },
+    }),
+  ];
+}
+
+function present(row: AuditRow): AuditAnswer {
+  return {
+    id: row.id,
+    at: timestamp(row.at),
+    actor_kind: row.actorKind,
+    actor: row.actor,
+    action: row.action,
+    partner_ref: row.partnerRef,
+    subject: row.subject,
+    before: row.before ?? null,
+    after: row.after ?? null,
+    request_id: row.requestId,
+  };
+}

@@ -1,0 +1,223 @@
+import type { Clock } from '@mailstead/core/clock';
+import type { CreateDomain } from '@mailstead/core/domains/create-domain';
+import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import type { DomainRecord, DomainRepository } from '@mailstead/core/domains/domain-repository';
+import type { MoveDomain } from '@mailstead/core/domains/move-domain';
+import type { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import type { SetParent } from '@mailstead/core/domains/set-parent';
+import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import { AppError } from '@mailstead/core/errors';
+import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import { domainNameField, domainNameParam, partnerRefField } from '../parse.js';
+import { PartnerFilterQuery, page } from '../paging.js';
+import { type Route, route } from '../route.js';
+import {
+  CreateDomainBody,
+  DomainAnswer,
+  DomainRecordAnswer,
+  InboundBody,
+  ParentAnswer,
+  ParentBody,
+  PartnerBody,
+  presentDomain,
+  presentDomainRecord,
+  presentRetention,
+  presentSuspension,
+  presentTransfer,
+  RetentionAnswer,
+  RetentionBody,
+  SuspensionAnswer,
+  SuspensionBody,
+  TransferAnswer,
+  TransferBody,
+} from './domains-dto.js';
+
+export interface DomainUseCases {
+  domains: DomainRepository;
+  createDomain: CreateDomain;
+  deleteDomain: DeleteDomain;
+  moveDomain: MoveDomain;
+  setParent: SetParent;
+  setRetention: SetRetention;
+  setTransferCap: SetTransferCap;
+  setInbound: SetInbound;
+  suspendDomain: SuspendDomain;
+  activateDomain: ActivateDomain;
+  clock: Clock;
+}
+
+export function domainsController(use: DomainUseCases): Route[] {
+  /** The domain of a path, in the caller's scope. */
+  async function find(actor: Actor, name: string | undefined): Promise<DomainRecord> {
+    const record = await use.domains.record(scopeOf(actor), domainNameParam(name));
+    if (record === null) throw new AppError('domain_not_found');
+    return record;
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/domains/:domain_name',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Read a domain',
+      answer: DomainRecordAnswer,
+      run: async ({ actor, params }) => presentDomainRecord(await find(actor, params.domain_name), use.clock.now()),
+    }),
+    route({
+      method: 'get',
+      path: '/domains/',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'List domains, oldest first',
+      query: PartnerFilterQuery,
+      answer: [DomainAnswer],
+      run: ({ actor, query }) =>
+        page(query, (at) => use.domains.page(scopeOf(actor), query.filter(actor), at), presentDomain),
+    }),
+    route({
+      method: 'post',
+      path: '/domains/',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Register a domain; its relay verification starts by itself',
+      body: CreateDomainBody,
+      answer: DomainAnswer,
+      status: 201,
+      idempotent: 'domain',
+      run: async ({ actor, body }) => {
+        const name = domainNameField('name', body.name);
+        if (actor.kind === 'client' && body.partner_ref !== undefined) throw new AppError('master_token_required');
+        const partnerRef = partnerRefField('partner_ref', body.partner_ref ?? null);
+        return presentDomain(await use.createDomain.execute(actor, { name, partnerRef }));
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/domains/:domain_name',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Delete a domain with all its mailboxes and aliases',
+      status: 204,
+      run: ({ actor, params }) => use.deleteDomain.execute(actor, domainNameParam(params.domain_name)),
+    }),
+    route({
+      method: 'get',
+      path: '/domains/:domain_name/retention',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Read how many days of mail a domain keeps',
+      answer: RetentionAnswer,
+      run: async ({ actor, params }) => presentRetention((await find(actor, params.domain_name)).domain),
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/retention',
+      access: 'master',
+      scopes: ['billing'],
+      summary: 'Set how many days of mail a domain keeps',
+      body: RetentionBody,
+      answer: RetentionAnswer,
+      run: async ({ actor, params, body }) =>
+        presentRetention(await use.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days)),
+    }),
+    route({
+      method: 'get',
+      path: '/domains/:domain_name/transfer',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Read the monthly transfer cap of a domain',
+      answer: TransferAnswer,
+      run: async ({ actor, params }) => presentTransfer((await find(actor, params.domain_name)).domain),
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/transfer',
+      access: 'master',
+      scopes: ['billing'],
+      summary: 'Set the monthly transfer cap of a domain',
+      body: TransferBody,
+      answer: TransferAnswer,
+      run: async ({ actor, params, body }) =>
+        presentTransfer(await use.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb)),
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/suspend',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Freeze the mail of a domain; nothing is lost',
+      body: SuspensionBody,
+      bodyOptional: true,
+      answer: SuspensionAnswer,
+      run: async ({ actor, params, body }) => {
+        const name = domainNameParam(params.domain_name);
+        return presentSuspension(await use.suspendDomain.execute(actor, name, chosenCause(actor, body)));
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/activate',
+      access: 'client',
+      scopes: ['billing'],
+      summary: 'Lift a suspension; answers the state that then holds',
+      body: SuspensionBody,
+      bodyOptional: true,
+      answer: SuspensionAnswer,
+      run: async ({ actor, params, body }) => {
+        const name = domainNameParam(params.domain_name);
+        return presentSuspension(await use.activateDomain.execute(actor, name, chosenCause(actor, body)));
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/parent',
+      access: 'master',
+      summary: 'Set the parent and the wildcard mode of a domain',
+      body: ParentBody,
+      bodyOptional: true,
+      answer: ParentAnswer,
+      run: async ({ actor, params, body }) => {
+        const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
+        const name = domainNameParam(params.domain_name);
+        await use.setParent.execute(actor, name, { parent, wildcardMode: body.wildcard_mode });
+        const record = await find(actor, name);
+        return { name, parent: record.parent?.domain.name ?? null, wildcard_mode: record.domain.wildcardMode };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/partner',
+      access: 'master',
+      summary: 'Give a domain to another partner',
+      body: PartnerBody,
+      answer: DomainRecordAnswer,
+      run: async ({ actor, params, body }) => {
+        const name = domainNameParam(params.domain_name);
+        await use.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
+        return presentDomainRecord(await find(actor, name), use.clock.now());
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/inbound',
+      access: 'master',
+      summary: 'Open or close a domain for inbound mail',
+      body: InboundBody,
+      answer: DomainRecordAnswer,
+      run: async ({ actor, params, body }) => {
+        const name = domainNameParam(params.domain_name);
+        await use.setInbound.execute(actor, name, body.inbound);
+        return presentDomainRecord(await find(actor, name), use.clock.now());
+      },
+    }),
+  ];
+}
+
+/** A client's cause is always its own; naming one is master's, or billing's own. */
+function chosenCause(actor: Actor, { cause }: SuspensionBody): SuspensionBody['cause'] {
+  if (cause === undefined) return undefined;
+  if (actor.kind === 'client') throw new AppError('master_token_required');
+  if (actor.kind === 'operator' && cause !== 'billing') throw new AppError('scope_not_allowed');
+  return cause;
+}

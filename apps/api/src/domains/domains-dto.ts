@@ -1,0 +1,158 @@
+import type { Domain } from '@mailstead/core/domains/domain';
+import type { DomainRecord, DomainSummary } from '@mailstead/core/domains/domain-repository';
+import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
+import { OPERATOR_CAUSES, type OperatorCause, SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
+import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
+import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
+import { PLAN_NAMES, type PlanName } from '@mailstead/core/plans/plan';
+import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
+import { Bool, Enum, Integer, ListOfEnum, Text, Time } from '../fields.js';
+import { timestamp } from '../timestamp.js';
+
+const MAX_RETENTION_DAYS = 36_500;
+const MAX_TRANSFER_MB = 1_073_741_824;
+
+export class CreateDomainBody {
+  @Text({ max: 1_000, description: 'The domain name; lowercased, Unicode becomes A-labels' })
+  name!: string;
+
+  @Text({ max: 128, optional: true, nullable: true, description: 'Whose domain it becomes (master and billing only)' })
+  partner_ref?: string | null;
+}
+
+export class DomainAnswer {
+  @Integer({ min: 1 }) id!: number;
+  @Text() name!: string;
+  @Time() created_at!: string;
+}
+
+export class DomainRecordAnswer extends DomainAnswer {
+  @Text({ nullable: true }) partner_ref!: string | null;
+  @Enum(['active', 'suspended']) status!: string;
+  @ListOfEnum(SUSPENSION_CAUSES) suspension_causes!: string[];
+  @Enum(PLAN_NAMES, { nullable: true }) plan!: string | null;
+  @Integer() retention_days!: number;
+  @Integer() transfer_monthly_mb!: number;
+  @Enum(OUTBOUND_TIERS) outbound_tier!: string;
+  @Enum(OUTBOUND_ENFORCEMENTS) outbound_enforcement!: string;
+  @Enum(OUTBOUND_STATUSES) outbound_status!: string;
+  @Text({ nullable: true }) parent!: string | null;
+  @Enum(WILDCARD_MODES) wildcard_mode!: string;
+  @Enum(VERIFICATION_STATUSES) verification_status!: string;
+  @Enum(['open', 'pending']) inbound!: string;
+  @Integer() mailboxes!: number;
+  @Integer() aliases!: number;
+}
+
+export class RetentionBody {
+  @Integer({ min: 0, max: MAX_RETENTION_DAYS, description: 'Days; 0 keeps for ever' })
+  retention_days!: number;
+}
+
+export class RetentionAnswer {
+  @Text() name!: string;
+  @Integer() retention_days!: number;
+}
+
+export class TransferBody {
+  @Integer({ min: 0, max: MAX_TRANSFER_MB, description: 'Megabytes a month; 0 is unlimited' })
+  transfer_monthly_mb!: number;
+}
+
+export class TransferAnswer {
+  @Text() name!: string;
+  @Integer() transfer_monthly_mb!: number;
+}
+
+export class SuspensionBody {
+  @Enum(OPERATOR_CAUSES, { optional: true, description: 'Which cause (master only)' })
+  cause?: OperatorCause;
+}
+
+export class SuspensionAnswer {
+  @Text() name!: string;
+  @Enum(['active', 'suspended']) status!: string;
+  @ListOfEnum(SUSPENSION_CAUSES) suspension_causes!: string[];
+}
+
+export class ParentBody {
+  @Text({ max: 1_000, optional: true, nullable: true, description: 'The parent domain; null unlinks; left out stays' })
+  parent?: string | null;
+
+  @Enum(WILDCARD_MODES, { optional: true })
+  wildcard_mode?: WildcardMode;
+}
+
+export class ParentAnswer {
+  @Text() name!: string;
+  @Text({ nullable: true }) parent!: string | null;
+  @Enum(WILDCARD_MODES) wildcard_mode!: string;
+}
+
+export class PartnerBody {
+  @Text({ max: 128, nullable: true, description: 'The new partner; null is none' })
+  partner_ref!: string | null;
+}
+
+export class InboundBody {
+  @Enum(['open', 'pending'])
+  inbound!: 'open' | 'pending';
+}
+
+export class PlanBody {
+  @Enum(PLAN_NAMES)
+  plan!: PlanName;
+
+  @Bool({ optional: true, description: 'Set the quota of all mailboxes, also when the plan is the current one' })
+  override?: boolean;
+}
+
+export class PlanAnswer {
+  @Text() name!: string;
+  @Enum(PLAN_NAMES) plan!: string;
+  @Integer() retention_days!: number;
+  @Integer() transfer_monthly_mb!: number;
+  @Integer() quota_mb!: number;
+  @Integer() mailboxes_updated!: number;
+}
+
+export function presentDomain({ id, name, createdAt }: DomainSummary): DomainAnswer {
+  return { id, name, created_at: timestamp(createdAt) };
+}
+
+export function presentDomainRecord(record: DomainRecord, now: Date): DomainRecordAnswer {
+  const { domain, parent } = record;
+  const resolved = resolveDomain(record, now);
+  return {
+    id: domain.id,
+    name: domain.name,
+    created_at: timestamp(domain.createdAt),
+    partner_ref: domain.partnerRef,
+    status: domain.status,
+    suspension_causes: [...domain.suspensionCauses],
+    plan: domain.plan,
+    retention_days: domain.retentionDays,
+    transfer_monthly_mb: domain.transferMonthlyMb,
+    outbound_tier: resolved.outboundTier,
+    outbound_enforcement: resolved.outboundEnforcement,
+    outbound_status: domain.outboundStatus,
+    parent: parent?.domain.name ?? null,
+    wildcard_mode: domain.wildcardMode,
+    verification_status: resolved.verificationStatus,
+    inbound: domain.inbound,
+    mailboxes: domain.mailboxCount,
+    aliases: domain.aliasCount,
+  };
+}
+
+export function presentRetention({ name, retentionDays }: Domain): RetentionAnswer {
+  return { name, retention_days: retentionDays };
+}
+
+export function presentTransfer({ name, transferMonthlyMb }: Domain): TransferAnswer {
+  return { name, transfer_monthly_mb: transferMonthlyMb };
+}
+
+export function presentSuspension({ name, status, suspensionCauses }: Domain): SuspensionAnswer {
+  return { name, status, suspension_causes: [...suspensionCauses] };
+}

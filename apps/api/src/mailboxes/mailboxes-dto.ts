@@ -1,0 +1,81 @@
+import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
+import { Bool, Integer, Text, Time } from '../fields.js';
+import { PartnerFilterQuery } from '../paging.js';
+import { timestamp } from '../timestamp.js';
+
+const MAX_DAILY_LIMIT = 1_000_000_000;
+const MAX_NAME = 128;
+
+export class CreateMailboxBody {
+  @Text({ max: 320, description: 'The address' })
+  email!: string;
+
+  @Text({ max: 1_000, optional: true, description: '8 to 72 bytes; or give password_hash' })
+  password?: string;
+
+  @Text({ max: 255, optional: true, description: 'An existing hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$' })
+  password_hash?: string;
+
+  @Text({ max: MAX_NAME, optional: true, nullable: true })
+  name?: string | null;
+
+  @Integer({ min: 0, max: MAX_QUOTA_MB, optional: true, description: "Megabytes; the plan's when left out; 0 is unlimited (operators)" })
+  quota_mb?: number;
+
+  @Integer({ min: 0, max: MAX_DAILY_LIMIT, optional: true, description: 'Messages a UTC day; 0 is unlimited' })
+  outbound_daily_limit?: number;
+}
+
+export class UpdateMailboxBody {
+  @Text({ max: 1_000, optional: true })
+  password?: string;
+
+  @Text({ max: MAX_NAME, optional: true, nullable: true })
+  name?: string | null;
+
+  @Bool({ optional: true, description: 'false: no login and no submission; mail is still delivered' })
+  active?: boolean;
+
+  @Integer({ min: 0, max: MAX_QUOTA_MB, optional: true })
+  quota_mb?: number;
+
+  @Integer({ min: 0, max: MAX_DAILY_LIMIT, optional: true })
+  outbound_daily_limit?: number;
+}
+
+export class MailboxAnswer {
+  @Integer({ min: 1 }) id!: number;
+  @Text() email!: string;
+  @Text({ nullable: true }) name!: string | null;
+  @Integer() quota_mb!: number;
+  @Integer() outbound_daily_limit!: number;
+  @Bool() active!: boolean;
+  @Time() created_at!: string;
+}
+
+export class MailboxesQuery extends PartnerFilterQuery {
+  @Text({ max: 1_000, optional: true, description: 'Only those of this domain' })
+  domain?: string;
+}
+
+export class QuotaBody {
+  @Integer({ min: 0, max: MAX_QUOTA_MB, description: 'Megabytes' })
+  quota_mb!: number;
+}
+
+export class QuotaAnswer {
+  @Integer() quota_mb!: number;
+}
+
+export function presentMailbox(mailbox: Mailbox): MailboxAnswer {
+  return {
+    id: mailbox.id,
+    email: mailbox.email,
+    name: mailbox.name,
+    quota_mb: mailbox.quotaMb,
+    outbound_daily_limit: mailbox.outboundDailyLimit,
+    active: mailbox.active,
+    created_at: timestamp(mailbox.createdAt),
+  };
+}

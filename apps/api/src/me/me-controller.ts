@@ -1,0 +1,50 @@
+import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { Enum, Integer, Nested, Text } from '../fields.js';
+import { type Route, route } from '../route.js';
+
+class LimitsAnswer {
+  @Integer() domains_allowed!: number;
+  @Integer() mailboxes_per_domain!: number;
+  @Integer() aliases_per_mailbox!: number;
+}
+
+class MeAnswer {
+  @Enum(['master', 'operator', 'client']) kind!: string;
+  @Text({ nullable: true }) name!: string | null;
+  @Text({ nullable: true }) scope!: string | null;
+  @Text({ nullable: true }) partner_ref!: string | null;
+  @Nested(LimitsAnswer, { nullable: true }) limits!: LimitsAnswer | null;
+  @Integer({ nullable: true }) domains_used!: number | null;
+}
+
+export function meController(use: { partners: PartnerRepository }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/me',
+      access: 'any',
+      summary: 'Tell who the token is, its limits and what is used of them',
+      answer: MeAnswer,
+      run: async ({ actor }): Promise<MeAnswer> => {
+        if (actor.kind !== 'client') {
+          const scope = actor.kind === 'operator' ? actor.scope : null;
+          return { kind: actor.kind, name: actor.name, scope, partner_ref: null, limits: null, domains_used: null };
+        }
+        const { key } = actor;
+        const summary = await use.partners.summary(key.partnerRef);
+        return {
+          kind: 'client',
+          name: null,
+          scope: null,
+          partner_ref: key.partnerRef,
+          limits: {
+            domains_allowed: key.domainsAllowed,
+            mailboxes_per_domain: key.mailboxesPerDomain,
+            aliases_per_mailbox: key.aliasesPerMailbox,
+          },
+          domains_used: summary?.domainsUsed ?? 0,
+        };
+      },
+    }),
+  ];
+}

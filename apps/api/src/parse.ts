@@ -1,0 +1,49 @@
+import type { KeyHandle } from '@mailstead/core/api-keys/api-key-repository';
+import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { type DomainName, parseDomainName, readDomainName } from '@mailstead/core/domains/domain-name';
+import { AppError, invalidField } from '@mailstead/core/errors';
+import { OWN_ADDRESS_RULE, type ParsedAddress, parseOwnAddress } from '@mailstead/core/mailboxes/address';
+import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
+
+/** A domain name in a path; one that does not parse is a domain that does not exist. */
+export function domainNameParam(text: string | undefined): DomainName {
+  const name = parseDomainName(text ?? '');
+  if (name === null) throw new AppError('domain_not_found');
+  return name;
+}
+
+/** A domain name in a body. */
+export function domainNameField(field: string, text: string): DomainName {
+  const result = readDomainName(text);
+  if (!result.ok) throw invalidField(field, result.problem);
+  return result.name;
+}
+
+/** The address of a mailbox in a path. */
+export function mailboxParam(text: string | undefined): ParsedAddress {
+  const parsed = parseOwnAddress(text ?? '');
+  if (parsed === null) throw new AppError('mailbox_not_found');
+  return parsed;
+}
+
+/** The address of a mailbox in a body. */
+export function addressField(field: string, text: string): ParsedAddress {
+  const parsed = parseOwnAddress(text);
+  if (parsed === null) throw invalidField(field, OWN_ADDRESS_RULE);
+  return parsed;
+}
+
+export function partnerRefField(field: string, text: string): PartnerRef;
+export function partnerRefField(field: string, text: string | null): PartnerRef | null;
+export function partnerRefField(field: string, text: string | null): PartnerRef | null {
+  if (text === null) return null;
+  const ref = parsePartnerRef(text);
+  if (ref === null) throw invalidField(field, 'must have 1 to 128 of A-Z a-z 0-9 . _ : @ -');
+  return ref;
+}
+
+/** `{token}` in a path: the token itself, or the key's numeric id. */
+export function keyHandleParam(text: string | undefined, tokens: TokenHasher): KeyHandle {
+  const value = text ?? '';
+  return /^\d{1,15}$/.test(value) ? { id: Number(value) } : { tokenHash: tokens.hash(value) };
+}

@@ -1,0 +1,30 @@
+import type { OutboundEnforcement, OutboundTier } from '../outbound/outbound-settings.js';
+import { isEffectivelyVerified, type VerificationStatus } from '../relay/verification.js';
+import type { DomainName } from './domain-name.js';
+import type { DomainRecord } from './domain-repository.js';
+
+/** What holds for a domain once its parent is taken into account. Never stored, so a change on the parent shows at once. */
+export interface ResolvedDomain {
+  outboundTier: OutboundTier;
+  outboundEnforcement: OutboundEnforcement;
+  verified: boolean;
+  verificationStatus: VerificationStatus;
+  /** The parent whose verification counts for it, when its own does not. */
+  verifiedBy: DomainName | null;
+  /** The parent it takes its tier or enforcement from. */
+  inheritsFrom: DomainName | null;
+}
+
+export function resolveDomain({ domain, verification, parent }: DomainRecord, now: Date): ResolvedDomain {
+  const verified = isEffectivelyVerified(verification, parent?.verification ?? null, domain.inheritedUntil, now);
+  const byParent = verification.status !== 'verified' && parent?.verification.status === 'verified';
+  const inherits = parent !== null && (domain.outboundTier === null || domain.outboundEnforcement === null);
+  return {
+    outboundTier: domain.outboundTier ?? parent?.domain.outboundTier ?? 'basic',
+    outboundEnforcement: domain.outboundEnforcement ?? parent?.domain.outboundEnforcement ?? 'enforce',
+    verified,
+    verificationStatus: verified ? 'verified' : verification.status,
+    verifiedBy: byParent ? parent.domain.name : null,
+    inheritsFrom: inherits ? parent.domain.name : null,
+  };
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { SUSPENSION_CAUSES, withCause, withoutCause } from './suspension.js';
+
+const cause = fc.constantFrom(...SUSPENSION_CAUSES);
+
+describe('suspension causes', () => {
+  it('are a set: setting one twice is setting it once, and lifting one never lifts another', () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ cause, set: fc.boolean() })), (changes) => {
+        const expected = new Set<string>();
+        let causes: ReturnType<typeof withCause> = [];
+        for (const change of changes) {
+          causes = change.set ? withCause(causes, change.cause) : withoutCause(causes, change.cause);
+          if (change.set) expected.add(change.cause);
+          else expected.delete(change.cause);
+        }
+        expect(new Set(causes)).toEqual(expected);
+        expect(causes).toHaveLength(expected.size);
+      }),
+    );
+  });
+});

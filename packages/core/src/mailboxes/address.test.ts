@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { parseCatchAll, parseForeignAddress, parseOwnAddress } from './address.js';
+
+describe('an address of ours', () => {
+  it.each([
+    ['Alice@Example.COM', 'alice@example.com'],
+    [" o'neil@example.com", "o'neil@example.com"],
+    ['a.b-c_d=e~f&g@example.com', 'a.b-c_d=e~f&g@example.com'],
+    ['x@bücher.example', 'x@xn--bcher-kva.example'],
+  ])('reads %s as %s', (input, address) => {
+    expect(parseOwnAddress(input)?.address).toBe(address);
+  });
+
+  it.each([
+    '',
+    '@example.com',
+    'alice',
+    'alice@',
+    'a+b@example.com',
+    'a..b@example.com',
+    '.a@example.com',
+    'a.@example.com',
+    'a b@example.com',
+    'a!b@example.com',
+    'a%b@example.com',
+    'a/b@example.com',
+    '"a b"@example.com',
+    'a@b@example.com',
+    'ä@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    'a@localhost',
+    'a@[127.0.0.1]',
+  ])('refuses %j', (input) => {
+    expect(parseOwnAddress(input)).toBeNull();
+  });
+
+  it('takes 64 characters before the @ and no more', () => {
+    expect(parseOwnAddress(`${'a'.repeat(64)}@example.com`)).not.toBeNull();
+  });
+
+  it('never throws, and reads its own output as itself', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {
+        const parsed = parseOwnAddress(text);
+        if (parsed !== null) expect(parseOwnAddress(parsed.address)).toEqual(parsed);
+      }),
+    );
+  });
+});
+
+describe('a foreign address', () => {
+  it('keeps the case of its local part, which is not ours to fold', () => {
+    expect(parseForeignAddress('Some.One+tag@Example.COM')?.address).toBe('Some.One+tag@example.com');
+  });
+
+  it.each(['a b@example.com', '"quoted"@example.com', 'a..b@example.com', 'a@b'])('refuses %j', (input) => {
+    expect(parseForeignAddress(input)).toBeNull();
+  });
+});
+
+describe('a catch-all', () => {
+  it.each(['@example.com', '*@example.com', ' *@EXAMPLE.com '])('reads %j as @example.com', (input) => {
+    expect(parseCatchAll(input)?.address).toBe('@example.com');
+  });
+
+  it.each(['@', '**@example.com', 'a@example.com', '@localhost'])('is not %j', (input) => {
+    expect(parseCatchAll(input)).toBeNull();
+  });
+});

@@ -1,0 +1,45 @@
+import { AppError } from '../errors.js';
+import { checkPassword, checkPasswordHash } from './password.js';
+
+const BCRYPT_TAIL = 'N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+describe('a password', () => {
+  it.each([
+    ['7 bytes', 'a'.repeat(7), false],
+    ['8 bytes', 'a'.repeat(8), true],
+    ['72 bytes', 'a'.repeat(72), true],
+    ['73 bytes', 'a'.repeat(73), false],
+    ['36 two-byte letters', 'ä'.repeat(36), true],
+    ['37 two-byte letters', 'ä'.repeat(37), false],
+    ['2 four-byte letters', '😀'.repeat(2), true],
+  ])('of %s is judged by its bytes', (_, password, accepted) => {
+    const check = () => checkPassword(password);
+    if (accepted) expect(check).not.toThrow();
+    else expect(check).toThrow(AppError);
+  });
+});
+
+describe('a password hash of another system', () => {
+  it.each([
+    `$2b$12$${BCRYPT_TAIL}`,
+    `$2a$04$${BCRYPT_TAIL}`,
+    `$2y$14$${BCRYPT_TAIL}`,
+    `{SHA512-CRYPT}$6$saltsalt$${'a'.repeat(86)}`,
+    `{SHA512-CRYPT}$6$rounds=100000$saltsalt$${'a'.repeat(86)}`,
+  ])('may be %s', (hash) => {
+    expect(() => checkPasswordHash(hash)).not.toThrow();
+  });
+
+  it.each([
+    `$2b$03$${BCRYPT_TAIL}`,
+    `$2b$15$${BCRYPT_TAIL}`,
+    `$2x$12$${BCRYPT_TAIL}`,
+    `$2b$12$${BCRYPT_TAIL}x`,
+    `{SHA512-CRYPT}$6$rounds=100001$saltsalt$${'a'.repeat(86)}`,
+    `$6$saltsalt$${'a'.repeat(86)}`,
+    '{PLAIN}secret-secret',
+    '',
+  ])('may not be %s', (hash) => {
+    expect(() => checkPasswordHash(hash)).toThrow(AppError);
+  });
+});

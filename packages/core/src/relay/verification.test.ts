@@ -1,0 +1,85 @@
+import { HOUR_MS } from '../clock.js';
+import { aVerification } from '../testing/builders.js';
+import type { IdentityStatus } from './relay-provider.js';
+import { isEffectivelyVerified } from './verification.js';
+
+const NOW = new Date('2026-03-15T12:00:00.000Z');
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+const identity = (status: IdentityStatus, reason: string | null = null) => ({
+  status,
+  dkimStatus: status,
+  dkimTokens: ['a', 'b', 'c'],
+  dkimZone: 'dkim.example.net',
+  reason,
+});
+
+describe('a verification', () => {
+  it('is told once when it succeeds', () => {
+    const verification = aVerification({});
+    verification.start(NOW);
+    expect(verification.observe(identity('pending'), NOW)).toBeNull();
+    expect(verification.observe(identity('verified'), later(1))).toBe('verified');
+    expect(verification.observe(identity('verified'), later(2))).toBeNull();
+    expect(verification.verifiedAt).toEqual(later(1));
+  });
+
+  it('is never lost by a time-out', () => {
+    const verification = aVerification({ status: 'verified', verifiedAt: NOW });
+    verification.postpone('The provider does not answer', later(1));
+    expect(verification).toMatchObject({ status: 'verified', lostAt: null, nextCheckAt: null });
+  });
+
+  it.each(['pending', 'failed'] as const)('is lost on the clear word %s, and told once', (status) => {
+    const verification = aVerification({ status: 'verified', verifiedAt: NOW });
+    expect(verification.observe(identity(status), later(1))).toBe('lost');
+    expect(verification.observe(identity(status), later(2))).not.toBe('lost');
+    expect(verification.lostAt).toEqual(later(1));
+  });
+
+  it('that fails is told once, with the reason', () => {
+    const verification = aVerification({ status: 'pending' });
+    expect(verification.observe(identity('failed', 'The DKIM records were not found'), NOW)).toBe('failed');
+    expect(verification.observe(identity('failed', 'The DKIM records were not found'), later(1))).toBeNull();
+    expect(verification.lastError).toBe('The DKIM records were not found');
+  });
+
+  it('is asked again after 5 s, 30 s, 2, 10 and 30 min, then left to the poll', () => {
+    const verification = aVerification({ status: 'pending' });
+    const delays = [1, 2, 3, 4, 5, 6].map(() => {
+      verification.planNextCheck(NOW);
+      return verification.nextCheckAt === null ? null : verification.nextCheckAt.getTime() - NOW.getTime();
+    });
+    expect(delays).toEqual([5_000, 30_000, 120_000, 600_000, 1_800_000, null]);
+  });
+
+  it('stays verified while it is started again', () => {
+    const verification = aVerification({ status: 'verified' });
+    verification.start(NOW);
+    expect(verification.status).toBe('verified');
+  });
+
+  it('waits for the ownership record where that is required', () => {
+    const verification = aVerification({ status: 'pending', ownershipRequired: true });
+    expect(verification.observe(identity('verified'), NOW)).toBeNull();
+    expect(verification.status).toBe('pending');
+    verification.ownershipSeenAt = later(1);
+    expect(verification.observe(identity('verified'), later(1))).toBe('verified');
+  });
+});
+
+describe('a domain counts as verified', () => {
+  const verified = { status: 'verified' } as const;
+  const pending = { status: 'pending' } as const;
+
+  it('by itself or by its parent, and by neither otherwise', () => {
+    expect(isEffectivelyVerified(verified, null, null, NOW)).toBe(true);
+    expect(isEffectivelyVerified(pending, verified, null, NOW)).toBe(true);
+    expect(isEffectivelyVerified(pending, pending, null, NOW)).toBe(false);
+  });
+
+  it('until the grace after its parent went is over, to the millisecond', () => {
+    const until = later(HOUR_MS);
+    expect(isEffectivelyVerified(pending, null, until, later(HOUR_MS - 1))).toBe(true);
+    expect(isEffectivelyVerified(pending, null, until, until)).toBe(false);
+  });
+});

@@ -1,0 +1,24 @@
+import { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { Verification } from '../relay/verification.js';
+
+/** A domain of partner 1; the given fields win. */
+export function aDomain(fields: Partial<Domain>): Domain {
+  const domain = Domain.create({
+    name: 'example.com' as DomainName,
+    partnerId: 1,
+    partnerRef: null,
+    createdAt: new Date('2026-03-01T00:00:00.000Z'),
+    inbound: 'open',
+    parentId: null,
+  });
+  return Object.assign(domain, fields);
+}
+
+/** An unverified verification of domain 1; the given fields win. */
+export function aVerification(fields: Partial<Verification>): Verification {
+  return Object.assign(
+    Verification.create({ domainId: 1, ownershipToken: 'a'.repeat(40), ownershipRequired: false }),
+    fields,
+  );
+}
