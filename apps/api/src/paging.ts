@@ -9,7 +9,12 @@ const MAX_PAGE_ROWS = 1_000;
 
 /** `?limit=` makes a page; without it a list is complete and streamed. */
 export class PageQuery {
-  @QueryInteger({ min: 1, max: MAX_PAGE_ROWS, optional: true, description: 'Rows of a page; without it the list is complete' })
+  @QueryInteger({
+    min: 1,
+    max: MAX_PAGE_ROWS,
+    optional: true,
+    description: 'Rows of a page; without it the list is complete',
+  })
   limit?: number;
 
   @QueryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, description: 'Only rows with a greater id' })
@@ -22,7 +27,9 @@ export class PartnerFilterQuery extends PageQuery {
 
   /** A client's own partner is its scope already; naming another finds nothing, like an absent one. */
   filter(_actor: Actor): { partnerRef?: PartnerRef | undefined } {
-    return { partnerRef: this.partner_ref === undefined ? undefined : partnerRefField('partner_ref', this.partner_ref) };
+    return {
+      partnerRef: this.partner_ref === undefined ? undefined : partnerRefField('partner_ref', this.partner_ref),
+    };
   }
 }
 
@@ -41,6 +48,9 @@ export async function page<Row extends { id: number }, Answer extends object>(
   return paged(rows.map(present), rows.length === query.limit && last !== undefined ? last.id : null);
 }
 
-async function* presentPages<Row, Answer>(pages: AsyncIterable<Row[]>, present: (row: Row) => Answer): AsyncGenerator<Answer[]> {
+async function* presentPages<Row, Answer>(
+  pages: AsyncIterable<Row[]>,
+  present: (row: Row) => Answer,
+): AsyncGenerator<Answer[]> {
   for await (const rows of pages) yield rows.map(present);
 }

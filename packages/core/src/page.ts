@@ -5,7 +5,7 @@ export interface Page {
 }
 
 /** How many rows a complete list reads from the database at once while it streams. */
-export const STREAM_CHUNK_ROWS = 2_000;
+export const STREAM_CHUNK_ROWS = 1_000;
 
 /**
  * Walks a whole list in keyset pages. Nothing is held between two pages, so a slow reader

@@ -3,7 +3,12 @@ import type { CreateAlias, CreateAliasCommand } from '@mailstead/core/aliases/cr
 import type { AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { AppError, invalidField } from '@mailstead/core/errors';
-import { OWN_ADDRESS_RULE, parseCatchAll, parseForeignAddress, parseOwnAddress } from '@mailstead/core/mailboxes/address';
+import {
+  OWN_ADDRESS_RULE,
+  parseCatchAll,
+  parseForeignAddress,
+  parseOwnAddress,
+} from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import { page } from '../paging.js';
 import { domainNameField } from '../parse.js';

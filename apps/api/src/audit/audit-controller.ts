@@ -40,7 +40,11 @@ export function auditController(use: { audit: AuditLog }): Route[] {
       answer: [AuditAnswer],
       run: ({ query }) => {
         const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
-        return page(query, (at) => use.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at), present);
+        return page(
+          query,
+          (at) => use.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at),
+          present,
+        );
       },
     }),
   ];

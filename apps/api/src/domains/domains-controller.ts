@@ -8,8 +8,8 @@ import type { SetParent } from '@mailstead/core/domains/set-parent';
 import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { AppError } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import { domainNameField, domainNameParam, partnerRefField } from '../parse.js';
 import { PartnerFilterQuery, page } from '../paging.js';
+import { domainNameField, domainNameParam, partnerRefField } from '../parse.js';
 import { type Route, route } from '../route.js';
 import {
   CreateDomainBody,
@@ -119,7 +119,9 @@ export function domainsController(use: DomainUseCases): Route[] {
       body: RetentionBody,
       answer: RetentionAnswer,
       run: async ({ actor, params, body }) =>
-        presentRetention(await use.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days)),
+        presentRetention(
+          await use.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days),
+        ),
     }),
     route({
       method: 'get',
@@ -139,7 +141,9 @@ export function domainsController(use: DomainUseCases): Route[] {
       body: TransferBody,
       answer: TransferAnswer,
       run: async ({ actor, params, body }) =>
-        presentTransfer(await use.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb)),
+        presentTransfer(
+          await use.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb),
+        ),
     }),
     route({
       method: 'put',

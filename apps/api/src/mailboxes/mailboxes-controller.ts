@@ -69,16 +69,15 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       answer: MailboxAnswer,
       status: 201,
       idempotent: 'mailbox',
-      run: async ({ actor, body }) =>
-        presentMailbox(
-          await use.createMailbox.execute(actor, {
-            address: addressField('email', body.email),
-            secret: secretOf(body),
-            name: body.name ?? null,
-            quotaMb: body.quota_mb,
-            outboundDailyLimit: body.outbound_daily_limit ?? 0,
-          }),
-        ),
+      prepare: ({ actor, body }) =>
+        use.createMailbox.prepare(actor, {
+          address: addressField('email', body.email),
+          secret: secretOf(body),
+          name: body.name ?? null,
+          quotaMb: body.quota_mb,
+          outboundDailyLimit: body.outbound_daily_limit ?? 0,
+        }),
+      run: async ({ actor, prepared }) => presentMailbox(await use.createMailbox.execute(actor, prepared)),
     }),
     route({
       method: 'put',
@@ -92,7 +91,9 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
         if (body.password !== undefined) checkPassword(body.password);
         const { quota_mb: quotaMb, outbound_daily_limit: outboundDailyLimit, ...rest } = body;
         const address = mailboxParam(params.email);
-        return presentMailbox(await use.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }));
+        return presentMailbox(
+          await use.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }),
+        );
       },
     }),
     route({

@@ -14,13 +14,22 @@ export class CreateMailboxBody {
   @Text({ max: 1_000, optional: true, description: '8 to 72 bytes; or give password_hash' })
   password?: string;
 
-  @Text({ max: 255, optional: true, description: 'An existing hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$' })
+  @Text({
+    max: 255,
+    optional: true,
+    description: 'An existing hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$',
+  })
   password_hash?: string;
 
   @Text({ max: MAX_NAME, optional: true, nullable: true })
   name?: string | null;
 
-  @Integer({ min: 0, max: MAX_QUOTA_MB, optional: true, description: "Megabytes; the plan's when left out; 0 is unlimited (operators)" })
+  @Integer({
+    min: 0,
+    max: MAX_QUOTA_MB,
+    optional: true,
+    description: "Megabytes; the plan's when left out; 0 is unlimited (operators)",
+  })
   quota_mb?: number;
 
   @Integer({ min: 0, max: MAX_DAILY_LIMIT, optional: true, description: 'Messages a UTC day; 0 is unlimited' })

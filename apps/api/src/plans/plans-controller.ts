@@ -1,5 +1,5 @@
 import type { ChangePlan } from '@mailstead/core/plans/change-plan';
-import { PLANS, PLAN_NAMES, type Plan } from '@mailstead/core/plans/plan';
+import { PLAN_NAMES, PLANS, type Plan } from '@mailstead/core/plans/plan';
 import { PlanAnswer, PlanBody } from '../domains/domains-dto.js';
 import { Enum, Integer } from '../fields.js';
 import { domainNameParam } from '../parse.js';
@@ -32,7 +32,12 @@ export function plansController(use: { changePlan: ChangePlan }): Route[] {
       answer: PlanAnswer,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
-        const { domain, mailboxesUpdated } = await use.changePlan.execute(actor, name, body.plan, body.override ?? false);
+        const { domain, mailboxesUpdated } = await use.changePlan.execute(
+          actor,
+          name,
+          body.plan,
+          body.override ?? false,
+        );
         return {
           name,
           plan: body.plan,

@@ -26,6 +26,9 @@ export interface CreateMailboxCommand {
   outboundDailyLimit: number;
 }
 
+/** A command whose password is hashed. */
+export type PreparedMailbox = Omit<CreateMailboxCommand, 'secret'> & { passwordHash: string };
+
 export class CreateMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -40,15 +43,25 @@ export class CreateMailbox {
     private readonly random: RandomSource,
   ) {}
 
-  /** @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, overloaded */
-  async execute(actor: Actor, command: CreateMailboxCommand): Promise<Mailbox> {
-    const seen = await this.domains.find(scopeOf(actor), command.address.domain);
-    if (seen === null) throw new AppError('domain_not_found');
-    // Before the costly hash, so that a full domain is refused cheaply; decided again under the lock.
-    await this.refuse(actor, command, seen);
-    const passwordHash =
-      'password' in command.secret ? await this.passwords.hash(command.secret.password) : command.secret.passwordHash;
+  /**
+   * The costly part, outside any transaction: refuses cheaply what would be refused anyway, then hashes the password.
+   *
+   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, overloaded
+   */
+  async prepare(actor: Actor, command: CreateMailboxCommand): Promise<PreparedMailbox> {
+    const domain = await this.domains.find(scopeOf(actor), command.address.domain);
+    if (domain === null) throw new AppError('domain_not_found');
+    await this.refuse(actor, command, domain);
+    const { secret } = command;
+    const passwordHash = 'password' in secret ? await this.passwords.hash(secret.password) : secret.passwordHash;
+    return { ...command, passwordHash };
+  }
+
+  /** Decides again under the locks and creates the mailbox. @throws what `prepare` throws but `overloaded` */
+  execute(actor: Actor, command: PreparedMailbox): Promise<Mailbox> {
     return this.unitOfWork.run(async () => {
+      const seen = await this.domains.find(scopeOf(actor), command.address.domain);
+      if (seen === null) throw new AppError('domain_not_found');
       const partner = await this.partners.lock(seen.partnerId);
       const domain = await this.domains.lock(scopeOf(actor), command.address.domain);
       if (domain === null) throw new AppError('domain_not_found');
@@ -60,7 +73,7 @@ export class CreateMailbox {
           email: command.address.address,
           localPart: command.address.localPart,
           name: command.name,
-          passwordHash,
+          passwordHash: command.passwordHash,
           quotaMb: command.quotaMb ?? defaultQuotaMb(domain.plan),
           outboundDailyLimit: command.outboundDailyLimit,
           home: this.random.hex(16),
@@ -80,7 +93,11 @@ export class CreateMailbox {
     });
   }
 
-  private async refuse(actor: Actor, { address, quotaMb }: CreateMailboxCommand, domain: Domain): Promise<void> {
+  private async refuse(
+    actor: Actor,
+    { address, quotaMb }: Pick<CreateMailboxCommand, 'address' | 'quotaMb'>,
+    domain: Domain,
+  ): Promise<void> {
     if ((await this.mailboxes.find('all', address.address)) !== null) throw new AppError('mailbox_exists');
     if ((await this.aliases.ofAddress('all', address.address)).length > 0) throw new AppError('address_in_use');
     if (actor.kind === 'client' && isFull(actor.key.mailboxesPerDomain, domain.mailboxCount)) {

@@ -1,0 +1,34 @@
+import { AppError } from '@mailstead/core/errors';
+import express, { type Application, type NextFunction, type Request, type Response } from 'express';
+import { Http, type HttpOptions } from './http.js';
+import type { Route } from './route.js';
+
+/** Mounts the routes on Express. A path that is known answers 405 to other methods, any other path 404. */
+export function createApp(routes: Route[], options: HttpOptions): Application {
+  const http = new Http(options);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  for (const route of routes) app[route.method](route.path, http.handler(route));
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(path, (request: Request, response: Response) => {
+      http.refuse(request, response, new AppError('method_not_allowed'), { Allow: methods.join(', ') });
+    });
+  }
+  app.use((request: Request, response: Response) => http.refuse(request, response, new AppError('route_not_found')));
+  // Express knows an error handler by its four parameters.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    http.refuse(request, response, error),
+  );
+  return app;
+}
+
+/** `Allow` for each path; paths that Express cannot tell apart share one. */
+export function methodsByPath(routes: Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of routes) {
+    const known = methods.get(path) ?? [];
+    methods.set(path, [...known, ...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])]);
+  }
+  return methods;
+}

@@ -1,0 +1,235 @@
+import type { FieldError } from '@mailstead/core/errors';
+import { ValidateBy } from 'class-validator';
+
+export type Schema = Record<string, unknown>;
+
+/** One field of a DTO: how it is checked, what it becomes, what the OpenAPI document says of it. */
+export interface Field {
+  optional: boolean;
+  schema: Schema;
+  /** What is wrong with the value, with the path of each problem; empty when nothing is. */
+  problems(value: unknown, path: string): FieldError[];
+  /** Turns a checked value into what the handler works with. */
+  convert(value: unknown): unknown;
+  /** The DTO classes the schema refers to. */
+  refers: DtoClass[];
+}
+
+export type DtoClass<T extends object = object> = new () => T;
+
+interface FieldOptions {
+  /** May be left out. */
+  optional?: boolean;
+  /** May be null, where null has a meaning. */
+  nullable?: boolean;
+  description?: string;
+}
+
+const FIELDS = new WeakMap<object, Map<string, Field>>();
+
+/** All fields of a DTO class, those of its base classes first. */
+export function fieldsOf(dto: DtoClass): Map<string, Field> {
+  const base = Object.getPrototypeOf(dto) as DtoClass | null;
+  const inherited = base === null || base.prototype === undefined ? [] : fieldsOf(base);
+  return new Map([...inherited, ...(FIELDS.get(dto) ?? [])]);
+}
+
+/** A whole number; strings, fractions and numbers out of bounds are refused. */
+export function Integer(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
+  return define(options, { type: 'integer', minimum: min, maximum: max }, (value) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
+      ? null
+      : `must be a whole number from ${min} to ${max}`,
+  );
+}
+
+export function Bool(options: FieldOptions = {}): PropertyDecorator {
+  return define(options, { type: 'boolean' }, (value) => (typeof value === 'boolean' ? null : 'must be true or false'));
+}
+
+/** Text without control characters. */
+export function Text(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min = 0, max = 10_000 } = options;
+  return define(options, { type: 'string', minLength: min, maxLength: max }, (value) => {
+    if (typeof value !== 'string') return 'must be a text';
+    if (hasControlCharacter(value)) return 'must not contain control characters';
+    return value.length >= min && value.length <= max ? null : `must have ${min} to ${max} characters`;
+  });
+}
+
+export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  return define(options, { type: 'string', enum: [...values] }, (value) =>
+    typeof value === 'string' && values.includes(value) ? null : `must be one of ${values.join(', ')}`,
+  );
+}
+
+export function ListOfEnum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  return define(options, { type: 'array', items: { type: 'string', enum: [...values] } }, (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && values.includes(item))
+      ? null
+      : `must be a list of ${values.join(', ')}`,
+  );
+}
+
+const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC unless it has an offset)';
+const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';
+
+/** Reads a time: UTC unless it has an offset, a date alone is its midnight. Null when it is none, or no real date. */
+export function parseTime(text: string): Date | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match;
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const asUtc = new Date(`${local}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+  // A date like 31 February, or an hour like 24, reads as another one: refuse it.
+  if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString().slice(0, 19) !== local) return null;
+  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
+  if (offset === null) return asUtc;
+  const minutes = Number(offset[2]) * 60 + Number(offset[3]);
+  if (Number(offset[2]) > 23 || Number(offset[3]) > 59) return null;
+  return new Date(asUtc.getTime() - (offset[1] === '-' ? -minutes : minutes) * 60_000);
+}
+
+/** A time, which becomes a Date. */
+export function Time(options: FieldOptions = {}): PropertyDecorator {
+  return define(
+    options,
+    { type: 'string', pattern: TIME_PATTERN, example: '2026-03-01T12:00:00.000' },
+    (value) => (typeof value === 'string' && parseTime(value) !== null ? null : TIME_RULE),
+    (value) => (typeof value === 'string' ? parseTime(value) : value),
+  );
+}
+
+/** The same in a query string. */
+export const QueryTime = Time;
+
+/** A whole number in a query string. */
+export function QueryInteger(options: FieldOptions & { min: number; max: number }): PropertyDecorator {
+  const { min, max } = options;
+  return define(
+    options,
+    { type: 'integer', minimum: min, maximum: max },
+    (value) =>
+      typeof value === 'string' && /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max
+        ? null
+        : `must be a whole number from ${min} to ${max}`,
+    Number,
+  );
+}
+
+/** A list of objects of a DTO class, each checked with the path of its index. */
+export function ListOf(dto: DtoClass, options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
+  const bounds = options.max === undefined ? {} : { minItems: min, maxItems: max };
+  return register({
+    optional: options.optional === true,
+    schema: described({ type: 'array', items: ref(dto), ...bounds }, options),
+    refers: [dto],
+    problems: (value, path) => {
+      if (!Array.isArray(value)) return [{ field: path, message: 'must be a list' }];
+      if (value.length < min || value.length > max)
+        return [{ field: path, message: `must have ${min} to ${max} items` }];
+      return value.flatMap((item, index) => objectProblems(dto, item, `${path}[${index}]`));
+    },
+    convert: (value) => (Array.isArray(value) ? value.map((item) => toInstance(dto, item as object)) : value),
+  });
+}
+
+/** An object of a DTO class inside an answer. */
+export function Nested(dto: DtoClass, options: FieldOptions = {}): PropertyDecorator {
+  const schema = options.nullable === true ? { oneOf: [ref(dto), { type: 'null' }] } : ref(dto);
+  return register({
+    optional: options.optional === true,
+    schema: described(schema, options),
+    refers: [dto],
+    problems: (value, path) => (value === null && options.nullable === true ? [] : objectProblems(dto, value, path)),
+    convert: (value) => (value === null ? null : toInstance(dto, value as object)),
+  });
+}
+
+/** Any JSON inside an answer. */
+export function Json(options: FieldOptions = {}): PropertyDecorator {
+  return define(options, {}, () => null);
+}
+
+export function ref(dto: DtoClass): Schema {
+  return { $ref: `#/components/schemas/${dto.name}` };
+}
+
+/** Everything that is wrong with a value as an object of the class. */
+export function objectProblems(dto: DtoClass, value: unknown, path: string): FieldError[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [{ field: path, message: 'must be an object' }];
+  const fields = fieldsOf(dto);
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const unknown = Object.keys(value)
+    .filter((name) => !fields.has(name))
+    .map((name) => ({ field: inside(name), message: 'is not a known field' }));
+  const wrong = [...fields].flatMap(([name, field]) => field.problems(own(value, name), inside(name)));
+  return [...unknown, ...wrong];
+}
+
+/** An instance of the class with the converted values of a checked object. */
+export function toInstance<T extends object>(dto: DtoClass<T>, value: object): T {
+  const instance = new dto();
+  for (const [name, field] of fieldsOf(dto)) {
+    const given = own(value, name);
+    if (given !== undefined) Reflect.set(instance, name, given === null ? null : field.convert(given));
+  }
+  return instance;
+}
+
+export function own(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function define(
+  options: FieldOptions,
+  schema: Schema,
+  check: (value: unknown) => string | null,
+  convert: (value: unknown) => unknown = (value) => value,
+): PropertyDecorator {
+  const type = schema.type;
+  const nullableType = options.nullable === true && typeof type === 'string' ? { type: [type, 'null'] } : {};
+  return register({
+    optional: options.optional === true,
+    schema: described({ ...schema, ...nullableType }, options),
+    refers: [],
+    problems: (value, path) => {
+      if (value === undefined) return options.optional === true ? [] : [{ field: path, message: 'is required' }];
+      if (value === null && options.nullable === true) return [];
+      const problem = check(value);
+      return problem === null ? [] : [{ field: path, message: problem }];
+    },
+    convert,
+  });
+}
+
+function described(schema: Schema, { description }: FieldOptions): Schema {
+  return description === undefined ? schema : { ...schema, description };
+}
+
+function register(field: Field): PropertyDecorator {
+  return (prototype, name) => {
+    const fields = FIELDS.get(prototype.constructor) ?? new Map<string, Field>();
+    fields.set(String(name), field);
+    FIELDS.set(prototype.constructor, fields);
+    ValidateBy({
+      name: 'field',
+      validator: {
+        validate: (value: unknown) => field.problems(value, '').length === 0,
+        defaultMessage: (args) => field.problems(args?.value, String(name))[0]?.message ?? '',
+      },
+    })(prototype, name);
+  };
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
+  }
+  return false;
+}

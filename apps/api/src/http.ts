@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@mailstead/core/errors';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { Authenticator } from '@mailstead/core/operators/authenticator';
+import type { Caller } from '@mailstead/core/operators/caller';
+import type { Request, RequestHandler, Response } from 'express';
+import { authorize } from './authorize.js';
+import type { Idempotency } from './idempotency.js';
+import { appErrorOf, problemOf, statusOf } from './problem.js';
+import { type BodyReader, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
+import { type RequestLog, redactPath } from './request-log.js';
+import type { Route, RouteRequest } from './route.js';
+import { securityHeaders } from './security-headers.js';
+import { validate } from './validate.js';
+import { writeAnswer, writeJson } from './write-answer.js';
+
+export const API_VERSION = '5.0.0';
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const NO_QUERY = {};
+
+export interface HttpOptions {
+  authenticator: Authenticator;
+  idempotency: Idempotency;
+  log: RequestLog;
+}
+
+/** Serves routes: who is calling, may they, what do they ask, what is the answer. In this order (`docs/api.md`). */
+export class Http {
+  private readonly headers = { ...securityHeaders(), 'X-API-Version': API_VERSION };
+
+  constructor(private readonly options: HttpOptions) {}
+
+  /** The one Express handler of a route. */
+  handler(route: Route): RequestHandler {
+    const readBody = bodyReader(route);
+    return (request, response) => {
+      void this.serve(route, readBody, request, response);
+    };
+  }
+
+  /** Answers an error that happened before a route was found, or that none was. */
+  refuse(request: Request, response: Response, error: unknown, headers: Record<string, string> = {}): void {
+    const started = performance.now();
+    const requestId = requestIdOf(request);
+    const code = this.writeProblem(response, error, requestId, headers);
+    this.logged(request, response, '', requestId, null, started, code);
+  }
+
+  private async serve(route: Route, readBody: BodyReader | null, request: Request, response: Response): Promise<void> {
+    const started = performance.now();
+    const requestId = requestIdOf(request);
+    let caller: Caller | null = null;
+    let code: string | null = null;
+    try {
+      if (route.access !== 'public') {
+        caller = await this.options.authenticator.authenticate(request.headers.authorization);
+        authorize(caller, route);
+      }
+      await this.answer(route, readBody, request, response, caller, requestId);
+    } catch (error) {
+      code = this.writeProblem(response, error, requestId);
+    }
+    this.logged(request, response, route.path, requestId, caller, started, code);
+  }
+
+  private async answer(
+    route: Route,
+    readBody: BodyReader | null,
+    request: Request,
+    response: Response,
+    caller: Caller | null,
+    requestId: string,
+  ): Promise<void> {
+    const raw = readBody === null ? undefined : await readBody(request, response);
+    const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
+    const asked = {
+      actor,
+      params: request.params as Record<string, string | undefined>,
+      headers: request.headers,
+      query: route.query === undefined ? NO_QUERY : validate(route.query, request.query),
+      body: route.body === undefined ? ((raw ?? Buffer.alloc(0)) as object) : validate(route.body, raw ?? {}),
+    };
+    const headers: Record<string, string | number> = { ...this.headers, 'X-Request-Id': requestId };
+    const answer = await this.run(route, asked, request, headers);
+    await writeAnswer(response, route.status, answer, headers, request.originalUrl);
+  }
+
+  private async run(
+    route: Route,
+    asked: Omit<RouteRequest<object, object, undefined>, 'prepared'>,
+    request: Request,
+    headers: Record<string, string | number>,
+  ): Promise<unknown> {
+    const key = route.idempotent === undefined ? undefined : request.headers['idempotency-key'];
+    const prepare = async () => route.prepare?.(asked);
+    if (route.idempotent === undefined || key === undefined) {
+      return route.run({ ...asked, prepared: await prepare() });
+    }
+    const attempt = {
+      actor: asked.actor,
+      key: String(key),
+      path: `${request.method} ${route.path}`,
+      body: asked.body,
+      table: route.idempotent,
+      status: route.status,
+    };
+    const { replayed, answer } = await this.options.idempotency.run(attempt, prepare, async (prepared) => {
+      return (await route.run({ ...asked, prepared })) as object;
+    });
+    if (replayed) headers['Idempotent-Replayed'] = 'true';
+    return answer;
+  }
+
+  /** @returns the code that was answered. */
+  private writeProblem(
+    response: Response,
+    error: unknown,
+    requestId: string,
+    extra: Record<string, string> = {},
+  ): string {
+    const known = appErrorOf(error);
+    const problem = known ?? new AppError('internal_error');
+    if (known === null || known.code === 'internal_error') this.options.log.defect(error, requestId);
+    if (response.headersSent) {
+      response.destroy();
+      return problem.code;
+    }
+    const headers: Record<string, string | number> = {
+      ...this.headers,
+      'X-Request-Id': requestId,
+      'Content-Type': 'application/problem+json',
+      ...extra,
+    };
+    if (problem.kind === 'unauthenticated') headers['WWW-Authenticate'] = 'Bearer';
+    if (problem.kind === 'unavailable') headers['Retry-After'] = 5;
+    // The rest of a body that was refused is not read.
+    if (problem.kind === 'too_large') headers.Connection = 'close';
+    writeJson(response, statusOf(problem.kind), problemOf(problem, requestId), headers);
+    return problem.code;
+  }
+
+  private logged(
+    request: Request,
+    response: Response,
+    route: string,
+    requestId: string,
+    caller: Caller | null,
+    started: number,
+    errorCode: string | null,
+  ): void {
+    this.options.log.request({
+      method: request.method,
+      path: redactPath(request.originalUrl),
+      route,
+      status: response.statusCode,
+      durationMs: performance.now() - started,
+      requestId,
+      caller,
+      errorCode,
+    });
+  }
+}
+
+function bodyReader(route: Route): BodyReader | null {
+  const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  if (route.raw) return rawReader(limit);
+  return route.body === undefined ? null : jsonReader(limit);
+}
+
+function requestIdOf({ headers }: Request): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+}

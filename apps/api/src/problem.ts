@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http';
+import { AppError, type ErrorKind } from '@mailstead/core/errors';
+
+const STATUSES: Record<ErrorKind, number> = {
+  malformed: 400,
+  duplicate: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  over_quota: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  in_progress: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  internal: 500,
+  unavailable: 503,
+};
+
+export function statusOf(kind: ErrorKind): number {
+  return STATUSES[kind];
+}
+
+/** The problem details of an error (RFC 9457). */
+export function problemOf(error: AppError, requestId: string): Record<string, unknown> {
+  const status = STATUSES[error.kind];
+  return {
+    type: `urn:mailstead:error:${error.code}`,
+    title: STATUS_CODES[status],
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors === undefined ? {} : { errors: error.errors }),
+    ...error.members,
+  };
+}
+
+/** What a failure of Express or its body parser means to the caller; null for a defect of ours. */
+export function appErrorOf(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  if (error instanceof URIError) return new AppError('route_not_found', { cause: error });
+  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
+  switch (type) {
+    case 'entity.parse.failed':
+      return new AppError('malformed_json', { cause: error });
+    case 'entity.too.large':
+      return new AppError('body_too_large', { cause: error });
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new AppError('unsupported_media_type', { cause: error });
+    case 'request.aborted':
+    case 'request.size.invalid':
+    case 'entity.verify.failed':
+      return new AppError('malformed_request', { cause: error });
+    default:
+      return null;
+  }
+}

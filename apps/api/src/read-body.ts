@@ -1,0 +1,44 @@
+import { AppError } from '@mailstead/core/errors';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+
+export const DEFAULT_BODY_LIMIT_BYTES = 256 * 1_024;
+
+/** Reads the body of a request; undefined when there are no bytes. */
+export type BodyReader = (request: Request, response: Response) => Promise<unknown>;
+
+/** JSON alone, of at most `limitBytes`. */
+export function jsonReader(limitBytes: number): BodyReader {
+  return reader(express.json({ limit: limitBytes, type: isJson, strict: false }), isJson);
+}
+
+/** The bytes as they came, as JSON or as the plain text that SNS sends. */
+export function rawReader(limitBytes: number): BodyReader {
+  const accepts = (request: { headers: Request['headers'] }) => isJson(request) || mediaType(request) === 'text/plain';
+  return reader(express.raw({ limit: limitBytes, type: accepts }), accepts);
+}
+
+function reader(parse: RequestHandler, accepts: (request: Request) => boolean): BodyReader {
+  return async (request, response) => {
+    if (!hasBody(request)) return undefined;
+    if (!accepts(request)) throw new AppError('unsupported_media_type');
+    await new Promise<void>((resolve, reject) => {
+      parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error as Error)));
+    });
+    return request.body as unknown;
+  };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  );
+}
+
+function isJson(request: { headers: Request['headers'] }): boolean {
+  return mediaType(request) === 'application/json';
+}
+
+function mediaType({ headers }: { headers: Request['headers'] }): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
