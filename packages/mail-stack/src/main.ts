@@ -10,34 +10,38 @@ The settings are JSON; packages/mail-stack/settings.example.json shows the requi
 /** A wrong call of this program; the usage is shown with it. */
 class UsageError extends Error {}
 
+type Command = (settings: MailStackSettings, out: string | undefined) => Promise<number>;
+
+const COMMANDS: Record<string, Command> = {
+  render: async (settings, out) => {
+    if (out === undefined) {
+      throw new UsageError('render needs --out DIR.');
+    }
+    const { renderMailStack } = await import('./render/render-mail-stack.js');
+    const { writeRendered } = await import('./render/write-rendered.js');
+    const files = renderMailStack(settings);
+    await writeRendered(files, out);
+    console.log(`${files.length} files are in ${out}; docs/mail-stack.md says where each belongs.`);
+    return 0;
+  },
+  doctor: async (settings) => {
+    const { examine } = await import('./doctor/examine.js');
+    const findings = await examine(settings);
+    for (const { ok, sentence } of findings) {
+      console.log(`${ok ? 'ok   ' : 'WRONG'} ${sentence}`);
+    }
+    return findings.every(({ ok }) => ok) ? 0 : 1;
+  },
+};
+
 async function main(args: string[]): Promise<number> {
   const { positionals, values } = readArguments(args);
-  const command = positionals[0];
-  switch (command) {
-    case 'render': {
-      const settings = await readSettings(values.settings);
-      if (values.out === undefined) {
-        throw new UsageError('render needs --out DIR.');
-      }
-      const { renderMailStack } = await import('./render/render-mail-stack.js');
-      const { writeRendered } = await import('./render/write-rendered.js');
-      const files = renderMailStack(settings);
-      await writeRendered(files, values.out);
-      console.log(`${files.length} files are in ${values.out}; docs/mail-stack.md says where each belongs.`);
-      return 0;
-    }
-    case 'doctor': {
-      const settings = await readSettings(values.settings);
-      const { examine } = await import('./doctor/examine.js');
-      const findings = await examine(settings);
-      for (const { ok, sentence } of findings) {
-        console.log(`${ok ? 'ok   ' : 'WRONG'} ${sentence}`);
-      }
-      return findings.every(({ ok }) => ok) ? 0 : 1;
-    }
-    default:
-      throw new UsageError(command === undefined ? 'A command is missing.' : `There is no command ${command}.`);
+  const [name = ''] = positionals;
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    throw new UsageError(name === '' ? 'A command is missing.' : `There is no command ${name}.`);
   }
+  return await command(await readSettings(values.settings), values.out);
 }
 
 function readArguments(args: string[]) {

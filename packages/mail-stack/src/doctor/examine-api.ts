@@ -1,0 +1,28 @@
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { compareClock } from './examine-database.js';
+import { type Finding, look } from './finding.js';
+
+/** The API is ready, which includes that its schedules ran, and its clock agrees with ours. */
+export async function examineApi({ api }: MailStackSettings): Promise<Finding[]> {
+  let date: { theirs: number; before: number; after: number } | null = null;
+  const ready = await look(`Mailstead at ${api.url} is not ready`, async () => {
+    const before = Date.now();
+    const response = await fetch(`${api.url.replace(/\/$/, '')}/health/ready`, {
+      signal: AbortSignal.timeout(10_000),
+    }).catch((error: unknown) => {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      throw cause;
+    });
+    const text = await response.text();
+    date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
+    if (!response.ok) {
+      throw new Error(`it answers ${response.status} ${text}`);
+    }
+    return `Mailstead at ${api.url} is ready; its schedules ran.`;
+  });
+  if (date === null) {
+    return [ready];
+  }
+  const { theirs, before, after } = date as { theirs: number; before: number; after: number };
+  return [ready, await look('The clocks do not agree', async () => compareClock('the API', theirs, before, after))];
+}

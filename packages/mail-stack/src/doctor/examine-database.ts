@@ -1,0 +1,73 @@
+import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { VIEWS } from '../render/render-grants.js';
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { type Finding, look } from './finding.js';
+
+/** How far the clocks of two machines may be apart before daily limits and purges go wrong, in milliseconds. */
+export const CLOCK_TOLERANCE_MS = 5000;
+
+/** Both read-only users reach their views and nothing else, and the database's clock agrees with ours. */
+export async function examineDatabase({ database }: MailStackSettings): Promise<Finding[]> {
+  const { createConnection } = await import('mysql2/promise');
+  const findings: Finding[] = [];
+  for (const reader of ['postfix', 'dovecot'] as const) {
+    const { user, password } = database[reader];
+    let connection: Connection | null = null;
+    findings.push(
+      await look(`The database user ${user} cannot log in at ${database.host}:${database.port}`, async () => {
+        const { host, port, name } = database;
+        connection = await createConnection({ host, port, user, password, database: name, connectTimeout: 10_000 });
+        return `The database user ${user} logs in at ${host}:${port}.`;
+      }),
+    );
+    if (connection !== null) {
+      findings.push(...(await examineUser(connection, user, VIEWS[reader])));
+      findings.push(...(reader === 'postfix' ? [await examineClock(connection)] : []));
+      await (connection as Connection).end();
+    }
+  }
+  return findings;
+}
+
+async function examineUser(connection: Connection, user: string, views: readonly string[]): Promise<Finding[]> {
+  const readable = await look(`${user} cannot read its views; run grants.sql again`, async () => {
+    for (const view of views) {
+      await connection.query(`SELECT * FROM ${view} LIMIT 1`);
+    }
+    return `${user} reads ${views.join(', ')}.`;
+  });
+  const limited = await look(`${user} may do more than it needs; run grants.sql again`, async () => {
+    const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS');
+    const texts = grants.map((row) => String(Object.values(row)[0]));
+    const allowed = (grant: string): boolean =>
+      grant.startsWith('GRANT USAGE ON') ||
+      views.some((view) => new RegExp(`^GRANT SELECT ON \\S+\\.[\`"]?${view}[\`"]? TO `).test(grant));
+    const extra = texts.find((grant) => !allowed(grant));
+    if (extra !== undefined) {
+      throw new Error(extra.replace(/ IDENTIFIED BY .*/, ''));
+    }
+    return `${user} may do nothing else.`;
+  });
+  return [readable, limited];
+}
+
+async function examineClock(connection: Connection): Promise<Finding> {
+  return await look('The clocks do not agree', async () => {
+    const before = Date.now();
+    const [rows] = await connection.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
+    return compareClock('the database', Number(rows[0]?.now) * 1000, before, Date.now());
+  });
+}
+
+/** The sentence that a clock agrees with ours. Throws when it was outside of `before`..`after` by more than the tolerance. */
+export function compareClock(name: string, theirs: number, before: number, after: number): string {
+  const ahead = theirs - after;
+  const behind = before - theirs;
+  const apart = Math.max(ahead, behind);
+  if (!(apart <= CLOCK_TOLERANCE_MS)) {
+    throw new Error(
+      `the clock of ${name} is ${Math.round(apart / 1000)} s ${ahead > behind ? 'ahead of' : 'behind'} this machine's`,
+    );
+  }
+  return `The clock of ${name} agrees with this machine's.`;
+}

@@ -1,0 +1,80 @@
+import { hostAndPort, type ListenAddress } from '../settings/endpoint.js';
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { ask } from './ask.js';
+import { PROBE_DOMAIN } from './examine-postfix.js';
+import { type Finding, look } from './finding.js';
+
+/** What doveadm says of an address that is not in the database: proof that it asked. */
+const NO_SUCH_USER = 67;
+const TEMPORARY = 75;
+
+/** doveadm takes our key and reaches the database, Postfix's three ways into Dovecot are open, and IMAP greets. */
+export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Finding[]> {
+  const findings = [await examineDoveadm(dovecot.doveadm)];
+  for (const [purpose, endpoint] of Object.entries({
+    delivery: dovecot.lmtp,
+    'login checks of Postfix': dovecot.sasl,
+  })) {
+    findings.push(
+      await look(`Dovecot does not answer for the ${purpose}`, async () => {
+        await ask(endpoint, '', (answer) => answer.includes('\n'));
+        return `Dovecot answers for the ${purpose}.`;
+      }),
+    );
+  }
+  findings.push(
+    await look('Dovecot does not answer for the storage quota, so full mailboxes are found out too late', async () => {
+      const request = `request=smtpd_access_policy\nprotocol_state=RCPT\nrecipient=probe@${PROBE_DOMAIN}\nsize=1\n\n`;
+      const answer = (await ask(dovecot.quotaStatus, request, (text) => text.includes('\n\n')))
+        .toString('latin1')
+        .trim();
+      if (!/^action=DUNNO/i.test(answer)) {
+        throw new Error(`it answers ${answer}`);
+      }
+      return 'Dovecot answers for the storage quota.';
+    }),
+  );
+  if (dovecot.imap !== null) {
+    findings.push(await examineImap(dovecot.imap));
+  }
+  return findings;
+}
+
+async function examineDoveadm({ host, port, apiKey }: MailStackSettings['dovecot']['doveadm']): Promise<Finding> {
+  const where = hostAndPort(host, port);
+  return await look(`doveadm at ${where} cannot be used, so nothing is purged and storage is not known`, async () => {
+    const response = await fetch(`http://${where}/doveadm/v1`, {
+      method: 'POST',
+      headers: {
+        authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify([['quotaGet', { user: `probe@${PROBE_DOMAIN}` }, 'doctor']]),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (response.status === 401) {
+      throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');
+    }
+    const text = await response.text();
+    const code = Number(/"exitCode":(\d+)/.exec(text)?.[1]);
+    if (code === TEMPORARY) {
+      throw new Error('it cannot reach the database');
+    }
+    if (code !== NO_SUCH_USER) {
+      throw new Error(`it answers ${response.status} ${text}`);
+    }
+    return `doveadm at ${where} takes our key and reaches the database.`;
+  });
+}
+
+async function examineImap({ host, port }: ListenAddress): Promise<Finding> {
+  return await look(`Dovecot does not take IMAP on port ${port}`, async () => {
+    const greeting = (
+      await ask({ kind: 'inet', host: host ?? '127.0.0.1', port }, '', (answer) => answer.includes('\n'))
+    ).toString('latin1');
+    if (!greeting.startsWith('* OK') || !greeting.includes('STARTTLS')) {
+      throw new Error(`it greets with ${greeting.trim()}`);
+    }
+    return `Dovecot takes IMAP on port ${port}, with STARTTLS.`;
+  });
+}

@@ -1,0 +1,14 @@
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { examineApi } from './examine-api.js';
+import { examineCertificate } from './examine-certificate.js';
+import { examineDatabase } from './examine-database.js';
+import { examineDovecot } from './examine-dovecot.js';
+import { examinePostfix } from './examine-postfix.js';
+import type { Finding } from './finding.js';
+
+/** Looks at a live installation end to end. Changes nothing, and counts nothing: it asks about a domain that cannot exist. */
+export async function examine(settings: MailStackSettings): Promise<Finding[]> {
+  const parts = [examineDatabase, examineCertificate, examinePostfix, examineDovecot, examineApi];
+  const findings = await Promise.all(parts.map(async (part) => await part(settings)));
+  return findings.flat();
+}

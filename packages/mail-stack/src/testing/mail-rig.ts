@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import { appendFile, chmod, chown, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderMailStack } from '../render/render-mail-stack.js';
+import { writeRendered } from '../render/write-rendered.js';
+import { type MailStackSettings, parseMailStackSettings } from '../settings/mail-stack-settings.js';
+import { freePorts } from './free-ports.js';
+import { ImapClient } from './imap-client.js';
+import { Reaper } from './reaper.js';
+import { RelayStandIn } from './relay-stand-in.js';
+import { RigDatabase } from './rig-database.js';
+import { runProgram, startServer } from './run-program.js';
+import { SmtpClient } from './smtp-client.js';
+import { until } from './until.js';
+
+export interface MailRigOptions {
+  /** Makes the views of sql-contract.md, or tables under their names, before the mail servers are granted them. */
+  prepareDatabase(database: RigDatabase): Promise<void>;
+  /** The policy daemon's address; it is asked when the first message is submitted. */
+  policyd: string;
+  milter?: string | null;
+  /** Further settings, merged over the rig's own, section by section. */
+  settings?: Record<string, unknown>;
+}
+
+/** A message in Postfix's queue, as `postqueue -j` tells it. */
+export interface QueuedMessage {
+  queue_name: string;
+  queue_id: string;
+  sender: string;
+  recipients: { address: string; delay_reason?: string }[];
+}
+
+interface Ports {
+  mx: number;
+  submission: number;
+  imaps: number;
+  doveadm: number;
+  database: number;
+}
+
+/**
+ * MariaDB, Postfix and Dovecot from the machine's packages, configured by the shipped templates, on ports and in a folder of their own.
+ * Call `stop` at the end; should the process die before, the reaper does it.
+ */
+export class MailRig {
+  private constructor(
+    readonly folder: string,
+    readonly ports: Ports,
+    readonly settings: MailStackSettings,
+    readonly database: RigDatabase,
+    /** The certificate of all servers, and of its own authority; for "localhost". */
+    readonly certificate: Certificate,
+    /** The default relay, and one that `mta_relay` may name. */
+    readonly relays: readonly [RelayStandIn, RelayStandIn],
+    private readonly reaper: Reaper,
+  ) {}
+
+  static async start(options: MailRigOptions): Promise<MailRig> {
+    const folder = await mkdtemp(join(tmpdir(), 'mail-rig-'));
+    await chmod(folder, 0o755);
+    const reaper = Reaper.watch(folder, [
+      `${folder}/queue/pid/master.pid`,
+      `${folder}/dovecot-run/master.pid`,
+      RigDatabase.pidFile(`${folder}/database`),
+    ]);
+    try {
+      const [mx = 0, submission = 0, imaps = 0, doveadm = 0, databasePort = 0] = await freePorts(5);
+      const ports = { mx, submission, imaps, doveadm, database: databasePort };
+      const [certificate, database] = await Promise.all([
+        makeCertificate(folder),
+        startDatabase(folder, databasePort),
+        makeFolders(folder),
+      ]);
+      await options.prepareDatabase(database);
+      const relays = [await RelayStandIn.start(certificate), await RelayStandIn.start(certificate)] as const;
+      const settings = parseMailStackSettings({
+        ...rigSettings(folder, ports, database, options),
+        relays: relays.map((relay) => relay.settings),
+      });
+      const rig = new MailRig(folder, ports, settings, database, certificate, relays, reaper);
+      await rig.configure();
+      await rig.startServers();
+      return rig;
+    } catch (error) {
+      await reaper.reap();
+      throw error;
+    }
+  }
+
+  /** A session on port 25, as of a stranger. */
+  async stranger(): Promise<SmtpClient> {
+    return await SmtpClient.connect(this.ports.mx);
+  }
+
+  /** A session on the submission port, in TLS and not yet logged in. */
+  async submission(): Promise<SmtpClient> {
+    const client = await SmtpClient.connect(this.ports.submission);
+    await client.startTls(this.certificate.cert);
+    return client;
+  }
+
+  async imap(): Promise<ImapClient> {
+    return await ImapClient.connect(this.ports.imaps, this.certificate.cert);
+  }
+
+  /** The subjects in a mailbox's inbox, read by doveadm: a suspended domain's mail is seen too. */
+  async inbox(user: string): Promise<string[]> {
+    const text = await this.doveadm('fetch', '-u', user, 'hdr.subject', 'mailbox', 'INBOX', 'all');
+    return [...text.matchAll(/hdr\.subject: (.*)/g)].map(([, subject = '']) => subject);
+  }
+
+  /** Waits until a message of this subject is in the inbox. */
+  async arrival(user: string, subject: string): Promise<void> {
+    await until(`"${subject}" in the inbox of ${user}`, async () => (await this.inbox(user)).includes(subject));
+  }
+
+  async doveadm(...args: string[]): Promise<string> {
+    return await runProgram('doveadm', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`, ...args]);
+  }
+
+  async queue(): Promise<QueuedMessage[]> {
+    const text = await this.postfix('postqueue', '-j');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as QueuedMessage);
+  }
+
+  /** Waits until the queue holds a message to this recipient, put off for a reason that contains this text. */
+  async deferral(recipient: string, reason: string): Promise<void> {
+    await until(`the deferral of the mail to ${recipient} ("${reason}")`, async () => {
+      const waiting = (await this.queue()).filter(({ queue_name }) => queue_name === 'deferred');
+      return waiting
+        .flatMap(({ recipients }) => recipients)
+        .some(({ address, delay_reason }) => address === recipient && delay_reason?.includes(reason));
+    });
+  }
+
+  /** Tries all waiting mail again, now. The reload makes the queue manager forget where it sent the last recipient. */
+  async retryQueue(): Promise<void> {
+    await this.postfix('postfix', 'reload');
+    await this.postfix('postqueue', '-f');
+  }
+
+  /** One of Postfix's commands on this rig's configuration. */
+  async postfix(command: string, ...args: string[]): Promise<string> {
+    return await runProgram(command, ['-c', this.settings.postfix.configDirectory, ...args]);
+  }
+
+  /** What Postfix and Dovecot wrote, for a failed test. */
+  async logs(): Promise<string> {
+    const read = async (name: string): Promise<string> =>
+      await readFile(join(this.folder, name), 'utf8').catch(() => '');
+    return `${await read('postfix.log')}\n${await read('dovecot.log')}`;
+  }
+
+  /** Ends the servers and removes everything. */
+  async stop(): Promise<void> {
+    try {
+      await this.database.close(databaseUsers(this.settings));
+    } finally {
+      await this.reaper.reap();
+      await Promise.all(this.relays.map(async (relay) => await relay.stop()));
+    }
+  }
+
+  private async configure(): Promise<void> {
+    const files = renderMailStack(this.settings);
+    await writeRendered(files, this.folder);
+    await this.database.query(files.find(({ path }) => path === 'grants.sql')?.content ?? '');
+  }
+
+  private async startServers(): Promise<void> {
+    // Postfix first: it makes the folder of the sockets that Dovecot opens for it.
+    const log = join(this.folder, 'start.log');
+    await startServer('postfix', ['-c', this.settings.postfix.configDirectory, 'start'], log);
+    await startServer('dovecot', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`], log);
+    await until('Postfix and Dovecot to answer', async () => {
+      const clients = [this.stranger(), this.submission(), this.imap()];
+      const opened = await Promise.allSettled(clients);
+      for (const result of opened) {
+        if (result.status === 'fulfilled') {
+          const client = result.value;
+          await (client instanceof SmtpClient ? client.quit() : client.logout());
+        }
+      }
+      return opened.every(({ status }) => status === 'fulfilled');
+    });
+  }
+}
+
+export interface Certificate {
+  /** PEM. */
+  cert: string;
+  key: string;
+}
+
+/** A fresh certificate for "localhost" that is its own authority; the files stay in the folder. */
+async function makeCertificate(folder: string): Promise<Certificate> {
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  const name = ['-addext', 'subjectAltName=DNS:localhost'];
+  await runProgram('openssl', [...kind.split(' '), ...name, '-keyout', files.key, '-out', files.cert]);
+  return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') };
+}
+
+async function startDatabase(folder: string, port: number): Promise<RigDatabase> {
+  const running = process.env.MAILSTEAD_TEST_MARIADB_URL;
+  return running === undefined
+    ? await RigDatabase.startServer(`${folder}/database`, port)
+    : await RigDatabase.useServer(running, `mail_rig_${randomBytes(6).toString('hex')}`);
+}
+
+async function makeFolders(folder: string): Promise<void> {
+  for (const name of ['queue', 'postfix-data', 'dovecot-run', 'dovecot-state', 'vmail']) {
+    await mkdir(join(folder, name), { mode: 0o755 });
+  }
+  await runProgram('chown', ['postfix', join(folder, 'postfix-data')]);
+  await chmod(join(folder, 'postfix-data'), 0o700);
+  await chown(join(folder, 'vmail'), 5000, 5000);
+  await appendFile(join(folder, 'postfix.log'), '');
+}
+
+function rigSettings(
+  folder: string,
+  ports: Ports,
+  database: RigDatabase,
+  options: MailRigOptions,
+): Record<string, unknown> {
+  const { hostname, port } = new URL(database.url);
+  const login = (name: string): object => ({
+    user: `${name}_${randomBytes(4).toString('hex')}`,
+    password: randomBytes(16).toString('hex'),
+  });
+  const own: Record<string, unknown> = {
+    hostname: 'mx.rig.test',
+    postmaster: 'postmaster@rig.test',
+    ipVersions: 'ipv4',
+    tls: { certificateFile: `${folder}/cert.pem`, keyFile: `${folder}/key.pem` },
+    mail: { root: `${folder}/vmail` },
+    postfix: {
+      configDirectory: `${folder}/postfix`,
+      queueDirectory: `${folder}/queue`,
+      dataDirectory: `${folder}/postfix-data`,
+      logFile: `${folder}/postfix.log`,
+      mx: `127.0.0.1:${ports.mx}`,
+      submission: `127.0.0.1:${ports.submission}`,
+      submissions: null,
+    },
+    dovecot: {
+      configDirectory: `${folder}/dovecot`,
+      baseDirectory: `${folder}/dovecot-run`,
+      stateDirectory: `${folder}/dovecot-state`,
+      logFile: `${folder}/dovecot.log`,
+      instanceName: 'mail-rig',
+      imap: null,
+      imaps: `127.0.0.1:${ports.imaps}`,
+      lmtp: `${folder}/queue/private/dovecot-lmtp`,
+      sasl: `${folder}/queue/private/dovecot-auth`,
+      quotaStatus: `${folder}/queue/private/dovecot-quota`,
+      doveadm: { address: `127.0.0.1:${ports.doveadm}`, apiKey: randomBytes(16).toString('hex') },
+    },
+    database: {
+      host: hostname === 'localhost' ? '127.0.0.1' : hostname,
+      port: Number(port || 3306),
+      socket: database.socket,
+      name: database.name,
+      // A server that resolves names sees "localhost" for the loopback address.
+      clients: ['localhost', '127.0.0.1'],
+      postfix: login('rig_mta'),
+      dovecot: login('rig_mda'),
+    },
+    relayTls: { level: 'secure', caFile: `${folder}/cert.pem` },
+    policyd: options.policyd,
+    milter: options.milter ?? null,
+    test: { smtpdMaxUse: 1, fastFailures: true },
+  };
+  const merged = { ...own };
+  for (const [name, value] of Object.entries(options.settings ?? {})) {
+    const section = own[name];
+    merged[name] = isSection(section) && isSection(value) ? { ...section, ...value } : value;
+  }
+  return merged;
+}
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function databaseUsers({ database }: MailStackSettings): string[] {
+  return [database.postfix, database.dovecot].flatMap(({ user }) =>
+    database.clients.map((client) => `'${user}'@'${client}'`),
+  );
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { RelaySettings } from '../settings/mail-stack-settings.js';
+import { until } from './until.js';
+
+export interface RelayedMessage {
+  from: string;
+  to: string[];
+  text: string;
+}
+
+const FAULTS = {
+  throttle: { responseCode: 454, message: 'Throttling failure: Maximum sending rate exceeded.' },
+  reject: { responseCode: 554, message: 'Message rejected: Email address is not verified.' },
+};
+
+/** The place of SES's SMTP endpoint: STARTTLS and AUTH required, answers at the end of a message as SES does, remembers what it took. */
+export class RelayStandIn {
+  readonly messages: RelayedMessage[] = [];
+  mode: 'accept' | keyof typeof FAULTS = 'accept';
+  /** How often a message was refused in each mode. */
+  refused = 0;
+  private readonly username = 'AKIARIG';
+  private readonly password = 'relay-password';
+  private readonly server: SMTPServer;
+
+  private constructor(certificate: { cert: string; key: string }) {
+    this.server = new SMTPServer({
+      ...certificate,
+      authMethods: ['PLAIN', 'LOGIN'],
+      authOptional: false,
+      disableReverseLookup: true,
+      onAuth: ({ username, password }, _session, done) => {
+        const right = username === this.username && password === this.password;
+        done(right ? null : new Error('Authentication Credentials Invalid'), { user: username });
+      },
+      onData: (stream, session, done) => this.receive(stream, session, done),
+    });
+    this.server.on('error', () => undefined);
+  }
+
+  static async start(certificate: { cert: string; key: string }): Promise<RelayStandIn> {
+    const relay = new RelayStandIn(certificate);
+    await once(relay.server.listen(0, '127.0.0.1'), 'listening');
+    return relay;
+  }
+
+  get settings(): RelaySettings {
+    const { port } = this.server.server.address() as AddressInfo;
+    return { host: 'localhost', port, username: this.username, password: this.password };
+  }
+
+  /** Waits for the message of this subject. */
+  async arrival(subject: string): Promise<RelayedMessage> {
+    return await until(`"${subject}" at the relay`, async () => {
+      return this.messages.find(({ text }) => text.includes(`Subject: ${subject}\r\n`)) ?? null;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+    });
+  }
+
+  private receive(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    done: (error?: Error | null) => void,
+  ): void {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      if (this.mode !== 'accept') {
+        this.refused += 1;
+        const { responseCode, message } = FAULTS[this.mode];
+        done(Object.assign(new Error(message), { responseCode }));
+        return;
+      }
+      const { mailFrom, rcptTo } = session.envelope;
+      this.messages.push({
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        text: Buffer.concat(chunks).toString('latin1'),
+      });
+      done();
+    });
+  }
+}

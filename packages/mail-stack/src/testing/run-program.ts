@@ -1,0 +1,34 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+
+/** Runs a program to its end and answers what it printed. Throws with its error output when it fails. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    execFile(program, args, { env, maxBuffer: 64 * 1_048_576 }, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve(stdout);
+      } else {
+        reject(new Error(`${program} ${args.join(' ')} failed: ${stderr || stdout || error.message}`));
+      }
+    });
+  });
+}
+
+/**
+ * Runs a program that leaves a server behind, and waits for its own end only: the server keeps its output open. Throws with what is in the
+ * log when it fails.
+ */
+export async function startServer(program: string, args: readonly string[], logFile: string): Promise<void> {
+  const log = await open(logFile, 'a');
+  const child = spawn(program, args, { stdio: ['ignore', log.fd, log.fd] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  await log.close();
+  if (code !== 0) {
+    throw new Error(`${program} ${args.join(' ')} failed: ${await readFile(logFile, 'utf8')}`);
+  }
+}

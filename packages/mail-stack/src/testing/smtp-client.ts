@@ -1,0 +1,103 @@
+import { LineSocket } from './line-socket.js';
+
+export interface SmtpReply {
+  code: number;
+  text: string;
+}
+
+export interface TestMessage {
+  /** The envelope's sender; empty is the null sender. */
+  from: string;
+  to: string | string[];
+  subject?: string;
+  /** The address in the header From, when it is not the envelope's. */
+  headerFrom?: string;
+  headers?: string[];
+  body?: string;
+  /** Announced with MAIL FROM. */
+  size?: number;
+}
+
+export interface SentMessage {
+  /** The reply that decided: the first refusal of all, else that of the end of the message. */
+  reply: SmtpReply;
+  /** One reply for each recipient, in order; empty when MAIL FROM was refused. */
+  recipients: SmtpReply[];
+}
+
+/** An SMTP client that shows every reply. */
+export class SmtpClient {
+  private constructor(private readonly connection: LineSocket) {}
+
+  static async connect(port: number): Promise<SmtpClient> {
+    const client = new SmtpClient(await LineSocket.open(port));
+    await client.readReply();
+    await client.command('EHLO client.test');
+    return client;
+  }
+
+  async startTls(ca: string): Promise<void> {
+    const reply = await this.command('STARTTLS');
+    if (reply.code !== 220) {
+      throw new Error(`STARTTLS was refused: ${reply.text}`);
+    }
+    await this.connection.upgrade(ca);
+    await this.command('EHLO client.test');
+  }
+
+  async login(user: string, password: string): Promise<SmtpReply> {
+    return await this.command(`AUTH PLAIN ${Buffer.from(`\0${user}\0${password}`).toString('base64')}`);
+  }
+
+  async command(line: string): Promise<SmtpReply> {
+    this.connection.write(`${line}\r\n`);
+    return await this.readReply();
+  }
+
+  /** Sends one message, to the recipients that were taken; a refused one leaves the session ready for the next. */
+  async send(message: TestMessage): Promise<SentMessage> {
+    const sender = await this.command(`MAIL FROM:<${message.from}>${message.size ? ` SIZE=${message.size}` : ''}`);
+    if (sender.code !== 250) {
+      return { reply: sender, recipients: [] };
+    }
+    const recipients: SmtpReply[] = [];
+    for (const recipient of [message.to].flat()) {
+      recipients.push(await this.command(`RCPT TO:<${recipient}>`));
+    }
+    const refusal = recipients.find(({ code }) => code !== 250);
+    if (refusal !== undefined && recipients.every(({ code }) => code !== 250)) {
+      await this.command('RSET');
+      return { reply: refusal, recipients };
+    }
+    await this.command('DATA');
+    return { reply: await this.command(`${textOf(message)}\r\n.`), recipients };
+  }
+
+  async quit(): Promise<void> {
+    await this.command('QUIT');
+    this.connection.close();
+  }
+
+  private async readReply(): Promise<SmtpReply> {
+    const lines: string[] = [];
+    for (;;) {
+      const line = await this.connection.readLine();
+      lines.push(line.slice(4));
+      if (line[3] !== '-') {
+        return { code: Number(line.slice(0, 3)), text: lines.join('\n') };
+      }
+    }
+  }
+}
+
+function textOf(message: TestMessage): string {
+  const lines = [
+    `From: <${message.headerFrom ?? message.from}>`,
+    `To: <${[message.to].flat().join('>, <')}>`,
+    `Subject: ${message.subject ?? 'test'}`,
+    ...(message.headers ?? []),
+    '',
+    ...(message.body ?? 'Hello').split('\n'),
+  ];
+  return lines.map((line) => (line.startsWith('.') ? `.${line}` : line)).join('\r\n');
+}

@@ -1,0 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks until the answer is neither null nor false. Throws, naming what was waited for, after `timeoutMs`. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | null | undefined | false>,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined && answer !== false) {
+      return answer;
+    }
+    if (Date.now() > deadline) {
+      throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
+    }
+    await delay(25);
+  }
+}
