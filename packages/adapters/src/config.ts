@@ -1,0 +1,245 @@
+import 'reflect-metadata';
+import { OPERATOR_SCOPES, type OperatorScope } from '@mailstead/core/operators/caller';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
+import type { OperatorToken } from './crypto/operator-tokens.js';
+
+const MIN_TOKEN_LENGTH = 32;
+const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
+
+/** All settings of the API and the worker, one environment variable each, in upper snake case (`dataDir` is `DATA_DIR`). */
+export class Config {
+  /** The port of the API. */
+  @IsInt() @Min(0) @Max(65_535) port = 8_080;
+
+  /** The address the API listens on. */
+  @IsString() host = '127.0.0.1';
+
+  /** The folder of the embedded database, generated secrets and logs of the sandbox. */
+  @IsString() dataDir = './data';
+
+  /** MariaDB or MySQL; left out, an SQLite file in `DATA_DIR`. */
+  @IsOptional() @Matches(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, { message: 'must be like mysql://user:password@host:3306/database' })
+  databaseUrl: string | null = null;
+
+  /** Connections to the database from one process. */
+  @IsInt() @Min(2) @Max(500) databasePoolSize = 20;
+
+  /** Redis for the job queues; left out, jobs run in the process of the API. */
+  @IsOptional() @Matches(/^rediss?:\/\/.+/, { message: 'must be like redis://host:6379' })
+  redisUrl: string | null = null;
+
+  /** Master tokens, separated by commas, at least 32 characters each. */
+  @IsString() masterToken = '';
+
+  /** Narrower tokens: `name:scope:token`, separated by commas. */
+  @IsString() operatorTokens = '';
+
+  /** The key of HMACs, the same on every replica, at least 32 characters. */
+  @IsString() secretKey = '';
+
+  @IsIn(['error', 'warn', 'info', 'debug']) logLevel = 'info';
+
+  /** The cost of bcrypt for mailbox passwords. */
+  @IsInt() @Min(4) @Max(14) bcryptCost = 12;
+
+  /** Whether aliases may deliver outside the partner's domains. */
+  @IsIn([true, false]) allowExternalForward = false;
+
+  /** The most storage a client may give a mailbox of a domain without a plan, megabytes. */
+  @IsInt() @Min(1) @Max(10_485_760) clientMaxQuotaMb = 10_240;
+
+  /** What a reached transfer cap stops. */
+  @IsIn(['outbound', 'both']) transferCapScope = 'outbound';
+
+  /** How long a lowered retention waits before it purges. */
+  @IsInt() @Min(0) @Max(8_760) retentionGraceHours = 24;
+
+  /** How long the stored mail of a deleted mailbox is kept. */
+  @IsInt() @Min(0) @Max(365) deletedMailGraceDays = 7;
+
+  /** Percent of sent messages that bounce, from which a domain is blocked. */
+  @IsNumber() @Min(0.1) @Max(100) bounceRateLimit = 3;
+
+  /** Below this many sent messages only ten bounces block. */
+  @IsInt() @Min(1) @Max(1_000_000) bounceMinSent = 50;
+
+  /** Percent of sent messages with a complaint, from which a domain is blocked; 0 only counts. */
+  @IsNumber() @Min(0) @Max(100) complaintRateLimit = 0;
+
+  /** `off` leaves the periodic jobs to the operator's own cron. */
+  @IsIn([true, false]) schedules = true;
+
+  /** Whether `verified` needs the ownership record too. */
+  @IsIn([true, false]) ownershipRequired = false;
+
+  @IsIn(['sandbox', 'ses']) relayProvider: 'sandbox' | 'ses' = 'sandbox';
+
+  /** How long the sandbox takes to verify a domain, seconds. */
+  @IsInt() @Min(0) @Max(86_400) sandboxVerifyAfter = 5;
+
+  /** Another endpoint than AWS's own. */
+  @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) sesEndpoint: string | null = null;
+
+  @IsOptional() @Matches(/^[a-z0-9-]+$/) awsRegion: string | null = null;
+
+  /** The topics that relay events may come from, separated by commas. */
+  @IsString() snsTopicArns = '';
+
+  /** The secret of the sandbox's relay events, `whsec_…`. */
+  @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
+  relayWebhookSecret: string | null = null;
+
+  /** Where notifications are posted. */
+  @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) notifyWebhookUrl: string | null = null;
+
+  /** Signs posted notifications, `whsec_…`. */
+  @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
+  notifyWebhookSecret: string | null = null;
+
+  /** Lets notifications go to private addresses, such as a receiver in the same network. */
+  @IsIn([true, false]) notifyAllowPrivate = false;
+
+  /** The mail server for notifications, `smtp://user:password@host:587`. */
+  @IsOptional() @Matches(/^smtps?:\/\/.+/, { message: 'must be like smtp://host:587' }) notifySmtpUrl: string | null = null;
+
+  @IsOptional() @IsString() notifyEmailFrom: string | null = null;
+
+  @IsOptional() @IsString() notifyEmailTo: string | null = null;
+
+  /** The MX hosts that customers' domains should name, separated by commas. */
+  @IsString() mxHosts = '';
+
+  /** What customers' SPF records should include. */
+  @IsOptional() @IsString() spfInclude: string | null = null;
+
+  /** Resolvers as `ip` or `ip:port`, separated by commas; the system's when empty. */
+  @IsString() dnsServers = '';
+
+  /** A token for `GET /metrics` alone. */
+  @IsOptional() @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -' })
+  metricsToken: string | null = null;
+
+  /** Where the stored mail is, for retention. */
+  @IsIn(['none', 'maildir', 'dovecot']) mailStore: 'none' | 'maildir' | 'dovecot' = 'none';
+
+  /** The folder of the mail homes. */
+  @IsOptional() @Matches(/^\//, { message: 'must be an absolute path' }) maildirRoot: string | null = null;
+
+  /** Dovecot's doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. */
+  @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) doveadmUrl: string | null = null;
+
+  @IsOptional() @IsString() doveadmApiKey: string | null = null;
+}
+
+/** What a variable's text becomes; by default it stays text. */
+const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
+  port: Number,
+  databasePoolSize: Number,
+  bcryptCost: Number,
+  allowExternalForward: readSwitch,
+  clientMaxQuotaMb: Number,
+  retentionGraceHours: Number,
+  deletedMailGraceDays: Number,
+  bounceRateLimit: Number,
+  bounceMinSent: Number,
+  complaintRateLimit: Number,
+  schedules: readSwitch,
+  ownershipRequired: readSwitch,
+  sandboxVerifyAfter: Number,
+  notifyAllowPrivate: readSwitch,
+};
+
+/**
+ * Reads and checks all settings.
+ *
+ * @throws ConfigError that names every wrong variable at once; nothing has been started by then.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Readonly<Config> {
+  const config = new Config();
+  for (const name of Object.keys(config) as (keyof Config)[]) {
+    const text = environment[variableOf(name)]?.trim();
+    if (text !== undefined && text !== '') Reflect.set(config, name, (READ_AS[name] ?? String)(text));
+  }
+  const problems = validateSync(config).map(
+    ({ property, constraints }) => `${variableOf(property)}: ${Object.values(constraints ?? {}).join('; ').replaceAll(`${property} `, '')}`,
+  );
+  problems.push(...crossProblems(config));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+export class ConfigError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** `dataDir` → `DATA_DIR`. */
+export function variableOf(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+export function listOf(text: string): string[] {
+  return text.split(',').map((item) => item.trim()).filter((item) => item !== '');
+}
+
+/** The tokens of master and of the operators, with whom they make the caller. */
+export function operatorTokensOf(config: Readonly<Config>): OperatorToken[] {
+  const masters = listOf(config.masterToken).map((token, index) => {
+    return { token, caller: { kind: 'master' as const, name: index === 0 ? 'master' : `master-${index + 1}` } };
+  });
+  const operators = listOf(config.operatorTokens).map((entry) => {
+    const [name = '', scope = '', ...rest] = entry.split(':');
+    return { token: rest.join(':'), caller: { kind: 'operator' as const, name, scope: scope as OperatorScope } };
+  });
+  return [...masters, ...operators];
+}
+
+function readSwitch(text: string): unknown {
+  if (['true', 'on', 'yes', '1'].includes(text.toLowerCase())) return true;
+  if (['false', 'off', 'no', '0'].includes(text.toLowerCase())) return false;
+  return text;
+}
+
+function crossProblems(config: Config): string[] {
+  const problems: string[] = [];
+  const demand = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(problem);
+  };
+  const masters = listOf(config.masterToken);
+  demand(masters.every((token) => token.length >= MIN_TOKEN_LENGTH), `MASTER_TOKEN: each token must have at least ${MIN_TOKEN_LENGTH} characters`);
+  if (config.databaseUrl !== null) {
+    demand(masters.length > 0, 'MASTER_TOKEN: is required with DATABASE_URL');
+    demand(config.secretKey !== '', 'SECRET_KEY: is required with DATABASE_URL, the same on every replica');
+  }
+  demand(config.secretKey === '' || config.secretKey.length >= MIN_TOKEN_LENGTH, `SECRET_KEY: must have at least ${MIN_TOKEN_LENGTH} characters`);
+  demand(config.redisUrl === null || config.databaseUrl !== null, 'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database');
+  problems.push(...operatorProblems(config));
+  if (config.relayProvider === 'ses') {
+    demand(listOf(config.snsTopicArns).length > 0, 'SNS_TOPIC_ARNS: is required with RELAY_PROVIDER=ses');
+    demand(config.awsRegion !== null, 'AWS_REGION: is required with RELAY_PROVIDER=ses');
+  }
+  demand(listOf(config.snsTopicArns).every((arn) => TOPIC_ARN.test(arn)), 'SNS_TOPIC_ARNS: each must be like arn:aws:sns:eu-west-1:123456789012:topic');
+  demand(config.notifyWebhookUrl === null || config.notifyWebhookSecret !== null, 'NOTIFY_WEBHOOK_SECRET: is required with NOTIFY_WEBHOOK_URL');
+  const mail = [config.notifySmtpUrl, config.notifyEmailFrom, config.notifyEmailTo];
+  demand(mail.every((each) => each === null) || mail.every((each) => each !== null), 'NOTIFY_SMTP_URL, NOTIFY_EMAIL_FROM and NOTIFY_EMAIL_TO: set all three or none');
+  demand(config.mailStore !== 'maildir' || config.maildirRoot !== null, 'MAILDIR_ROOT: is required with MAIL_STORE=maildir');
+  demand(config.mailStore !== 'dovecot' || (config.doveadmUrl !== null && config.doveadmApiKey !== null), 'DOVEADM_URL and DOVEADM_API_KEY: are required with MAIL_STORE=dovecot');
+  return problems;
+}
+
+function operatorProblems(config: Config): string[] {
+  const problems: string[] = [];
+  for (const { token, caller } of operatorTokensOf(config)) {
+    if (caller.kind !== 'operator') continue;
+    const label = `OPERATOR_TOKENS (${caller.name === '' ? 'an entry without a name' : caller.name})`;
+    if (!/^[A-Za-z0-9._-]{1,64}$/.test(caller.name)) problems.push(`${label}: the name must have 1 to 64 of A-Z a-z 0-9 . _ -`);
+    if (!OPERATOR_SCOPES.includes(caller.scope)) problems.push(`${label}: the scope must be one of ${OPERATOR_SCOPES.join(', ')}`);
+    if (token.length < MIN_TOKEN_LENGTH) problems.push(`${label}: the token must have at least ${MIN_TOKEN_LENGTH} characters`);
+  }
+  const entries = operatorTokensOf(config);
+  if (new Set(entries.map(({ token }) => token)).size < entries.length) problems.push('OPERATOR_TOKENS: every token, master ones included, must differ');
+  if (new Set(entries.map(({ caller }) => caller.name)).size < entries.length) problems.push('OPERATOR_TOKENS: every name must differ');
+  return problems;
+}
