@@ -18,14 +18,18 @@ export class Config {
   @IsString() dataDir = './data';
 
   /** MariaDB or MySQL; left out, an SQLite file in `DATA_DIR`. */
-  @IsOptional() @Matches(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, { message: 'must be like mysql://user:password@host:3306/database' })
+  @IsOptional()
+  @Matches(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, {
+    message: 'must be like mysql://user:password@host:3306/database',
+  })
   databaseUrl: string | null = null;
 
   /** Connections to the database from one process. */
   @IsInt() @Min(2) @Max(500) databasePoolSize = 20;
 
   /** Redis for the job queues; left out, jobs run in the process of the API. */
-  @IsOptional() @Matches(/^rediss?:\/\/.+/, { message: 'must be like redis://host:6379' })
+  @IsOptional()
+  @Matches(/^rediss?:\/\/.+/, { message: 'must be like redis://host:6379' })
   redisUrl: string | null = null;
 
   /** Master tokens, separated by commas, at least 32 characters each. */
@@ -86,21 +90,24 @@ export class Config {
   @IsString() snsTopicArns = '';
 
   /** The secret of the sandbox's relay events, `whsec_…`. */
-  @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
+  @IsOptional()
+  @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
   relayWebhookSecret: string | null = null;
 
   /** Where notifications are posted. */
   @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) notifyWebhookUrl: string | null = null;
 
   /** Signs posted notifications, `whsec_…`. */
-  @IsOptional() @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
+  @IsOptional()
+  @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
   notifyWebhookSecret: string | null = null;
 
   /** Lets notifications go to private addresses, such as a receiver in the same network. */
   @IsIn([true, false]) notifyAllowPrivate = false;
 
   /** The mail server for notifications, `smtp://user:password@host:587`. */
-  @IsOptional() @Matches(/^smtps?:\/\/.+/, { message: 'must be like smtp://host:587' }) notifySmtpUrl: string | null = null;
+  @IsOptional() @Matches(/^smtps?:\/\/.+/, { message: 'must be like smtp://host:587' }) notifySmtpUrl: string | null =
+    null;
 
   @IsOptional() @IsString() notifyEmailFrom: string | null = null;
 
@@ -116,7 +123,8 @@ export class Config {
   @IsString() dnsServers = '';
 
   /** A token for `GET /metrics` alone. */
-  @IsOptional() @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -' })
   metricsToken: string | null = null;
 
   /** Where the stored mail is, for retention. */
@@ -161,7 +169,10 @@ export function readConfig(environment: Record<string, string | undefined>): Rea
     if (text !== undefined && text !== '') Reflect.set(config, name, (READ_AS[name] ?? String)(text));
   }
   const problems = validateSync(config).map(
-    ({ property, constraints }) => `${variableOf(property)}: ${Object.values(constraints ?? {}).join('; ').replaceAll(`${property} `, '')}`,
+    ({ property, constraints }) =>
+      `${variableOf(property)}: ${Object.values(constraints ?? {})
+        .join('; ')
+        .replaceAll(`${property} `, '')}`,
   );
   problems.push(...crossProblems(config));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -181,7 +192,10 @@ export function variableOf(property: string): string {
 }
 
 export function listOf(text: string): string[] {
-  return text.split(',').map((item) => item.trim()).filter((item) => item !== '');
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
 /** The tokens of master and of the operators, with whom they make the caller. */
@@ -208,24 +222,48 @@ function crossProblems(config: Config): string[] {
     if (!holds) problems.push(problem);
   };
   const masters = listOf(config.masterToken);
-  demand(masters.every((token) => token.length >= MIN_TOKEN_LENGTH), `MASTER_TOKEN: each token must have at least ${MIN_TOKEN_LENGTH} characters`);
+  demand(
+    masters.every((token) => token.length >= MIN_TOKEN_LENGTH),
+    `MASTER_TOKEN: each token must have at least ${MIN_TOKEN_LENGTH} characters`,
+  );
   if (config.databaseUrl !== null) {
     demand(masters.length > 0, 'MASTER_TOKEN: is required with DATABASE_URL');
     demand(config.secretKey !== '', 'SECRET_KEY: is required with DATABASE_URL, the same on every replica');
   }
-  demand(config.secretKey === '' || config.secretKey.length >= MIN_TOKEN_LENGTH, `SECRET_KEY: must have at least ${MIN_TOKEN_LENGTH} characters`);
-  demand(config.redisUrl === null || config.databaseUrl !== null, 'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database');
+  demand(
+    config.secretKey === '' || config.secretKey.length >= MIN_TOKEN_LENGTH,
+    `SECRET_KEY: must have at least ${MIN_TOKEN_LENGTH} characters`,
+  );
+  demand(
+    config.redisUrl === null || config.databaseUrl !== null,
+    'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database',
+  );
   problems.push(...operatorProblems(config));
   if (config.relayProvider === 'ses') {
     demand(listOf(config.snsTopicArns).length > 0, 'SNS_TOPIC_ARNS: is required with RELAY_PROVIDER=ses');
     demand(config.awsRegion !== null, 'AWS_REGION: is required with RELAY_PROVIDER=ses');
   }
-  demand(listOf(config.snsTopicArns).every((arn) => TOPIC_ARN.test(arn)), 'SNS_TOPIC_ARNS: each must be like arn:aws:sns:eu-west-1:123456789012:topic');
-  demand(config.notifyWebhookUrl === null || config.notifyWebhookSecret !== null, 'NOTIFY_WEBHOOK_SECRET: is required with NOTIFY_WEBHOOK_URL');
+  demand(
+    listOf(config.snsTopicArns).every((arn) => TOPIC_ARN.test(arn)),
+    'SNS_TOPIC_ARNS: each must be like arn:aws:sns:eu-west-1:123456789012:topic',
+  );
+  demand(
+    config.notifyWebhookUrl === null || config.notifyWebhookSecret !== null,
+    'NOTIFY_WEBHOOK_SECRET: is required with NOTIFY_WEBHOOK_URL',
+  );
   const mail = [config.notifySmtpUrl, config.notifyEmailFrom, config.notifyEmailTo];
-  demand(mail.every((each) => each === null) || mail.every((each) => each !== null), 'NOTIFY_SMTP_URL, NOTIFY_EMAIL_FROM and NOTIFY_EMAIL_TO: set all three or none');
-  demand(config.mailStore !== 'maildir' || config.maildirRoot !== null, 'MAILDIR_ROOT: is required with MAIL_STORE=maildir');
-  demand(config.mailStore !== 'dovecot' || (config.doveadmUrl !== null && config.doveadmApiKey !== null), 'DOVEADM_URL and DOVEADM_API_KEY: are required with MAIL_STORE=dovecot');
+  demand(
+    mail.every((each) => each === null) || mail.every((each) => each !== null),
+    'NOTIFY_SMTP_URL, NOTIFY_EMAIL_FROM and NOTIFY_EMAIL_TO: set all three or none',
+  );
+  demand(
+    config.mailStore !== 'maildir' || config.maildirRoot !== null,
+    'MAILDIR_ROOT: is required with MAIL_STORE=maildir',
+  );
+  demand(
+    config.mailStore !== 'dovecot' || (config.doveadmUrl !== null && config.doveadmApiKey !== null),
+    'DOVEADM_URL and DOVEADM_API_KEY: are required with MAIL_STORE=dovecot',
+  );
   return problems;
 }
 
@@ -234,12 +272,17 @@ function operatorProblems(config: Config): string[] {
   for (const { token, caller } of operatorTokensOf(config)) {
     if (caller.kind !== 'operator') continue;
     const label = `OPERATOR_TOKENS (${caller.name === '' ? 'an entry without a name' : caller.name})`;
-    if (!/^[A-Za-z0-9._-]{1,64}$/.test(caller.name)) problems.push(`${label}: the name must have 1 to 64 of A-Z a-z 0-9 . _ -`);
-    if (!OPERATOR_SCOPES.includes(caller.scope)) problems.push(`${label}: the scope must be one of ${OPERATOR_SCOPES.join(', ')}`);
-    if (token.length < MIN_TOKEN_LENGTH) problems.push(`${label}: the token must have at least ${MIN_TOKEN_LENGTH} characters`);
+    if (!/^[A-Za-z0-9._-]{1,64}$/.test(caller.name))
+      problems.push(`${label}: the name must have 1 to 64 of A-Z a-z 0-9 . _ -`);
+    if (!OPERATOR_SCOPES.includes(caller.scope))
+      problems.push(`${label}: the scope must be one of ${OPERATOR_SCOPES.join(', ')}`);
+    if (token.length < MIN_TOKEN_LENGTH)
+      problems.push(`${label}: the token must have at least ${MIN_TOKEN_LENGTH} characters`);
   }
   const entries = operatorTokensOf(config);
-  if (new Set(entries.map(({ token }) => token)).size < entries.length) problems.push('OPERATOR_TOKENS: every token, master ones included, must differ');
-  if (new Set(entries.map(({ caller }) => caller.name)).size < entries.length) problems.push('OPERATOR_TOKENS: every name must differ');
+  if (new Set(entries.map(({ token }) => token)).size < entries.length)
+    problems.push('OPERATOR_TOKENS: every token, master ones included, must differ');
+  if (new Set(entries.map(({ caller }) => caller.name)).size < entries.length)
+    problems.push('OPERATOR_TOKENS: every name must differ');
   return problems;
 }

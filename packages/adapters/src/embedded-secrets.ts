@@ -24,7 +24,9 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
     const secretKey = config.secretKey === '' ? keptSecret(join(dataDir, 'secret-key')) : config.secretKey;
     return Object.freeze({ ...config, dataDir, masterToken, secretKey });
   } catch (error) {
-    throw new ConfigError([`DATA_DIR: cannot be used (${reasonOf(error)}): ${dataDir}; it must be a writable folder with free space`]);
+    throw new ConfigError([
+      `DATA_DIR: cannot be used (${reasonOf(error)}): ${dataDir}; it must be a writable folder with free space`,
+    ]);
   }
 }
 

@@ -3,7 +3,10 @@ import winston from 'winston';
 export type Logger = winston.Logger;
 
 /** JSON lines with a time; on a terminal one readable line each. */
-export function createLogger(level: string, output: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout): Logger {
+export function createLogger(
+  level: string,
+  output: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
+): Logger {
   const { combine, timestamp, json, printf, errors } = winston.format;
   const readable = printf(({ timestamp: at, level: severity, message, ...rest }) => {
     const details = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`;

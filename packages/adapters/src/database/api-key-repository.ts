@@ -72,7 +72,10 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     return (await this.select(where + this.database.forUpdate, parameters))[0] ?? null;
   }
 
-  override async pageWithUse(filter: { partnerRef?: PartnerRef | undefined }, { after, limit }: Page): Promise<KeyWithUse[]> {
+  override async pageWithUse(
+    filter: { partnerRef?: PartnerRef | undefined },
+    { after, limit }: Page,
+  ): Promise<KeyWithUse[]> {
     const conditions = new Filter('k.id > ?', after).and('p.ref = ?', filter.partnerRef);
     const rows = await this.database.read(
       `SELECT ${this.table.columns('k')}, p.ref, p.domain_count FROM api_key k JOIN partner p ON p.id = k.partner_id
