@@ -1,0 +1,8 @@
+// `npm run migrate`: brings the database that the environment names up to date and ends.
+import { runApi } from './foreground.mjs';
+import { main, prepare } from './prepare.mjs';
+
+await main(async () => {
+  await prepare();
+  return await runApi(['--migrate-only', ...process.argv.slice(2)], { stoppedStatus: 143 });
+});

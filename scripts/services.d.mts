@@ -1,0 +1,46 @@
+/** A private server process. It keeps its port, its data (Redis keeps none) and its URL over a restart. */
+export interface ServiceHandle {
+  readonly url: string;
+  readonly port: number;
+  /** Undefined while it is stopped. */
+  readonly pid: number | undefined;
+  /** Resolves when it answers. @throws Error with the end of its log. */
+  start(): Promise<void>;
+  /** An orderly end (SIGTERM). */
+  stop(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+export interface Services {
+  /** `mysql://user:password@127.0.0.1:port/mailstead_test`; the user may do everything and GRANT it. */
+  mariadbUrl: string;
+  mariadbSocket: string;
+  redisUrl: string;
+  mariadb: ServiceHandle & { readonly socket: string };
+  redis: ServiceHandle;
+  /** Kills the servers and removes their folder. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Further command line options of mariadbd, as `--max-connections=50`. */
+  mariadbOptions?: string[];
+  /** Further command line options of redis-server, as `'--maxmemory', '8mb'`. */
+  redisOptions?: string[];
+}
+
+/** Starts private servers on loopback and waits until they answer. They end with this process, however it ends. */
+export function startServices(wanted: ServiceOptions & { mariadb: true; redis: true }): Promise<Services>;
+export function startServices(
+  wanted: ServiceOptions & { mariadb: true; redis?: false },
+): Promise<Omit<Services, 'redis' | 'redisUrl'>>;
+export function startServices(
+  wanted: ServiceOptions & { mariadb?: false; redis: true },
+): Promise<Omit<Services, 'mariadb' | 'mariadbUrl' | 'mariadbSocket'>>;
+
+/** The `MAILSTEAD_TEST_*` variables by which tests find the services. */
+export function serviceEnvironment(
+  services: Partial<Pick<Services, 'mariadbUrl' | 'mariadbSocket' | 'redisUrl'>>,
+): Record<string, string>;
