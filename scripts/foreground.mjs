@@ -29,5 +29,9 @@ export async function runApi(args, { stoppedStatus }) {
   if (process.env.npm_lifecycle_event !== undefined) onParentGone(() => stop('SIGTERM'));
   const { code, signal } = await ended(child);
   clearTimeout(timer);
-  return signal !== null && signal === passedOn ? stoppedStatus : exitCode(code, signal);
+  if (signal !== null && signal === passedOn) return stoppedStatus;
+  const status = exitCode(code, signal);
+  // npm dies at once of a signal to the group and hides how its child ended.
+  if (passedOn !== undefined && status !== 0) console.error(`The API ended with exit code ${status}.`);
+  return status;
 }
