@@ -31,6 +31,13 @@ import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { ChangePlan } from '@mailstead/core/plans/change-plan';
 import { RandomSource } from '@mailstead/core/random-source';
+import { CheckVerification } from '@mailstead/core/relay/check-verification';
+import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
+import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
+import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
+import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { Container } from 'inversify';
@@ -59,18 +66,25 @@ import { SystemClock } from './system-clock.js';
 /** What a test puts in the place of the real thing. */
 export interface Overrides {
   clock?: Clock;
+  jobs?: JobQueue;
+  relay?: RelayProvider;
+  dns?: DnsResolver;
 }
 
 /** Wires everything a process needs, once. The database is open and migrated; nothing runs yet. */
 export function createContainer(config: Readonly<Config>, database: Database, overrides: Overrides = {}): Container {
   const container = new Container();
   container.bind(Database).toConstantValue(database);
-  bindClock(container, overrides.clock ?? new SystemClock());
+  bindValue(container, Clock, overrides.clock ?? new SystemClock());
+  if (overrides.jobs !== undefined) bindValue(container, JobQueue, overrides.jobs);
+  if (overrides.relay !== undefined) bindValue(container, RelayProvider, overrides.relay);
+  if (overrides.dns !== undefined) bindValue(container, DnsResolver, overrides.dns);
   bindDatabase(container, config);
   bindSecurity(container, config);
   bindPartners(container);
   bindDomains(container, config);
   bindMailboxes(container, config);
+  bindRelay(container);
   return container;
 }
 
@@ -79,8 +93,8 @@ export function resolve<T>(container: Container, token: Token<T>): T {
   return container.get<T>(token as never);
 }
 
-function bindClock(container: Container, clock: Clock): void {
-  container.bind<Clock>(Clock as never).toConstantValue(clock);
+function bindValue<T>(container: Container, token: Token<T>, value: T): void {
+  container.bind<T>(token as never).toConstantValue(value);
 }
 
 function bindDatabase(container: Container, config: Readonly<Config>): void {
@@ -219,4 +233,41 @@ function bindMailboxes(container: Container, config: Readonly<Config>): void {
     constant({ allowExternalForward: config.allowExternalForward }),
   );
   provideSelf(container, DeleteAlias, UnitOfWork, DomainRepository, AliasRepository, AuditLog, Clock);
+}
+
+function bindRelay(container: Container): void {
+  provideSelf(
+    container,
+    CheckVerification,
+    UnitOfWork,
+    DomainRepository,
+    VerificationRepository,
+    RelayProvider,
+    DnsResolver,
+    JobQueue,
+    Notifier,
+    AuditLog,
+    Clock,
+  );
+  provideSelf(
+    container,
+    StartVerification,
+    UnitOfWork,
+    DomainRepository,
+    VerificationRepository,
+    JobQueue,
+    AuditLog,
+    Clock,
+  );
+  provideSelf(
+    container,
+    ReadRelayStatus,
+    DomainRepository,
+    VerificationRepository,
+    CheckVerification,
+    RelayProvider,
+    Clock,
+  );
+  provideSelf(container, PollVerifications, VerificationRepository, CheckVerification, RelayProvider, Clock);
+  provideSelf(container, DeleteIdentity, DomainRepository, RelayProvider);
 }

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { AppError } from '@mailstead/core/errors';
+import { PlainAnswer } from '../answers.js';
+import { openApiOf } from '../openapi.js';
+import { type Route, route } from '../route.js';
+
+const FILES: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** Swagger UI styles its elements in place; nothing but our own files is loaded. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Mailstead API</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`;
+const START =
+  "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n";
+
+/** @param served every route of the application, these included; read when the document is asked for. */
+export function docsController(served: () => Route[]): Route[] {
+  let document: string | undefined;
+  return [
+    route({
+      method: 'get',
+      path: '/openapi.json',
+      access: 'public',
+      summary: 'The OpenAPI 3.1 document of this service',
+      run: () => {
+        document ??= JSON.stringify(openApiOf(served()));
+        return new PlainAnswer('application/json; charset=utf-8', document);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/docs',
+      access: 'public',
+      summary: 'The API reference, to read and try',
+      run: () => page('text/html; charset=utf-8', PAGE),
+    }),
+    route({
+      method: 'get',
+      path: '/docs/:file',
+      access: 'public',
+      summary: 'The files of the API reference',
+      run: async ({ params }) => {
+        const file = params.file ?? '';
+        if (file === 'start.js') return page('text/javascript; charset=utf-8', START);
+        const contentType = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
+        if (contentType === undefined) throw new AppError('route_not_found');
+        return page(contentType, await readFile(join(assetFolder(), file)));
+      },
+    }),
+  ];
+}
+
+function page(contentType: string, body: string | Buffer): PlainAnswer {
+  return new PlainAnswer(contentType, body, { 'Content-Security-Policy': DOCS_POLICY });
+}
+
+function assetFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}

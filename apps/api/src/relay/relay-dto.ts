@@ -1,0 +1,41 @@
+import type { DomainRecord } from '@mailstead/core/domains/domain-repository';
+import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
+import { dnsRecords } from '@mailstead/core/relay/dns-records';
+import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
+import { Bool, Enum, ListOf, Text, Time } from '../fields.js';
+import { timestampOrNull } from '../timestamp.js';
+
+export class DnsRecordAnswer {
+  @Text() purpose!: string;
+  @Text() type!: string;
+  @Text() name!: string;
+  @Text() value!: string;
+}
+
+export class RelayStatusAnswer {
+  @Text() name!: string;
+  @Enum(VERIFICATION_STATUSES) verification_status!: string;
+  @Bool() verified!: boolean;
+  @Text() dkim_status!: string;
+  @Text({ nullable: true }) inherited_from!: string | null;
+  @Time({ nullable: true }) verified_at!: string | null;
+  @Time({ nullable: true }) last_checked_at!: string | null;
+  @Text({ nullable: true }) last_error!: string | null;
+  @ListOf(DnsRecordAnswer) dns_records!: DnsRecordAnswer[];
+}
+
+export function presentRelayStatus(record: DomainRecord, now: Date): RelayStatusAnswer {
+  const { domain, verification } = record;
+  const resolved = resolveDomain(record, now);
+  return {
+    name: domain.name,
+    verification_status: resolved.verificationStatus,
+    verified: resolved.verified,
+    dkim_status: verification.dkimStatus,
+    inherited_from: resolved.verifiedBy,
+    verified_at: timestampOrNull(verification.verifiedAt ?? record.parent?.verification.verifiedAt ?? null),
+    last_checked_at: timestampOrNull(verification.lastCheckedAt),
+    last_error: verification.lastError,
+    dns_records: dnsRecords(domain.name, verification),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Logger } from '@mailstead/adapters/logger';
+import { callerLabel, type RequestLine, RequestLog } from './request-log.js';
+
+/** Writes request lines by winston: one for each request, a defect with its stack. */
+export class RequestLogger extends RequestLog {
+  constructor(private readonly logger: Logger) {
+    super();
+  }
+
+  override request(line: RequestLine): void {
+    this.logger.info('request', {
+      method: line.method,
+      path: line.path,
+      status: line.status,
+      duration_ms: Math.round(line.durationMs * 10) / 10,
+      request_id: line.requestId,
+      ...callerLabel(line.caller),
+      ...(line.errorCode === null ? {} : { code: line.errorCode }),
+    });
+  }
+
+  override defect(error: unknown, requestId: string): void {
+    const stack = error instanceof Error ? error.stack : String(error);
+    this.logger.error('defect', { request_id: requestId, stack });
+  }
+}

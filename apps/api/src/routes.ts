@@ -1,0 +1,96 @@
+import { resolve } from '@mailstead/adapters/container';
+import { OperatorTokens } from '@mailstead/adapters/crypto/operator-tokens';
+import type { Token } from '@mailstead/adapters/provide';
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { CreateAlias } from '@mailstead/core/aliases/create-alias';
+import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { Clock } from '@mailstead/core/clock';
+import { CreateDomain } from '@mailstead/core/domains/create-domain';
+import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { SetParent } from '@mailstead/core/domains/set-parent';
+import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import type { HealthCheck } from '@mailstead/core/health-check';
+import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
+import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
+import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { ChangePlan } from '@mailstead/core/plans/change-plan';
+import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { StartVerification } from '@mailstead/core/relay/start-verification';
+import type { Container } from 'inversify';
+import { aliasesController } from './aliases/aliases-controller.js';
+import { apiKeysController } from './api-keys/api-keys-controller.js';
+import { auditController } from './audit/audit-controller.js';
+import { docsController } from './docs/docs-controller.js';
+import { domainsController } from './domains/domains-controller.js';
+import { healthController } from './health/health-controller.js';
+import { mailboxesController } from './mailboxes/mailboxes-controller.js';
+import { meController } from './me/me-controller.js';
+import { partnersController } from './partners/partners-controller.js';
+import { plansController } from './plans/plans-controller.js';
+import { relayController } from './relay/relay-controller.js';
+import type { Route } from './route.js';
+
+/** Every route of the service. What is mounted, documented and tested is this list. */
+export function createRoutes(container: Container, checks: HealthCheck[]): Route[] {
+  const get = <T>(token: Token<T>): T => resolve(container, token);
+  const domains = get(DomainRepository);
+  const mailboxes = get(MailboxRepository);
+  const aliases = get(AliasRepository);
+  const partners = get(PartnerRepository);
+  const clock = get(Clock);
+  const routes: Route[] = [
+    ...domainsController({
+      domains,
+      clock,
+      createDomain: get(CreateDomain),
+      deleteDomain: get(DeleteDomain),
+      moveDomain: get(MoveDomain),
+      setParent: get(SetParent),
+      setRetention: get(SetRetention),
+      setTransferCap: get(SetTransferCap),
+      setInbound: get(SetInbound),
+      suspendDomain: get(SuspendDomain),
+      activateDomain: get(ActivateDomain),
+    }),
+    ...mailboxesController({
+      domains,
+      mailboxes,
+      createMailbox: get(CreateMailbox),
+      changeMailbox: get(ChangeMailbox),
+      deleteMailbox: get(DeleteMailbox),
+    }),
+    ...aliasesController({ domains, aliases, createAlias: get(CreateAlias), deleteAlias: get(DeleteAlias) }),
+    ...apiKeysController({
+      partners,
+      apiKeys: get(ApiKeyRepository),
+      usage: get(UsageReader),
+      tokens: get(OperatorTokens),
+      createApiKey: get(CreateApiKey),
+      updateApiKey: get(UpdateApiKey),
+      deleteApiKey: get(DeleteApiKey),
+    }),
+    ...plansController({ changePlan: get(ChangePlan) }),
+    ...relayController({
+      domains,
+      clock,
+      startVerification: get(StartVerification),
+      readRelayStatus: get(ReadRelayStatus),
+    }),
+    ...meController({ partners }),
+    ...partnersController({ partners }),
+    ...auditController({ audit: get(AuditLog) }),
+    ...healthController({ checks }),
+    ...docsController(() => routes),
+  ];
+  return routes;
+}

@@ -1,0 +1,14 @@
+import { type EnqueueOptions, type JobName, JobQueue, type Jobs } from '../jobs.js';
+
+/** A queue whose jobs nobody runs; remembers what was asked for. */
+export class IdleJobQueue extends JobQueue {
+  readonly jobs: { name: JobName; payload: unknown; options: EnqueueOptions }[] = [];
+
+  override async enqueue<Name extends JobName>(
+    name: Name,
+    payload: Jobs[Name],
+    options: EnqueueOptions = {},
+  ): Promise<void> {
+    this.jobs.push({ name, payload, options });
+  }
+}

@@ -1,0 +1,57 @@
+import { AppError } from '../errors.js';
+import {
+  type EnsureOutcome,
+  type ListedIdentity,
+  type RelayDomain,
+  type RelayIdentity,
+  RelayProvider,
+} from '../relay/relay-provider.js';
+
+/** A provider whose identities a test sets; switched off, it does not answer. */
+export class ScriptedRelayProvider extends RelayProvider {
+  override readonly name = 'sandbox';
+  override readonly lists = true;
+  override readonly minAskIntervalMs = 10_000;
+  readonly identities = new Map<string, RelayIdentity>();
+  readonly foreign = new Set<string>();
+  down = false;
+  calls = 0;
+
+  /** Sets what the provider says of a name from now on. */
+  says(name: string, status: RelayIdentity['status'], reason: string | null = null): void {
+    this.identities.set(name, {
+      status,
+      dkimStatus: status,
+      dkimTokens: ['t1', 't2', 't3'],
+      dkimZone: 'dkim.example.net',
+      reason,
+    });
+  }
+
+  override async ensureIdentity({ name }: RelayDomain): Promise<EnsureOutcome> {
+    this.called();
+    if (this.foreign.has(name)) return { outcome: 'foreign' };
+    if (!this.identities.has(name)) this.says(name, 'pending');
+    return { outcome: 'ours', identity: this.identities.get(name) as RelayIdentity };
+  }
+
+  override async getIdentity({ name }: RelayDomain): Promise<RelayIdentity | null> {
+    this.called();
+    return this.identities.get(name) ?? null;
+  }
+
+  override async listIdentities(): Promise<{ listed: ListedIdentity[]; nextToken: string | null }> {
+    this.called();
+    return { listed: [...this.identities].map(([name, { status }]) => ({ name, status })), nextToken: null };
+  }
+
+  override async deleteIdentity({ name }: RelayDomain): Promise<void> {
+    this.called();
+    this.identities.delete(name);
+  }
+
+  private called(): void {
+    this.calls += 1;
+    if (this.down) throw new AppError('relay_unavailable');
+  }
+}
