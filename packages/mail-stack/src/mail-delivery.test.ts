@@ -1,8 +1,10 @@
 import { mailServersUnavailable } from './testing/mail-packages.js';
 import { MailRig } from './testing/mail-rig.js';
 import { PolicyStandIn } from './testing/policy-stand-in.js';
+import { runProgram } from './testing/run-program.js';
 import { PASSWORD, prepareScratchSchema, ScratchPlatform } from './testing/scratch-platform.js';
 import type { SmtpReply, TestMessage } from './testing/smtp-client.js';
+import { until } from './testing/until.js';
 
 const unavailable = await mailServersUnavailable();
 if (unavailable !== null && process.env.CI === 'true') {
@@ -349,6 +351,47 @@ describeStack(
         });
         expect((await submit('bob@acme.test', { from: disabled, to: OUTSIDE })).code).toBe(553);
       });
+    });
+
+    it('bounces leave past the relay, which takes verified senders only', async () => {
+      await platform.addAlias('gone@beta.test', 'ghost@beta.test');
+      await receive({ to: 'gone@beta.test', subject: 'to nobody' });
+      await until('the bounce to be tried', async () =>
+        /postfix\/direct\/smtp\[.*to=<friend@elsewhere\.test>/.test(await rig.logs()),
+      );
+      expect(rig.relays.flatMap(({ messages }) => messages).filter(({ from }) => from === '')).toEqual([]);
+    });
+
+    it('old mail stays old for the purge when its files are given a new owner or restored', async () => {
+      const user = 'olga@acme.test';
+      await platform.addMailbox(user);
+      await receive({ to: user, subject: 'old' });
+      await rig.arrival(user, 'old');
+      const saved = await rig.doveadm('fetch', '-u', user, 'date.saved', 'all');
+      const home = (await rig.doveadm('user', '-f', 'home', user)).trim();
+      await until('the clock to be a second further', async () => {
+        await runProgram('chown', ['-R', '5000:5000', home]);
+        const changed = await runProgram('find', [
+          home,
+          '-type',
+          'f',
+          '-path',
+          '*/new/*',
+          '-newerct',
+          saved.replace('date.saved: ', '').trim(),
+        ]);
+        return changed !== '' && new Date(saved.replace('date.saved: ', '').trim()).getTime() + 1500 < Date.now();
+      });
+      expect(await rig.doveadm('fetch', '-u', user, 'date.saved', 'all')).toBe(saved);
+    });
+
+    it('mail flows again as soon as the database is back', async () => {
+      if (rig.database.isOwnServer) {
+        await rig.database.kill();
+        await rig.database.startAgain();
+      }
+      expect(await receive({ to: 'alice@acme.test', subject: 'after the restart' })).toMatchObject({ code: 250 });
+      await rig.arrival('alice@acme.test', 'after the restart');
     });
 
     it('submission is put off while the policy daemon is away', async () => {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { compareClock } from './examine-database.js';
 import { type Finding, look } from './finding.js';
@@ -10,8 +11,8 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     const response = await fetch(`${api.url.replace(/\/$/, '')}/health/ready`, {
       signal: AbortSignal.timeout(10_000),
     }).catch((error: unknown) => {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw cause;
+      // fetch says only that it failed; its cause says why.
+      throw types.isNativeError(error) ? (error.cause ?? error) : error;
     });
     const text = await response.text();
     date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };

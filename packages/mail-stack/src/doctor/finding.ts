@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** One thing the doctor looked at, in a sentence that a person can act on. */
 export interface Finding {
   ok: boolean;
@@ -9,6 +11,6 @@ export async function look(wrong: string, check: () => Promise<string>): Promise
   try {
     return { ok: true, sentence: await check() };
   } catch (error) {
-    return { ok: false, sentence: `${wrong}: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, sentence: `${wrong}: ${types.isNativeError(error) ? error.message : String(error)}` };
   }
 }

@@ -8,9 +8,9 @@ import { once } from 'node:events';
 export class Reaper {
   private constructor(private readonly shell: ChildProcess) {}
 
-  /** `pidFiles` are looked at when the time has come; a missing one is a server that never started. */
-  static watch(folder: string, pidFiles: readonly string[]): Reaper {
-    const shell = spawn('sh', ['-c', SCRIPT, 'reaper', folder, ...pidFiles], {
+  /** `pidFiles` are looked at when the time has come; a missing one is a server that never started. What has not ended within the patience is killed. */
+  static watch(folder: string, pidFiles: readonly string[], patienceSeconds = 5): Reaper {
+    const shell = spawn('sh', ['-c', SCRIPT, 'reaper', folder, String(patienceSeconds * 20), ...pidFiles], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -28,14 +28,15 @@ export class Reaper {
 const SCRIPT = `
 cat >/dev/null
 folder=$1
-shift
+patience=$2
+shift 2
 runs() { state=$(sed -n 's/^State:[[:space:]]*\\(.\\).*/\\1/p' "/proc/$1/status" 2>/dev/null); [ -n "$state" ] && [ "$state" != Z ]; }
 for file in "$@"; do
   if pid=$(tr -d ' ' <"$file" 2>/dev/null) && [ -n "$pid" ]; then pids="$pids $pid"; kill -TERM "$pid" 2>/dev/null; fi
 done
 for pid in $pids; do
   rounds=0
-  while runs "$pid" && [ $rounds -lt 100 ]; do sleep 0.05; rounds=$((rounds + 1)); done
+  while runs "$pid" && [ $rounds -lt "$patience" ]; do sleep 0.05; rounds=$((rounds + 1)); done
   runs "$pid" && kill -KILL "$pid"
 done
 rm -rf "$folder" || { sleep 0.5; rm -rf "$folder"; }

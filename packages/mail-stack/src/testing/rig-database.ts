@@ -55,6 +55,11 @@ export class RigDatabase {
     return Array.isArray(rows) ? (rows as Row[]) : [];
   }
 
+  /** Whether the rig started the server, and may kill it. */
+  get isOwnServer(): boolean {
+    return this.server !== null;
+  }
+
   /** Ends the rig's own server without warning, as a power cut would. */
   async kill(): Promise<void> {
     await this.ownServer().kill();

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { mailServersUnavailable } from '../testing/mail-packages.js';
+import { MailRig } from '../testing/mail-rig.js';
+import { PolicyStandIn } from '../testing/policy-stand-in.js';
+import { prepareScratchSchema } from '../testing/scratch-platform.js';
+import { examine } from './examine.js';
+import { compareClock } from './examine-database.js';
+
+const unavailable = await mailServersUnavailable();
+if (unavailable !== null && process.env.CI === 'true') {
+  throw new Error(`The mail servers cannot be tested: ${unavailable}.`);
+}
+const describeStack = unavailable === null ? describe : describe.skip;
+
+describe('compareClock', () => {
+  it('says by how much, and in which direction, two clocks differ', () => {
+    expect(compareClock('it', 1_005_000, 1_000_000, 1_000_000)).toContain('agrees');
+    expect(() => compareClock('it', 1_065_000, 1_000_000, 1_000_000)).toThrow('the clock of it is 65 s ahead of');
+    expect(() => compareClock('it', 940_000, 1_000_000, 1_000_010)).toThrow('the clock of it is 60 s behind');
+    expect(() => compareClock('it', Number.NaN, 0, 0)).toThrow('the clock of it');
+  });
+});
+
+describeStack(`the doctor${unavailable === null ? '' : ` (skipped: ${unavailable})`}`, () => {
+  let rig: MailRig;
+  let policy: PolicyStandIn;
+  let api: Server;
+  let ready: { status: number; body: object };
+
+  beforeAll(async () => {
+    policy = await PolicyStandIn.start();
+    api = createServer((_request, response) => {
+      response.writeHead(ready.status, { 'content-type': 'application/json' }).end(JSON.stringify(ready.body));
+    }).listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    rig = await MailRig.start({
+      policyd: policy.address,
+      prepareDatabase: prepareScratchSchema,
+      settings: { api: { url } },
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await rig?.stop();
+    await policy?.stop();
+    api?.close();
+    api?.closeAllConnections();
+  }, 20_000);
+
+  beforeEach(() => {
+    policy.answer = () => '550 5.7.1 This domain is not known here';
+    ready = { status: 200, body: { status: 'ok' } };
+  });
+
+  async function wrongs(
+    change: (settings: MailStackSettings) => MailStackSettings = (settings) => settings,
+  ): Promise<string[]> {
+    const findings = await examine(change(rig.settings));
+    return findings.filter(({ ok }) => !ok).map(({ sentence }) => sentence);
+  }
+
+  it('finds nothing wrong with a sound installation', async () => {
+    expect(await wrongs()).toEqual([]);
+  });
+
+  it('says that the policy daemon cannot decide', async () => {
+    policy.answer = () => '451 4.3.5 The API does not answer';
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(
+        /^The policy daemon at inet:\S+ cannot decide at RCPT: it answers "451 4.3.5 The API does not answer"/,
+      ),
+      expect.stringMatching(/^The policy daemon at inet:\S+ cannot decide at END-OF-MESSAGE/),
+    ]);
+  });
+
+  it('says what the API is missing', async () => {
+    ready = { status: 503, body: { missed: ['outbound.reset-daily'] } };
+    expect(await wrongs()).toEqual([expect.stringMatching(/is not ready: it answers 503 .*outbound\.reset-daily/)]);
+  });
+
+  it('says that a key, a password or a certificate is wrong, or nobody listens', async () => {
+    const found = await wrongs((settings) => ({
+      ...settings,
+      tls: { ...settings.tls, certificateFile: '/nowhere/cert.pem' },
+      milter: { kind: 'unix', path: '/nowhere/milter' },
+      database: { ...settings.database, dovecot: { ...settings.database.dovecot, password: 'not-the-password' } },
+      dovecot: { ...settings.dovecot, doveadm: { ...settings.dovecot.doveadm, apiKey: 'not-the-right-key' } },
+    }));
+    expect(found).toEqual([
+      expect.stringMatching(/^The database user rig_mda_\w+ cannot log in .*: Access denied/),
+      expect.stringMatching(/^The certificate \/nowhere\/cert.pem cannot be used: ENOENT/),
+      expect.stringMatching(/^The milter at unix:\/nowhere\/milter does not answer/),
+      expect.stringMatching(/^doveadm at \S+ cannot be used.*: it refuses our key/),
+    ]);
+  });
+
+  it('says that a view is gone, in the words of each that misses it', async () => {
+    await rig.database.query('RENAME TABLE mta_relay TO hidden');
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_relay/),
+      expect.stringMatching(/^A map of Postfix does not answer: .*/),
+    ]);
+    await rig.database.query('RENAME TABLE hidden TO mta_relay');
+  });
+
+  it('says that a database user may do more than it needs', async () => {
+    const { name, postfix } = rig.settings.database;
+    const users = rig.settings.database.clients.map((client) => `'${postfix.user}'@'${client}'`).join(', ');
+    await rig.database.query(`GRANT SELECT ON ${name}.mda_users TO ${users}`);
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(
+        /^rig_mta_\w+ may do more than it needs; run grants.sql again: GRANT SELECT ON .*mda_users/,
+      ),
+    ]);
+    await rig.database.query(`REVOKE SELECT ON ${name}.mda_users FROM ${users}`);
+  });
+});
