@@ -1,0 +1,183 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import bcrypt from 'bcrypt';
+import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+  let acme: string;
+  let rival: string;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+    acme = await api.key('acme');
+    rival = await api.key('rival');
+    await api.as(acme).post('/domains/', { name: 'box.example' }).expect(201);
+  });
+  afterAll(() => api.close());
+
+  const code = (response: { body: { code: string } }) => response.body.code;
+  const stored = async (email: string) =>
+    (
+      await api.database.read<{ password_hash: string; home: string }>(
+        'SELECT password_hash, home FROM mailbox WHERE email = ?',
+        [email],
+      )
+    )[0];
+
+  describe('POST /users/', () => {
+    it('creates a mailbox, hashes the password for Dovecot, and never answers it', async () => {
+      const { body } = await api
+        .as(acme)
+        .post('/users/', { email: 'Alice@BOX.example', password: 'correct horse', name: 'Alice Ä' })
+        .expect(201);
+      expect(body).toEqual({
+        id: expect.any(Number),
+        email: 'alice@box.example',
+        name: 'Alice Ä',
+        quota_mb: 1_024,
+        outbound_daily_limit: 0,
+        active: true,
+        created_at: expect.any(String),
+      });
+      const row = await stored('alice@box.example');
+      expect(row?.password_hash).toMatch(/^\$2b\$04\$/);
+      expect(await bcrypt.compare('correct horse', row?.password_hash ?? '')).toBe(true);
+      expect(row?.home).toMatch(/^[0-9a-f]{32}$/);
+    });
+
+    it('takes an existing hash as it is', async () => {
+      await api.as(acme).post('/users/', { email: 'moved@box.example', password_hash: HASH }).expect(201);
+      expect((await stored('moved@box.example'))?.password_hash).toBe(HASH);
+    });
+
+    it.each([
+      [{ email: 'x@box.example' }, 'password'],
+      [{ email: 'x@box.example', password: 'short' }, 'password'],
+      [{ email: 'x@box.example', password: 'ä'.repeat(37) }, 'password'],
+      [{ email: 'x@box.example', password: 'long enough', password_hash: HASH }, 'password_hash'],
+      [{ email: 'x@box.example', password_hash: '{PLAIN}secret' }, 'password_hash'],
+      [{ email: 'x+y@box.example', password: 'long enough' }, 'email'],
+      [{ email: '@box.example', password: 'long enough' }, 'email'],
+      [{ email: 'x@box.example', password: 'long enough', quota_mb: '5' }, 'quota_mb'],
+      [{ email: 'x@box.example', password: 'long enough', name: 'a\u0000b' }, 'name'],
+      [{ email: 'x@box.example', password: 'long enough', name: 'x'.repeat(129) }, 'name'],
+      [{ email: 'x@box.example', password: 'long enough', active: false }, 'active'],
+    ])('refuses %j and names %s', async (body, field) => {
+      const answer = await api.as(acme).post('/users/', body).expect(422);
+      expect(answer.body.errors.map((error: { field: string }) => error.field)).toEqual([field]);
+      await api.as(acme).get('/users/x@box.example').expect(404);
+    });
+
+    it('reports every wrong field at once', async () => {
+      const { body } = await api.as(acme).post('/users/', { email: 5, quota_mb: -1, nam: 'x' }).expect(422);
+      expect(body.errors.map((error: { field: string }) => error.field).sort()).toEqual(['email', 'nam', 'quota_mb']);
+    });
+
+    it('answers a foreign domain and an absent one alike', async () => {
+      const foreign = await api
+        .as(rival)
+        .post('/users/', { email: 'a@box.example', password: 'long enough' })
+        .expect(404);
+      const absent = await api
+        .as(rival)
+        .post('/users/', { email: 'a@no.example', password: 'long enough' })
+        .expect(404);
+      expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' });
+    });
+
+    it('refuses taken addresses, also those of aliases', async () => {
+      await api
+        .as(acme)
+        .post('/aliases/', { address: 'info@box.example', destination: 'alice@box.example' })
+        .expect(201);
+      expect(
+        code(await api.as(acme).post('/users/', { email: 'alice@box.example', password: 'long enough' }).expect(400)),
+      ).toBe('mailbox_exists');
+      expect(
+        code(await api.as(acme).post('/users/', { email: 'info@box.example', password: 'long enough' }).expect(400)),
+      ).toBe('address_in_use');
+    });
+
+    it('creates exactly as many as the limit has room for, of 40 at once, for each of two keys', async () => {
+      const token = await api.key('fivers', { mailboxes_per_domain: 5 });
+      await api.as(token).post('/domains/', { name: 'five.example' }).expect(201);
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          api.as(token).post('/users/', { email: `u${index}@five.example`, password_hash: HASH }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+      expect(
+        answers.filter((answer) => answer.status === 403 && code(answer) === 'mailbox_quota_exceeded'),
+      ).toHaveLength(35);
+      expect((await api.as(token).get('/domains/five.example').expect(200)).body.mailboxes).toBe(5);
+      const wider = await api.key('fivers', { mailboxes_per_domain: 6 });
+      await api.as(wider).post('/users/', { email: 'sixth@five.example', password_hash: HASH }).expect(201);
+      await api.as(wider).post('/users/', { email: 'seventh@five.example', password_hash: HASH }).expect(403);
+      await api.as(MASTER).post('/users/', { email: 'eighth@five.example', password_hash: HASH }).expect(201);
+    });
+
+    it('gives out creation times that strictly increase within a partner, though the clock stands still', async () => {
+      const { body } = await api.as(acme).get('/users/?domain=box.example').expect(200);
+      const times = body.map((mailbox: { created_at: string }) => mailbox.created_at);
+      expect([...new Set(times)].sort()).toEqual(times);
+    });
+  });
+
+  describe('PUT /users/{email}', () => {
+    it('changes what is given and nothing else', async () => {
+      const { body } = await api.as(acme).put('/users/ALICE@box.example', { active: false, name: null }).expect(200);
+      expect(body).toMatchObject({ email: 'alice@box.example', active: false, name: null, quota_mb: 1_024 });
+      const before = (await stored('alice@box.example'))?.password_hash;
+      await api.as(acme).put('/users/alice%40box.example', { password: 'another horse', active: true }).expect(200);
+      const after = (await stored('alice@box.example'))?.password_hash ?? '';
+      expect(after).not.toBe(before);
+      expect(await bcrypt.compare('another horse', after)).toBe(true);
+    });
+
+    it('is not for another partner', async () => {
+      await api.as(rival).put('/users/alice@box.example', { active: false }).expect(404);
+      await api.as(rival).delete('/users/alice@box.example').expect(404);
+    });
+  });
+
+  describe('storage quotas', () => {
+    it('of a client stay within its plan, an operator may set any', async () => {
+      const at = '/users/alice@box.example/quota';
+      expect((await api.as(acme).put(at, { quota_mb: 10_240 }).expect(200)).body).toEqual({ quota_mb: 10_240 });
+      for (const quotaMb of [0, 10_241]) {
+        expect(code(await api.as(acme).put(at, { quota_mb: quotaMb }).expect(403))).toBe('storage_quota_above_plan');
+      }
+      expect((await api.as(MASTER).put(at, { quota_mb: 0 }).expect(200)).body).toEqual({ quota_mb: 0 });
+      expect((await api.as(BILLING).put(at, { quota_mb: 10_485_760 }).expect(200)).body).toEqual({
+        quota_mb: 10_485_760,
+      });
+      await api.as(MASTER).put(at, { quota_mb: 10_485_761 }).expect(422);
+      await api.as(MASTER).put(at, {}).expect(422);
+    });
+  });
+
+  describe('DELETE /users/{email}', () => {
+    it('takes the aliases that deliver to it along, and their counts', async () => {
+      await api.as(acme).post('/domains/', { name: 'other.example' }).expect(201);
+      await api.as(acme).post('/users/', { email: 'tmp@box.example', password_hash: HASH }).expect(201);
+      await api.as(acme).post('/aliases/', { address: 'x@other.example', destination: 'tmp@box.example' }).expect(201);
+      await api.as(acme).delete('/users/tmp@box.example').expect(204);
+      await api.as(acme).delete('/users/tmp@box.example').expect(404);
+      expect((await api.as(acme).get('/aliases/?domain=other.example').expect(200)).body).toEqual([]);
+      expect((await api.as(acme).get('/domains/other.example').expect(200)).body.aliases).toBe(0);
+    });
+  });
+
+  describe('GET /users/', () => {
+    it('lists own mailboxes, by domain, in pages', async () => {
+      expect((await api.as(rival).get('/users/').expect(200)).body).toEqual([]);
+      await api.as(rival).get('/users/?domain=box.example').expect(404);
+      const page = await api.as(acme).get('/users/?domain=box.example&limit=1').expect(200);
+      expect(page.body).toHaveLength(1);
+      expect(page.headers.link).toContain('domain=box.example');
+    });
+  });
+});
