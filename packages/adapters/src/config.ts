@@ -162,7 +162,7 @@ const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
  *
  * @throws ConfigError that names every wrong variable at once; nothing has been started by then.
  */
-export function readConfig(environment: Record<string, string | undefined>): Readonly<Config> {
+export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
   const config = new Config();
   for (const name of Object.keys(config) as (keyof Config)[]) {
     const text = environment[variableOf(name)]?.trim();

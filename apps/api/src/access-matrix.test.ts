@@ -1,0 +1,141 @@
+import { request as httpRequest } from 'node:http';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import type { Route } from './route.js';
+import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from './testing/api-fixture.js';
+
+const WRONG = 'a-wrong-token-0123456789-0123456789';
+
+interface Answer {
+  status: number;
+  body: { code?: string; detail?: string };
+}
+
+/**
+ * Every route with every kind of token. The routes come from the application itself, so that a new one cannot be
+ * forgotten: it is refused here until it refuses whom it must.
+ */
+onEachDatabase((kind) => {
+  let api: TestApi;
+  let tokens: { own: string; other: string; inactive: string; expired: string };
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+    tokens = {
+      own: await api.key('acme'),
+      other: await api.key('rival'),
+      inactive: await api.key('acme', { active: false }),
+      expired: '',
+    };
+    tokens.expired = await api.key('acme', { expires_at: '2020-01-01' });
+    await api.as(tokens.own).post('/domains/', { name: 'matrix.example' }).expect(201);
+    await api.as(tokens.own).post('/users/', { email: 'box@matrix.example', password: 'long enough' }).expect(201);
+  });
+  afterAll(() => api.close());
+
+  /** Things of the partner "acme" in the place of the parameters. */
+  const pathOf = (route: Route) =>
+    route.path
+      .replace(':domain_name', 'matrix.example')
+      .replace(':email', 'box@matrix.example')
+      .replace(':alias', '999999')
+      .replace(':token', tokens.own)
+      .replace(':partner_ref', 'acme')
+      .replace(':file', 'start.js')
+      .replace(/:\w+/, 'absent');
+
+  const call = (route: Route, token: string | null) =>
+    new Promise<Answer>((resolve, reject) => {
+      const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+      const request = httpRequest(
+        `${api.url}${pathOf(route)}`,
+        { method: route.method.toUpperCase(), headers },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            resolve({
+              status: response.statusCode ?? 0,
+              body: text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : {},
+            });
+          });
+        },
+      );
+      request.on('error', reject).end();
+    });
+
+  const guarded = () => api.routes.filter(({ access }) => access !== 'public');
+  const label = ({ method, path }: Route) => `${method} ${path}`;
+
+  it('refuses every route without a valid token, each in its own words', async () => {
+    for (const route of guarded()) {
+      for (const [token, detail] of [
+        [null, 'Missing bearer token'],
+        [WRONG, 'Invalid token'],
+        [tokens.inactive, 'API key is inactive'],
+        [tokens.expired, 'API key has expired'],
+      ] as const) {
+        const { status, body } = await call(route, token);
+        expect([label(route), status, body.detail]).toEqual([label(route), 401, detail]);
+      }
+    }
+  });
+
+  it('refuses clients on every route of master, before it looks at anything else', async () => {
+    for (const route of guarded().filter(({ access }) => access === 'master')) {
+      const { status, body } = await call(route, tokens.own);
+      expect([label(route), status, body.detail]).toEqual([label(route), 403, 'Master token required']);
+    }
+  });
+
+  it('refuses operators outside their scope, on every route', async () => {
+    for (const route of guarded().filter(({ access }) => access !== 'any')) {
+      for (const [scope, token] of [
+        ['policy', POLICY],
+        ['billing', BILLING],
+        ['read', READ],
+      ] as const) {
+        const allowed = scope === 'read' ? route.method === 'get' : route.scopes?.includes(scope) === true;
+        if (allowed) continue;
+        const { status, body } = await call(route, token);
+        expect([label(route), scope, status, body.detail]).toEqual([
+          label(route),
+          scope,
+          403,
+          'Token scope does not allow this',
+        ]);
+      }
+    }
+  });
+
+  it('lets read see every GET, and change nothing', async () => {
+    for (const route of guarded()) {
+      const { status } = await call(route, READ);
+      if (route.method === 'get') expect([label(route), status]).not.toEqual([label(route), 403]);
+      else expect([label(route), status]).toEqual([label(route), 403]);
+    }
+  });
+
+  it('answers another partner about a thing exactly as about an absent one, on every route', async () => {
+    const things = guarded().filter(({ access, path }) => access === 'client' && /:(domain_name|email)/.test(path));
+    expect(things.length).toBeGreaterThan(10);
+    for (const route of things) {
+      // A body that is not valid is refused before the thing is looked at, for everybody alike.
+      const foreign = await call(route, tokens.other);
+      if (foreign.status === 422) continue;
+      expect([label(route), foreign.status]).toEqual([label(route), 404]);
+    }
+  });
+
+  it('takes master everywhere', async () => {
+    // Deletions last: they would take the things of the others away.
+    const routes = guarded().sort(
+      (left, right) => Number(left.method === 'delete') - Number(right.method === 'delete'),
+    );
+    for (const route of routes) {
+      const { status } = await call(route, MASTER);
+      expect([label(route), [401, 403, 405, 500].includes(status)]).toEqual([label(route), false]);
+    }
+    expect(api.log.defects).toEqual([]);
+  });
+});
