@@ -21,7 +21,7 @@ export async function examineDatabase({ database }: MailStackSettings): Promise<
       }),
     );
     if (connection !== null) {
-      findings.push(...(await examineUser(connection, user, VIEWS[reader])));
+      findings.push(...(await examineUser(connection, user, database.name, VIEWS[reader])));
       findings.push(...(reader === 'postfix' ? [await examineClock(connection)] : []));
       await (connection as Connection).end();
     }
@@ -29,7 +29,12 @@ export async function examineDatabase({ database }: MailStackSettings): Promise<
   return findings;
 }
 
-async function examineUser(connection: Connection, user: string, views: readonly string[]): Promise<Finding[]> {
+async function examineUser(
+  connection: Connection,
+  user: string,
+  database: string,
+  views: readonly string[],
+): Promise<Finding[]> {
   const readable = await look(`${user} cannot read its views; run grants.sql again`, async () => {
     for (const view of views) {
       await connection.query(`SELECT * FROM ${view} LIMIT 1`);
@@ -41,6 +46,8 @@ async function examineUser(connection: Connection, user: string, views: readonly
     const texts = grants.map((row) => String(Object.values(row)[0]));
     const allowed = (grant: string): boolean =>
       grant.startsWith('GRANT USAGE ON') ||
+      // What everybody may do elsewhere on this server, as in MariaDB's `test`, is not this user's.
+      (grant.includes(' TO PUBLIC') && !grant.includes(`\`${database}\`.`)) ||
       views.some((view) => new RegExp(`^GRANT SELECT ON \\S+\\.[\`"]?${view}[\`"]? TO `).test(grant));
     const extra = texts.find((grant) => !allowed(grant));
     if (extra !== undefined) {
