@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ERRORS } from './errors.js';
+
+const DOCUMENT = fileURLToPath(new URL('../../../docs/error-codes.md', import.meta.url));
+
+describe('docs/error-codes.md', () => {
+  it('lists every error code with its detail, and no other', () => {
+    const rows = readFileSync(DOCUMENT, 'utf8')
+      .split('\n')
+      .map((line) => /^\| `([a-z_]+)` \| \d{3} \| (.+) \|$/.exec(line))
+      .filter((match) => match !== null)
+      .map(([, code, detail]) => [code, detail]);
+    expect(rows).toEqual(Object.entries(ERRORS).map(([code, { detail }]) => [code, detail]));
+  });
+});
