@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { rateLimiterContract, TEST_RULES } from '../ses/testing/rate-limiter-contract.js';
+import { RedisRateLimiter } from './redis-rate-limiter.js';
+
+function connect(): Redis {
+  const url = process.env.MAILSTEAD_TEST_REDIS_URL;
+  if (url === undefined) {
+    throw new Error(
+      'MAILSTEAD_TEST_REDIS_URL is not set: run the tests by `npm test`, or by `node scripts/services.mjs -- <command>`',
+    );
+  }
+  return new Redis(url, { maxRetriesPerRequest: 1 });
+}
+
+describe('the rate of all processes', () => {
+  rateLimiterContract(async () => {
+    const redis = connect();
+    await redis.ping();
+    return {
+      limiter: new RedisRateLimiter(redis, `rate-${randomUUID()}`, TEST_RULES),
+      now: () => performance.now(),
+      close: async () => redis.disconnect(),
+    };
+  });
+
+  test('two processes share the turns', async () => {
+    const key = `rate-${randomUUID()}`;
+    const connections = [connect(), connect()];
+    try {
+      const times: number[] = [];
+      const take = async (redis: Redis) => {
+        await new RedisRateLimiter(redis, key, TEST_RULES).take('background');
+        times.push(performance.now());
+      };
+      await Promise.all([...connections, ...connections].map(take));
+      times.sort((a, b) => a - b);
+      expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(260);
+    } finally {
+      for (const redis of connections) redis.disconnect();
+    }
+  });
+
+  test('a lost Redis is relay_unavailable', async () => {
+    const redis = new Redis('redis://127.0.0.1:1', {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      retryStrategy: null,
+    });
+    redis.on('error', () => {});
+    const limiter = new RedisRateLimiter(redis, 'rate', TEST_RULES);
+    await expect(limiter.take('background')).rejects.toMatchObject({ code: 'relay_unavailable' });
+    redis.disconnect();
+  });
+});

@@ -1,0 +1,45 @@
+import type { IdentityStatus } from '@mailstead/core/relay/relay-provider';
+
+/** What SES says of an identity, in `GetEmailIdentity` and, under other names, in `ListEmailIdentities`. */
+interface SesWords {
+  /** `VerificationStatus`. */
+  verification: string | undefined;
+  /** `VerifiedForSendingStatus`, `SendingEnabled`. */
+  sending: boolean | undefined;
+}
+
+/**
+ * SES's words as one state, or null for an answer without any. While SES cannot see the records of a verified identity
+ * (`TEMPORARY_FAILURE`) it goes on sending for a time, and so do we.
+ */
+export function identityStatus({ verification, sending }: SesWords): IdentityStatus | null {
+  switch (verification) {
+    case 'SUCCESS':
+    case 'TEMPORARY_FAILURE':
+      return sending === true ? 'verified' : 'pending';
+    case 'FAILED':
+      return 'failed';
+    case undefined:
+      return sending === undefined ? null : sending ? 'verified' : 'pending';
+    default:
+      return 'pending';
+  }
+}
+
+const REASONS: Record<string, string> = {
+  DNS_SERVER_ERROR: 'The name servers of the domain do not answer the provider, or answer with an error',
+  HOST_NOT_FOUND: 'The provider found no DKIM record; publish the three CNAME records of the domain',
+  TYPE_NOT_FOUND: 'The name of a DKIM record exists, but not as a CNAME record',
+  INVALID_VALUE: 'A DKIM record has another value than the one shown; correct it',
+  SERVICE_ERROR: 'The provider had a problem of its own while it looked for the records; it tries again by itself',
+};
+
+/** Why an identity is not verified, in a sentence for people (`VerificationInfo.ErrorType`). */
+export function identityReason(status: IdentityStatus, errorType: string | undefined): string | null {
+  if (status === 'verified') return null;
+  if (errorType !== undefined) return REASONS[errorType] ?? `The provider says ${errorType} about the DKIM records`;
+  if (status === 'failed') {
+    return 'The provider found no valid DKIM records within 72 hours; publish them and start the verification again';
+  }
+  return null;
+}

@@ -1,0 +1,117 @@
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
+import { AppError } from '@mailstead/core/errors';
+import type { RateLimiter, RateShare } from './rate-limiter.js';
+
+export type SesSdk = typeof import('@aws-sdk/client-sesv2');
+
+export interface SesClientOptions {
+  /** Another endpoint than AWS's own for the region. */
+  endpoint?: string | undefined;
+  region: string;
+  /** The SDK's own chain (environment, files, instance role) when left out. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
+  /** The most that one call may take, connecting and reading included, milliseconds. */
+  timeoutMs: number;
+}
+
+interface Loaded {
+  sdk: SesSdk;
+  client: SESv2Client;
+}
+
+/**
+ * Makes one call to SES: in its turn, once, and within its time. The SDK's own retries are off, since they would not wait
+ * for a turn and would take a full account (`LimitExceededException`) for a busy one; jobs try again later.
+ */
+export class SesClient {
+  private loaded: Promise<Loaded> | null = null;
+
+  constructor(
+    private readonly options: SesClientOptions,
+    private readonly rateLimiter: RateLimiter,
+    private readonly share: RateShare,
+  ) {}
+
+  /**
+   * @param send is given the SDK and the client, and must pass the signal on.
+   * @param meanings turns an error that is SES's clear word into an answer: by error name.
+   * @throws AppError relay_unavailable for every other error.
+   */
+  async call<T>(
+    send: (loaded: Loaded, signal: AbortSignal) => Promise<T>,
+    meanings: Record<string, T> = {},
+    share = this.share,
+  ): Promise<T> {
+    const loaded = await this.load();
+    await this.rateLimiter.take(share);
+    try {
+      return await this.inTime((signal) => send(loaded, signal));
+    } catch (error) {
+      const name = error instanceof loaded.sdk.SESv2ServiceException ? error.name : null;
+      // An error page of something in between also has a status, but not the name of an error of SES.
+      if (name !== null && Object.hasOwn(meanings, name)) return meanings[name] as T;
+      throw unavailable(error, name);
+    }
+  }
+
+  /** Closes idle connections; a later call opens new ones. */
+  async close(): Promise<void> {
+    const { loaded } = this;
+    this.loaded = null;
+    if (loaded !== null) (await loaded).client.destroy();
+  }
+
+  private load(): Promise<Loaded> {
+    this.loaded ??= import('@aws-sdk/client-sesv2').then((sdk) => ({ sdk, client: this.connect(sdk) }));
+    return this.loaded;
+  }
+
+  private connect(sdk: SesSdk): SESv2Client {
+    const { endpoint, region, credentials, timeoutMs } = this.options;
+    return new sdk.SESv2Client({
+      region,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(credentials === undefined ? {} : { credentials }),
+      maxAttempts: 1,
+      requestHandler: {
+        connectionTimeout: timeoutMs,
+        requestTimeout: timeoutMs,
+        // Without it the time-out is only a warning in the log.
+        throwOnRequestTimeout: true,
+        socketTimeout: timeoutMs,
+      },
+    });
+  }
+
+  /** The SDK's time-outs leave gaps (credentials, an answer that trickles); this one has none. */
+  private async inTime<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new AppError('relay_unavailable', { detail: TOO_LATE }));
+        abort.abort();
+      }, this.options.timeoutMs);
+    });
+    try {
+      return await Promise.race([send(abort.signal), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const THROTTLED = new Set(['LimitExceededException', 'TooManyRequestsException', 'ThrottlingException', 'Throttling']);
+const TOO_LATE = 'The relay provider did not answer in time; try again';
+
+/** The sentence ends up where partners read it: it names the error, never its text, which may hold account ids. */
+function unavailable(cause: unknown, serviceName: string | null): AppError {
+  if (cause instanceof AppError) return cause;
+  const detail = (text: string) => new AppError('relay_unavailable', { detail: text, cause });
+  if (serviceName !== null && THROTTLED.has(serviceName)) {
+    return detail('The relay provider takes no more requests at the moment, or its limit of domains is reached');
+  }
+  if (cause instanceof Error && cause.name === 'TimeoutError') return detail(TOO_LATE);
+  if (serviceName !== null) return detail(`The relay provider answered with an error (${serviceName}); try again`);
+  return new AppError('relay_unavailable', { cause });
+}

@@ -1,0 +1,243 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { AppError } from '@mailstead/core/errors';
+import { relayProviderContract } from '@mailstead/core/testing/relay-provider-contract';
+import { InProcessRateLimiter } from './in-process-rate-limiter.js';
+import { type SesRelayOptions, SesRelayProvider } from './ses-relay-provider.js';
+import { type EmulatedFault, type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
+import { UnlimitedRate } from './testing/unlimited-rate.js';
+
+const ZONE = 'x1y2.dkim.emulated.example';
+const DOMAIN = { id: 7, name: 'example.com' as DomainName, startedAt: new Date('2026-03-15T12:00:00.000Z') };
+const OUR_TAGS = { 'mailstead-installation': 'inst-1', 'mailstead-domain': '7' };
+
+function optionsFor(endpoint: string): SesRelayOptions {
+  const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
+  return { endpoint, region: 'eu-central-1', installationId: 'inst-1', credentials, timeoutMs: 5_000 };
+}
+
+function connect(url: string, rate = new UnlimitedRate(), options: Partial<SesRelayOptions> = {}): SesRelayProvider {
+  return new SesRelayProvider({ ...optionsFor(url), ...options }, rate);
+}
+
+relayProviderContract(async () => {
+  const emulator = await startSesEmulator();
+  const provider = connect(emulator.url);
+  return {
+    provider,
+    verify: ({ name }) => emulator.verify(name),
+    now: () => new Date(),
+    close: async () => {
+      await provider.close();
+      await emulator.close();
+    },
+  };
+});
+
+describe('SES', () => {
+  const served = new Map<string, string>();
+  let now = 0;
+  let emulator: SesEmulator;
+  let provider: SesRelayProvider;
+
+  beforeAll(async () => {
+    emulator = await startSesEmulator({
+      resolveCname: async (name) => [served.get(name)].filter((target) => target !== undefined),
+      maxPageSize: 2,
+      now: () => now,
+    });
+    provider = connect(emulator.url);
+  });
+  afterAll(async () => {
+    await provider.close();
+    await emulator.close();
+  });
+  beforeEach(() => {
+    emulator.reset();
+    served.clear();
+  });
+
+  const stateOf = async () => provider.getIdentity(DOMAIN);
+
+  test('a created identity carries the tags of the installation and the domain, in one call', async () => {
+    await provider.ensureIdentity(DOMAIN, false);
+    expect(emulator.identity('example.com')?.tags).toEqual(OUR_TAGS);
+    expect(emulator.requests).toEqual(['POST /v2/email/identities']);
+  });
+
+  test('is verified once the three records are really served', async () => {
+    const created = await provider.ensureIdentity(DOMAIN, false);
+    if (created.outcome !== 'ours') throw new Error('foreign');
+    const [first, ...others] = created.identity.dkimTokens;
+    for (const token of others) served.set(`${token}._domainkey.example.com`, `${token}.${created.identity.dkimZone}`);
+    expect(await stateOf()).toMatchObject({ status: 'pending' });
+    served.set(`${first}._domainkey.example.com`, `${first}.${created.identity.dkimZone}`);
+    expect(await stateOf()).toMatchObject({ status: 'verified', dkimStatus: 'success', dkimZone: ZONE });
+  });
+
+  test('an identity of this very domain is adopted as it is', async () => {
+    const there = emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'SUCCESS' });
+    const answer = await provider.ensureIdentity(DOMAIN, true);
+    expect(answer).toMatchObject({ outcome: 'ours', identity: { status: 'verified', dkimTokens: there.tokens } });
+  });
+
+  test('an identity of another domain of ours is made anew, so that its records verify nobody', async () => {
+    const former = emulator.put({
+      name: 'example.com',
+      tags: { ...OUR_TAGS, 'mailstead-domain': '6' },
+      status: 'SUCCESS',
+    });
+    expect(await stateOf()).toBeNull();
+    const answer = await provider.ensureIdentity(DOMAIN, false);
+    expect(answer).toMatchObject({ outcome: 'ours', identity: { status: 'pending' } });
+    expect(emulator.identity('example.com')?.tags).toEqual(OUR_TAGS);
+    expect(emulator.identity('example.com')?.tokens).not.toEqual(former.tokens);
+  });
+
+  test.each([
+    ['without tags', {}],
+    ['of another installation, even with the same domain id', { ...OUR_TAGS, 'mailstead-installation': 'inst-2' }],
+  ])('an identity %s is foreign and never touched', async (_, tags) => {
+    const foreign = emulator.put({ name: 'example.com', tags, status: 'SUCCESS' });
+    expect(await provider.ensureIdentity(DOMAIN, true)).toEqual({ outcome: 'foreign' });
+    expect(await stateOf()).toBeNull();
+    await provider.deleteIdentity(DOMAIN);
+    expect(emulator.identity('example.com')).toBe(foreign);
+    expect(emulator.requests.filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  });
+
+  test('a failed identity is made anew on a restart only', async () => {
+    const failed = emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'FAILED' });
+    expect(await provider.ensureIdentity(DOMAIN, false)).toMatchObject({ identity: { status: 'failed' } });
+    expect(emulator.identity('example.com')).toBe(failed);
+    expect(await provider.ensureIdentity(DOMAIN, true)).toMatchObject({ identity: { status: 'pending' } });
+    expect(emulator.identity('example.com')?.tokens).not.toEqual(failed.tokens);
+  });
+
+  test('a deletion leaves the identity of the next holder of the name alone', async () => {
+    emulator.put({ name: 'example.com', tags: { ...OUR_TAGS, 'mailstead-domain': '8' } });
+    await provider.deleteIdentity(DOMAIN);
+    expect(emulator.identity('example.com')).toBeDefined();
+  });
+
+  test('creation and deletion of one name run in the order they were asked for, by whichever instance', async () => {
+    const other = connect(emulator.url);
+    await Promise.all([
+      provider.ensureIdentity(DOMAIN, false),
+      other.deleteIdentity(DOMAIN),
+      provider.ensureIdentity(DOMAIN, false),
+      other.deleteIdentity(DOMAIN),
+    ]);
+    expect(emulator.identity('example.com')).toBeUndefined();
+    expect(emulator.requests.map((line) => line.split(' ')[0])).toEqual([
+      'POST',
+      'GET',
+      'DELETE',
+      'POST',
+      'GET',
+      'DELETE',
+    ]);
+    await other.close();
+  });
+
+  test('gives up after 72 hours, in a sentence', async () => {
+    await provider.ensureIdentity(DOMAIN, false);
+    now += 72 * 3_600_000 - 1;
+    expect(await stateOf()).toMatchObject({ status: 'pending' });
+    now += 1;
+    expect(await stateOf()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^The provider found no/),
+    });
+  });
+
+  test('the list comes in pages and tells of domains only', async () => {
+    emulator.put({ name: 'a.example', status: 'SUCCESS' });
+    emulator.put({ name: 'someone@b.example', type: 'EMAIL_ADDRESS', status: 'SUCCESS' });
+    emulator.put({ name: 'c.example', status: 'FAILED' });
+    emulator.put({ name: 'd.example', status: 'TEMPORARY_FAILURE', sending: true });
+    emulator.put({ name: 'e.example', status: 'NOT_STARTED' });
+    const listed = [];
+    let token: string | null = null;
+    do {
+      const page = await provider.listIdentities(token);
+      listed.push(...page.listed);
+      token = page.nextToken;
+    } while (token !== null);
+    expect(emulator.requests).toHaveLength(3);
+    expect(listed).toEqual([
+      { name: 'a.example', status: 'verified' },
+      { name: 'c.example', status: 'failed' },
+      { name: 'd.example', status: 'verified' },
+      { name: 'e.example', status: 'pending' },
+    ]);
+  });
+
+  test.each<[EmulatedFault]>([['html503'], ['html200'], ['html404'], ['reset'], ['closeMidBody'], ['accessDenied']])(
+    'a fault like %s is relay_unavailable for every call, after one request each',
+    async (fault) => {
+      const calls = [
+        () => provider.getIdentity(DOMAIN),
+        () => provider.ensureIdentity(DOMAIN, true),
+        () => provider.deleteIdentity(DOMAIN),
+        () => provider.listIdentities(null),
+      ];
+      for (const call of calls) {
+        emulator.fault(fault);
+        const error = await call().catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(AppError);
+        expect(error).toMatchObject({ code: 'relay_unavailable' });
+        expect((error as AppError).message).not.toMatch(/arn:|JSON|token/i);
+      }
+      expect(emulator.requests).toHaveLength(calls.length);
+    },
+  );
+
+  test.each<[EmulatedFault]>([['hang'], ['hangMidBody']])(
+    'a provider that does %s is given up in time',
+    async (fault) => {
+      const hasty = connect(emulator.url, undefined, { timeoutMs: 100 });
+      emulator.put({ name: 'example.com', tags: OUR_TAGS });
+      await hasty.getIdentity(DOMAIN).catch(() => null);
+      emulator.fault(fault);
+      await expect(hasty.getIdentity(DOMAIN)).rejects.toMatchObject({
+        code: 'relay_unavailable',
+        message: 'The relay provider did not answer in time; try again',
+      });
+      await hasty.close();
+    },
+  );
+
+  test.each(['LimitExceededException', 'TooManyRequestsException'] as const)(
+    '%s is relay_unavailable and not repeated',
+    async (error) => {
+      emulator.limitRate(1_000, error);
+      await provider.ensureIdentity(DOMAIN, false);
+      await expect(stateOf()).rejects.toMatchObject({ code: 'relay_unavailable' });
+      expect(emulator.requests).toHaveLength(2);
+    },
+  );
+
+  test('nothing listens: relay_unavailable', async () => {
+    const lost = connect('http://127.0.0.1:1');
+    await expect(lost.getIdentity(DOMAIN)).rejects.toMatchObject({ code: 'relay_unavailable' });
+  });
+
+  test('the calls of a process share come out of it, and the poll always out of the background', async () => {
+    const rate = new UnlimitedRate();
+    const reader = connect(emulator.url, rate, { share: 'interactive' });
+    await reader.getIdentity(DOMAIN);
+    await reader.listIdentities(null);
+    expect(rate.taken).toEqual(['interactive', 'background']);
+    await reader.close();
+  });
+
+  test('keeps to the rate, however many calls are asked for at once', async () => {
+    const rules = { intervalMs: 20, interactiveIntervalMs: 40, maxWaitMs: { interactive: 1_000, background: 10_000 } };
+    const paced = new SesRelayProvider(optionsFor(emulator.url), new InProcessRateLimiter(rules));
+    await paced.listIdentities(null);
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 8 }, () => paced.listIdentities(null)));
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(7 * 20 - 5);
+    await paced.close();
+  });
+});

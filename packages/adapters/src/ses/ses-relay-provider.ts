@@ -1,0 +1,179 @@
+import type { DkimAttributes, GetEmailIdentityResponse, Tag } from '@aws-sdk/client-sesv2';
+import { SECOND_MS } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { AppError } from '@mailstead/core/errors';
+import {
+  type EnsureOutcome,
+  type IdentityStatus,
+  type ListedIdentity,
+  type RelayDomain,
+  type RelayIdentity,
+  RelayProvider,
+} from '@mailstead/core/relay/relay-provider';
+import { identityReason, identityStatus } from './identity-states.js';
+import type { RateLimiter, RateShare } from './rate-limiter.js';
+import { SesClient, type SesClientOptions } from './ses-client.js';
+import { Turns } from './turns.js';
+
+/** The zone of the oldest regions, whose answers do not name one. */
+const DEFAULT_DKIM_ZONE = 'dkim.amazonses.com';
+const INSTALLATION_TAG = 'mailstead-installation';
+const DOMAIN_TAG = 'mailstead-domain';
+/** The most that `ListEmailIdentities` gives at once. */
+const PAGE_SIZE = 1_000;
+/** How often a name is tried that others create and delete at the same time. */
+const ENSURE_ROUNDS = 3;
+
+export interface SesRelayOptions extends SesClientOptions {
+  /** Marks the identities of this installation in an account that others use too. */
+  installationId: string;
+  /** On whose behalf this process asks: `interactive` in the API, `background` (the default) for jobs. */
+  share?: RateShare;
+}
+
+type Owner = 'this domain' | 'another domain of ours' | 'others';
+
+/** Domain identities in Amazon SES v2 with Easy DKIM. What is ours is told by tags, so a shared account is safe. */
+export class SesRelayProvider extends RelayProvider {
+  // Of the process, not of the instance: readers and jobs may each have a provider.
+  private static readonly turns = new Turns();
+
+  override readonly name = 'ses';
+  override readonly lists = true;
+  override readonly minAskIntervalMs = 10 * SECOND_MS;
+
+  private readonly ses: SesClient;
+
+  constructor(
+    private readonly options: SesRelayOptions,
+    rateLimiter: RateLimiter,
+  ) {
+    super();
+    this.ses = new SesClient(options, rateLimiter, options.share ?? 'background');
+  }
+
+  override ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome> {
+    return SesRelayProvider.turns.run(domain.name, () => this.ensure(domain, restart));
+  }
+
+  /** Null also for an identity that is not this domain's: its state says nothing about the domain. */
+  override async getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+    const found = await this.find(domain.name);
+    return found !== null && this.ownerOf(found.Tags, domain) === 'this domain' ? readIdentity(found) : null;
+  }
+
+  override async listIdentities(
+    pageToken: string | null,
+  ): Promise<{ listed: ListedIdentity[]; nextToken: string | null }> {
+    const input = { PageSize: PAGE_SIZE, ...(pageToken === null ? {} : { NextToken: pageToken }) };
+    const page = await this.ses.call(
+      ({ sdk, client }, abortSignal) => client.send(new sdk.ListEmailIdentitiesCommand(input), { abortSignal }),
+      {},
+      'background',
+    );
+    if (page.EmailIdentities === undefined) throw unreadable('a list without identities');
+    const listed: ListedIdentity[] = [];
+    for (const { IdentityType, IdentityName, VerificationStatus, SendingEnabled } of page.EmailIdentities) {
+      if (IdentityType !== 'DOMAIN' || IdentityName === undefined) continue;
+      const status = readStatus(VerificationStatus, SendingEnabled);
+      listed.push({ name: IdentityName.toLowerCase(), status });
+    }
+    return { listed, nextToken: page.NextToken ?? null };
+  }
+
+  /** SES cannot delete on a condition: between the look at the tag and the deletion lies one call. */
+  override deleteIdentity(domain: RelayDomain): Promise<void> {
+    return SesRelayProvider.turns.run(domain.name, async () => {
+      const found = await this.find(domain.name);
+      if (found !== null && this.ownerOf(found.Tags, domain) === 'this domain') await this.remove(domain.name);
+    });
+  }
+
+  /** Closes idle connections. */
+  close(): Promise<void> {
+    return this.ses.close();
+  }
+
+  private async ensure(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome> {
+    for (let round = 0; round < ENSURE_ROUNDS; round += 1) {
+      const created = await this.create(domain);
+      if (created !== null) return { outcome: 'ours', identity: created };
+      const found = await this.find(domain.name);
+      if (found === null) continue;
+      const owner = this.ownerOf(found.Tags, domain);
+      if (owner === 'others') return { outcome: 'foreign' };
+      if (owner === 'this domain') {
+        const identity = readIdentity(found);
+        if (!(restart && identity.status === 'failed')) return { outcome: 'ours', identity };
+      }
+      // A former holder's records must not verify the next one, and a failed identity never looks at DNS again.
+      await this.remove(domain.name);
+    }
+    throw unreadable('an identity that comes and goes');
+  }
+
+  /** Null when the name exists already. */
+  private async create(domain: RelayDomain): Promise<RelayIdentity | null> {
+    const input = {
+      EmailIdentity: domain.name,
+      Tags: [
+        { Key: INSTALLATION_TAG, Value: this.options.installationId },
+        { Key: DOMAIN_TAG, Value: String(domain.id) },
+      ],
+    };
+    const created = await this.ses.call(
+      ({ sdk, client }, abortSignal) => client.send(new sdk.CreateEmailIdentityCommand(input), { abortSignal }),
+      { AlreadyExistsException: null },
+    );
+    if (created === null) return null;
+    if (created.DkimAttributes?.Tokens === undefined) throw unreadable('a new identity without DKIM tokens');
+    // The answer to a creation has no `VerificationStatus`; SES has not looked at the DNS yet.
+    return { status: 'pending', reason: null, ...readDkim(created.DkimAttributes) };
+  }
+
+  private find(name: DomainName): Promise<GetEmailIdentityResponse | null> {
+    return this.ses.call<GetEmailIdentityResponse | null>(
+      ({ sdk, client }, abortSignal) =>
+        client.send(new sdk.GetEmailIdentityCommand({ EmailIdentity: name }), { abortSignal }),
+      { NotFoundException: null },
+    );
+  }
+
+  private remove(name: DomainName): Promise<unknown> {
+    return this.ses.call<unknown>(
+      ({ sdk, client }, abortSignal) =>
+        client.send(new sdk.DeleteEmailIdentityCommand({ EmailIdentity: name }), { abortSignal }),
+      { NotFoundException: null },
+    );
+  }
+
+  private ownerOf(tags: Tag[] = [], domain: RelayDomain): Owner {
+    const valueOf = (key: string) => tags.find(({ Key }) => Key === key)?.Value;
+    if (valueOf(INSTALLATION_TAG) !== this.options.installationId) return 'others';
+    return valueOf(DOMAIN_TAG) === String(domain.id) ? 'this domain' : 'another domain of ours';
+  }
+}
+
+function readIdentity(found: GetEmailIdentityResponse): RelayIdentity {
+  const status = readStatus(found.VerificationStatus, found.VerifiedForSendingStatus);
+  const reason = identityReason(status, found.VerificationInfo?.ErrorType);
+  return { status, reason, ...readDkim(found.DkimAttributes) };
+}
+
+function readStatus(verification: string | undefined, sending: boolean | undefined): IdentityStatus {
+  const status = identityStatus({ verification, sending });
+  if (status === null) throw unreadable('an identity without a state');
+  return status;
+}
+
+function readDkim(dkim: DkimAttributes = {}): Pick<RelayIdentity, 'dkimStatus' | 'dkimTokens' | 'dkimZone'> {
+  return {
+    dkimStatus: (dkim.Status ?? 'NOT_STARTED').toLowerCase(),
+    dkimTokens: dkim.Tokens ?? [],
+    dkimZone: dkim.SigningHostedZone ?? DEFAULT_DKIM_ZONE,
+  };
+}
+
+function unreadable(what: string): AppError {
+  return new AppError('relay_unavailable', { detail: `The relay provider answered with ${what}; try again` });
+}

@@ -1,0 +1,291 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type EmulatedStatus = 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE' | 'NOT_STARTED';
+
+/** One identity as the emulator keeps it. */
+export interface EmulatedIdentity {
+  name: string;
+  type: 'DOMAIN' | 'EMAIL_ADDRESS' | 'MANAGED_DOMAIN';
+  status: EmulatedStatus;
+  sending: boolean;
+  errorType: string | null;
+  tokens: string[];
+  tags: Record<string, string>;
+  createdAt: number;
+}
+
+/** How a request is to go wrong. `html503` is a load balancer's error page, `html200` a portal's; the rest break off. */
+export type EmulatedFault =
+  | 'html503'
+  | 'html200'
+  | 'html404'
+  | 'hang'
+  | 'hangMidBody'
+  | 'closeMidBody'
+  | 'reset'
+  | 'accessDenied';
+
+export interface SesEmulatorOptions {
+  /** Answers a CNAME question; when given, a pending identity is verified once its three records are really served. */
+  resolveCname?: (name: string) => Promise<string[]>;
+  /** The zone in the answers; `null` leaves the field out, as SES does where it is `dkim.amazonses.com`. */
+  signingHostedZone?: string | null;
+  /** The most identities on one page of the list, whatever the request asks for. */
+  maxPageSize?: number;
+  /** Milliseconds, for the rate and for the 72 hours after which SES gives up. */
+  now?: () => number;
+}
+
+export interface SesEmulator {
+  readonly url: string;
+  /** Every request that came, in order, such as `POST /v2/email/identities`. */
+  readonly requests: string[];
+  identity(name: string): EmulatedIdentity | undefined;
+  /** Puts an identity there that nobody created through the API. */
+  put(identity: Partial<EmulatedIdentity> & { name: string }): EmulatedIdentity;
+  /** Makes SES say that the records are there. */
+  verify(name: string): void;
+  fail(name: string, errorType?: string): void;
+  /** The next `count` requests go wrong. */
+  fault(fault: EmulatedFault, count?: number): void;
+  /** Allows one request in `intervalMs`, and answers 429 to others; null allows all. */
+  limitRate(intervalMs: number | null, error?: 'LimitExceededException' | 'TooManyRequestsException'): void;
+  /** Forgets identities, requests, faults and the rate. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+const HTML = '<html><head><title>Service Unavailable</title></head><body><h1>503</h1></body></html>';
+const GIVES_UP_AFTER_MS = 72 * 3_600_000;
+
+/** A loopback server that speaks the SES v2 wire protocol (restJson1) for domain identities, and remembers them. */
+export async function startSesEmulator(options: SesEmulatorOptions = {}): Promise<SesEmulator> {
+  const emulator = new Emulator(options);
+  const server = createServer((request, response) => void emulator.serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(emulator, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}
+
+class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
+  readonly requests: string[] = [];
+  private readonly identities = new Map<string, EmulatedIdentity>();
+  private readonly faults: EmulatedFault[] = [];
+  private rate: { intervalMs: number; error: string } | null = null;
+  private lastAllowedAt = Number.NEGATIVE_INFINITY;
+  private readonly now: () => number;
+
+  constructor(private readonly options: SesEmulatorOptions) {
+    this.now = options.now ?? Date.now;
+  }
+
+  identity(name: string): EmulatedIdentity | undefined {
+    return this.identities.get(name);
+  }
+
+  put(identity: Partial<EmulatedIdentity> & { name: string }): EmulatedIdentity {
+    const whole: EmulatedIdentity = {
+      type: 'DOMAIN',
+      status: 'PENDING',
+      sending: identity.status === 'SUCCESS',
+      errorType: null,
+      tokens: [1, 2, 3].map(() => randomBytes(16).toString('hex')),
+      tags: {},
+      createdAt: this.now(),
+      ...identity,
+    };
+    this.identities.set(whole.name, whole);
+    return whole;
+  }
+
+  verify(name: string): void {
+    this.change(name, { status: 'SUCCESS', sending: true, errorType: null });
+  }
+
+  fail(name: string, errorType = 'HOST_NOT_FOUND'): void {
+    this.change(name, { status: 'FAILED', sending: false, errorType });
+  }
+
+  fault(fault: EmulatedFault, count = 1): void {
+    for (let index = 0; index < count; index += 1) this.faults.push(fault);
+  }
+
+  limitRate(intervalMs: number | null, error = 'TooManyRequestsException'): void {
+    this.rate = intervalMs === null ? null : { intervalMs, error };
+    this.lastAllowedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  reset(): void {
+    this.identities.clear();
+    this.requests.length = 0;
+    this.faults.length = 0;
+    this.limitRate(null);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { pathname } = new URL(request.url ?? '/', 'http://ses');
+    const line = `${request.method} ${pathname}`;
+    this.requests.push(line);
+    const fault = this.faults.shift();
+    if (fault !== undefined) return breakOff(fault, response);
+    if (!(request.headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')) {
+      return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
+    }
+    if (!this.allows()) return refuse(response, 429, this.rate?.error ?? '', 'Rate exceeded');
+    const text = Buffer.concat(chunks).toString();
+    await this.answer(line, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>), response);
+  }
+
+  private async answer(line: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
+    if (line === 'POST /v2/email/identities') return this.create(body, response);
+    if (line === 'POST /v2/email/list-identities') return this.list(body, response);
+    const [, method, encoded] = /^(GET|DELETE) \/v2\/email\/identities\/([^/]+)$/.exec(line) ?? [];
+    if (encoded === undefined) return refuse(response, 404, 'UnknownOperationException', 'Unknown operation');
+    const identity = this.identities.get(decodeURIComponent(encoded));
+    if (identity === undefined) {
+      return refuse(response, 404, 'NotFoundException', `Email identity ${encoded} does not exist.`);
+    }
+    if (method === 'DELETE') {
+      this.identities.delete(identity.name);
+      return send(response, 200, {});
+    }
+    await this.look(identity);
+    send(response, 200, {
+      IdentityType: identity.type,
+      FeedbackForwardingStatus: true,
+      VerifiedForSendingStatus: identity.sending,
+      VerificationStatus: identity.status,
+      DkimAttributes: this.dkimOf(identity),
+      Tags: Object.entries(identity.tags).map(([Key, Value]) => ({ Key, Value })),
+      VerificationInfo: {
+        LastCheckedTimestamp: this.now() / 1_000,
+        ...(identity.errorType === null ? {} : { ErrorType: identity.errorType }),
+      },
+    });
+  }
+
+  private create(body: Record<string, unknown>, response: ServerResponse): void {
+    const name = body.EmailIdentity;
+    if (typeof name !== 'string' || !name.includes('.')) {
+      return refuse(response, 400, 'BadRequestException', 'Invalid identity.');
+    }
+    if (this.identities.has(name)) {
+      return refuse(response, 400, 'AlreadyExistsException', `Email identity ${name} already exist.`);
+    }
+    const tags = (body.Tags ?? []) as { Key: string; Value: string }[];
+    const identity = this.put({ name, tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) });
+    send(response, 200, {
+      IdentityType: identity.type,
+      VerifiedForSendingStatus: identity.sending,
+      DkimAttributes: { ...this.dkimOf(identity), Status: 'NOT_STARTED' },
+    });
+  }
+
+  private async list(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
+    const all = [...this.identities.values()];
+    for (const identity of all) await this.look(identity);
+    const start = body.NextToken === undefined ? 0 : Number(Buffer.from(String(body.NextToken), 'base64').toString());
+    if (!Number.isInteger(start)) return refuse(response, 400, 'BadRequestException', 'Invalid NextToken.');
+    const end = start + Math.min(Number(body.PageSize ?? 100), this.options.maxPageSize ?? 1_000);
+    send(response, 200, {
+      EmailIdentities: all.slice(start, end).map((identity) => ({
+        IdentityType: identity.type,
+        IdentityName: identity.name,
+        SendingEnabled: identity.sending,
+        VerificationStatus: identity.status,
+      })),
+      ...(end < all.length ? { NextToken: Buffer.from(String(end)).toString('base64') } : {}),
+    });
+  }
+
+  /** What SES does by itself as time goes by: looks for the records, and gives up in the end. */
+  private async look(identity: EmulatedIdentity): Promise<void> {
+    if (identity.status !== 'PENDING') return;
+    if (await this.servesRecords(identity)) return this.verify(identity.name);
+    if (this.now() - identity.createdAt >= GIVES_UP_AFTER_MS) this.fail(identity.name);
+  }
+
+  private async servesRecords({ name, tokens }: EmulatedIdentity): Promise<boolean> {
+    const { resolveCname } = this.options;
+    if (resolveCname === undefined) return false;
+    for (const token of tokens) {
+      const targets = await resolveCname(`${token}._domainkey.${name}`).catch((): string[] => []);
+      if (!targets.includes(`${token}.${this.zone ?? 'dkim.amazonses.com'}`)) return false;
+    }
+    return true;
+  }
+
+  private dkimOf({ status, tokens }: EmulatedIdentity): Record<string, unknown> {
+    return {
+      SigningEnabled: true,
+      SigningAttributesOrigin: 'AWS_SES',
+      Status: status,
+      Tokens: tokens,
+      ...(this.zone === null ? {} : { SigningHostedZone: this.zone }),
+    };
+  }
+
+  private get zone(): string | null {
+    return this.options.signingHostedZone === undefined ? 'x1y2.dkim.emulated.example' : this.options.signingHostedZone;
+  }
+
+  private allows(): boolean {
+    if (this.rate === null) return true;
+    if (this.now() - this.lastAllowedAt < this.rate.intervalMs) return false;
+    this.lastAllowedAt = this.now();
+    return true;
+  }
+
+  private change(name: string, fields: Partial<EmulatedIdentity>): void {
+    const identity = this.identities.get(name);
+    if (identity === undefined) throw new Error(`The emulator has no identity ${name}`);
+    Object.assign(identity, fields);
+  }
+}
+
+function breakOff(fault: EmulatedFault, response: ServerResponse): void {
+  switch (fault) {
+    case 'html503':
+    case 'html200':
+    case 'html404':
+      response.writeHead(Number(fault.slice(4)), { 'content-type': 'text/html' }).end(HTML);
+      return;
+    case 'accessDenied':
+      return refuse(response, 403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized');
+    case 'hang':
+      return;
+    case 'hangMidBody':
+    case 'closeMidBody':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"VerificationStatus":"SUC', () => {
+        if (fault === 'closeMidBody') response.socket?.destroy();
+      });
+      return;
+    case 'reset':
+      response.socket?.destroy();
+  }
+}
+
+function refuse(response: ServerResponse, status: number, type: string, message: string): void {
+  send(response, status, { message }, { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/` });
+}
+
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'x-amzn-requestid': randomBytes(8).toString('hex'),
+      ...headers,
+    })
+    .end(JSON.stringify(body));
+}

@@ -1,0 +1,27 @@
+/** Time that passes only when everybody who is awake has gone to sleep: the earliest sleeper wakes next. */
+export class VirtualTime {
+  private instant = 1_000_000;
+  private sleepers: { at: number; wake: () => void }[] = [];
+  private scheduled = false;
+
+  readonly now = (): number => this.instant;
+
+  readonly sleep = (ms: number): Promise<void> =>
+    new Promise((wake) => {
+      this.sleepers.push({ at: this.instant + ms, wake });
+      this.schedule();
+    });
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      const next = this.sleepers.sort((a, b) => a.at - b.at).shift();
+      if (next === undefined) return;
+      this.instant = Math.max(this.instant, next.at);
+      next.wake();
+      if (this.sleepers.length > 0) this.schedule();
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { countsAsBounce, countsAsComplaint, type RelayEvent } from './relay-event.js';
+
+function anEvent(fields: Partial<RelayEvent>): RelayEvent {
+  return {
+    providerId: 'p1',
+    kind: 'bounce',
+    bounceType: 'permanent',
+    subType: 'General',
+    notSpam: false,
+    messageId: 'm1',
+    sentAt: new Date('2026-03-15T11:00:00.000Z'),
+    sourceDomain: 'example.com',
+    recipients: ['jane@example.net'],
+    occurredAt: new Date('2026-03-15T12:00:00.000Z'),
+    ...fields,
+  };
+}
+
+describe('what counts as a bounce', () => {
+  test.each(['General', 'NoEmail', 'Suppressed', 'SomethingNew', null])('a permanent one of subtype %s', (subType) => {
+    expect(countsAsBounce(anEvent({ subType }))).toBe(true);
+  });
+
+  test.each([
+    ['a transient one', { bounceType: 'transient' }],
+    ['an undetermined one', { bounceType: 'undetermined' }],
+    ['one that was never attempted', { subType: 'OnAccountSuppressionList' }],
+    ['a complaint', { kind: 'complaint', bounceType: null }],
+    ['a delivery', { kind: 'other', bounceType: null }],
+  ] as const)('not %s', (_, fields) => {
+    expect(countsAsBounce(anEvent(fields))).toBe(false);
+  });
+});
+
+describe('what counts as a complaint', () => {
+  const complaint = { kind: 'complaint', bounceType: null, subType: null } as const;
+
+  test('a complaint', () => {
+    expect(countsAsComplaint(anEvent(complaint))).toBe(true);
+  });
+
+  test.each([
+    ['one taken back', { ...complaint, notSpam: true }],
+    ['one that was never attempted', { ...complaint, subType: 'OnAccountSuppressionList' }],
+    ['a bounce', {}],
+  ] as const)('not %s', (_, fields) => {
+    expect(countsAsComplaint(anEvent(fields))).toBe(false);
+  });
+});
