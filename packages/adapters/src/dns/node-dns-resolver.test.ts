@@ -1,0 +1,92 @@
+import { NodeDnsResolver } from './node-dns-resolver.js';
+import { DnsServer } from './testing/dns-server.js';
+
+describe('look-ups', () => {
+  let server: DnsServer;
+  let resolver: NodeDnsResolver;
+
+  beforeEach(async () => {
+    server = await DnsServer.start();
+    resolver = new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 });
+  });
+  afterEach(() => server.close());
+
+  test('gives mail hosts in lower case, the preferred first', async () => {
+    server.mx(
+      'example.com',
+      { exchange: 'MX2.example.net', preference: 20 },
+      { exchange: 'mx1.example.net', preference: 5 },
+    );
+    expect(await resolver.mx('example.com')).toEqual({
+      outcome: 'found',
+      values: [
+        { exchange: 'mx1.example.net', priority: 5 },
+        { exchange: 'mx2.example.net', priority: 20 },
+      ],
+    });
+  });
+
+  test('gives a null MX as an empty host', async () => {
+    server.mx('silent.example', { exchange: '.', preference: 0 });
+    expect(await resolver.mx('silent.example')).toEqual({ outcome: 'found', values: [{ exchange: '', priority: 0 }] });
+  });
+
+  test('joins the strings of a TXT record without a separator', async () => {
+    server.txt('example.com', ['v=spf1 include:a', '.example ~all'], 'other');
+    expect(await resolver.txt('example.com')).toEqual({
+      outcome: 'found',
+      values: ['v=spf1 include:a.example ~all', 'other'],
+    });
+  });
+
+  test('gives the target of a CNAME, and its TXT through it', async () => {
+    server.cname('k._domainkey.example.com', 'K.dkim.example.net').txt('k.dkim.example.net', 'p=MIG');
+    expect(await resolver.cname('k._domainkey.example.com')).toEqual({
+      outcome: 'found',
+      values: ['k.dkim.example.net'],
+    });
+    expect(await resolver.txt('k._domainkey.example.com')).toEqual({ outcome: 'found', values: ['p=MIG'] });
+  });
+
+  test('reads NXDOMAIN, NODATA and a loop of CNAMEs as missing', async () => {
+    server.txt('example.com', 'x').cname('a.example.com', 'b.example.com').cname('b.example.com', 'a.example.com');
+    expect(await resolver.txt('nothing.example')).toEqual({ outcome: 'missing' });
+    expect(await resolver.mx('example.com')).toEqual({ outcome: 'missing' });
+    expect(await resolver.txt('a.example.com')).toEqual({ outcome: 'missing' });
+  });
+
+  test.each([
+    ['drop', 'The name server did not answer in time'],
+    ['servfail', 'The name server reported a failure (SERVFAIL)'],
+    ['refused', 'The name server refused the question'],
+  ] as const)('never reads %s as missing', async (fault, reason) => {
+    server.txt('example.com', 'x').fault('TXT', 'example.com', fault);
+    expect(await resolver.txt('example.com')).toEqual({ outcome: 'error', reason });
+  });
+
+  test('asks again over TCP when the answer was cut', async () => {
+    const long = 'x'.repeat(250);
+    server.txt('example.com', [long, long, long]).fault('TXT', 'example.com', 'truncate');
+    expect(await resolver.txt('example.com')).toEqual({ outcome: 'found', values: [long.repeat(3)] });
+    expect(server.questions).toContain('tcp TXT example.com');
+  });
+
+  test('ends at the deadline, with however many dead servers', async () => {
+    server.fault('TXT', '*', 'drop');
+    const slow = new NodeDnsResolver({ servers: [server.address, server.address, server.address], timeoutMs: 300 });
+    const startedAt = Date.now();
+    expect(await slow.txt('example.com')).toMatchObject({ outcome: 'error' });
+    expect(Date.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  test('says that no server is there', async () => {
+    const nobody = await DnsServer.start();
+    await nobody.close();
+    const lost = new NodeDnsResolver({ servers: [nobody.address], timeoutMs: 300 });
+    expect(await lost.txt('example.com')).toMatchObject({ outcome: 'error' });
+  });
+
+  test('answers a name that cannot be asked with an error', async () => {
+    expect(await resolver.txt(`${'x'.repeat(64)}.example.com`)).toMatchObject({ outcome: 'error' });
+  });
+});
