@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Which of our packages each of them may use, itself included. */
+const LAYERS: Record<string, string[]> = {
+  'packages/core': ['core'],
+  'packages/adapters': ['adapters', 'core'],
+  'packages/client': ['client'],
+  'packages/mail-stack': ['mail-stack'],
+  'packages/bench': ['bench', 'adapters', 'core', 'client'],
+  'apps/api': ['api', 'adapters', 'core'],
+  'apps/worker': ['worker', 'adapters', 'core'],
+  'apps/policyd': ['policyd', 'client'],
+};
+
+/** What the core may use of the outside: nothing that does I/O. */
+const CORE_ALLOWED = ['tldts', 'tr46', 'node:async_hooks', 'node:crypto'];
+
+/** Libraries that belong to one place, by the start of the file's path. */
+const HOMES: Record<string, string[]> = {
+  typeorm: ['packages/adapters/src/database/'],
+  libsql: ['packages/adapters/src/database/'],
+  mysql2: ['packages/adapters/src/database/', 'packages/mail-stack/', 'packages/bench/'],
+  bullmq: ['packages/adapters/src/bullmq/'],
+  ioredis: ['packages/adapters/src/bullmq/'],
+  '@aws-sdk/client-sesv2': ['packages/adapters/src/ses/'],
+  bcrypt: ['packages/adapters/src/bcrypt/'],
+  nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/'],
+  undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/', 'packages/client/'],
+  winston: ['packages/adapters/src/logger.ts'],
+  'prom-client': ['packages/adapters/src/metrics', 'apps/policyd/', 'apps/api/src/metrics/'],
+  express: ['apps/api/', 'packages/bench/'],
+  helmet: ['apps/api/'],
+  inversify: [
+    'packages/adapters/src/container.ts',
+    'packages/adapters/src/provide.ts',
+    'packages/adapters/src/bindings/',
+    'packages/adapters/src/service-process.ts',
+    'apps/api/src/service.ts',
+    'apps/api/src/routes.ts',
+    'apps/worker/src/handlers.ts',
+    'apps/api/src/testing/',
+  ],
+};
+
+interface Import {
+  file: string;
+  name: string;
+}
+
+const imports = sourceFiles().flatMap(importsOf);
+
+describe('the layers', () => {
+  it('are found: every package has imports to look at', () => {
+    const packages = new Set(imports.map(({ file }) => file.split('/').slice(0, 2).join('/')));
+    for (const name of ['packages/core', 'packages/adapters', 'apps/api']) expect(packages).toContain(name);
+  });
+
+  it('use only what is below them: apps, then adapters, then the core, then nothing', () => {
+    const wrong = imports.filter(({ file, name }) => {
+      const used = /^@mailstead\/([a-z-]+)/.exec(name)?.[1];
+      return used !== undefined && !layersOf(file).includes(used);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are not gone around by relative paths', () => {
+    const wrong = imports.filter(({ file, name }) => {
+      if (!name.startsWith('.')) return false;
+      const target = relative(ROOT, resolve(ROOT, dirname(file), name));
+      return target.split('/').slice(0, 2).join('/') !== file.split('/').slice(0, 2).join('/');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep the core free of I/O', () => {
+    const wrong = imports.filter(
+      ({ file, name }) =>
+        file.startsWith('packages/core/') && !isTest(file) && !name.startsWith('.') && !CORE_ALLOWED.includes(name),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep each library in its own room', () => {
+    const wrong = imports.filter(({ file, name }) => {
+      const homes = HOMES[packageOf(name)];
+      return homes !== undefined && !isTest(file) && !homes.some((home) => file.startsWith(home));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep the test doubles out of the product', () => {
+    const wrong = imports.filter(({ file, name }) => !isTest(file) && /(^|\/)testing\//.test(name));
+    expect(wrong).toEqual([]);
+  });
+
+  it('read the environment in the settings alone', () => {
+    const wrong = sourceFiles().filter(
+      (file) => !isTest(file) && /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')) && !/(config|settings)\.ts$|packages\/bench\//.test(file),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no barrels and no names that say nothing', () => {
+    const wrong = sourceFiles().filter((file) => /\/(index|utils?|helpers?|common|shared|misc)(\.|\/)|(Impl|manager|service-base)\./.test(file));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the features of the core', () => {
+  it('use one another by entities, values and ports, not by use cases', () => {
+    const useCase = /\/(create|delete|update|set|change|move|suspend|start|poll|record|process|purge|deliver)-[a-z-]+\.js$/;
+    const frames = /\/(change-domain|set-domain-limits)\.js$/;
+    const wrong = imports.filter(
+      ({ file, name }) => file.startsWith('packages/core/') && !isTest(file) && name.startsWith('../') && useCase.test(name) && !frames.test(name),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+function sourceFiles(): string[] {
+  return Object.keys(LAYERS).flatMap((folder) =>
+    readdirSync(join(ROOT, folder, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+  );
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const names = [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/gm)];
+  return names.map((match) => ({ file, name: match[1] ?? match[2] ?? match[3] ?? '' }));
+}
+
+function layersOf(file: string): string[] {
+  return LAYERS[file.split('/').slice(0, 2).join('/')] ?? [];
+}
+
+function packageOf(name: string): string {
+  return name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/');
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith('.test.ts') || file.includes('/testing/');
+}
