@@ -1,0 +1,183 @@
+import * as fc from 'fast-check';
+import type { DomainName } from '../domains/domain-name.js';
+import { decideOutbound, OUTBOUND_REASONS, type OutboundAccount, type OutboundFacts } from './decide-outbound.js';
+
+function account(fields: Partial<OutboundAccount> = {}): OutboundAccount {
+  return {
+    name: 'example.com' as DomainName,
+    suspended: false,
+    blocked: false,
+    enforcement: 'enforce',
+    limits: { dailyLimit: 10, monthlyLimit: 100 },
+    sentToday: 0,
+    sentThisMonth: 0,
+    ...fields,
+  };
+}
+
+function facts(fields: Partial<OutboundFacts> = {}): OutboundFacts {
+  return {
+    count: 1,
+    bytes: 0,
+    own: account(),
+    parent: null,
+    verified: true,
+    lostVerificationLately: false,
+    mailbox: null,
+    transfer: { cap: 0, used: 0 },
+    ...fields,
+  };
+}
+
+const PARENT = 'parent.example' as DomainName;
+const parent = (fields: Partial<OutboundAccount>) => account({ name: PARENT, ...fields });
+
+/** For each reason: facts that have it, and the action that goes with it. */
+const CASES: Record<(typeof OUTBOUND_REASONS)[number], { action: string; fields: Partial<OutboundFacts> }> = {
+  domain_suspended: { action: 'defer', fields: { own: account({ suspended: true }) } },
+  outbound_blocked: { action: 'reject', fields: { own: account({ blocked: true }) } },
+  not_verified: { action: 'reject', fields: { verified: false } },
+  message_exceeds_limit: { action: 'reject', fields: { count: 11 } },
+  mailbox_limit: { action: 'defer', fields: { mailbox: { dailyLimit: 3, sentToday: 3 } } },
+  daily_limit: { action: 'defer', fields: { own: account({ sentToday: 10 }) } },
+  monthly_limit: { action: 'defer', fields: { own: account({ sentThisMonth: 100 }) } },
+  transfer_limit: { action: 'defer', fields: { transfer: { cap: 1000, used: 1000 } } },
+};
+
+describe('the outbound verdict', () => {
+  it('accepts a verified, active domain with room', () => {
+    expect(decideOutbound(facts())).toEqual({ allowed: true, action: 'accept', reason: null, limitedBy: null });
+  });
+
+  it.each(OUTBOUND_REASONS)('has the reason %s with its action', (reason) => {
+    const { action, fields } = CASES[reason];
+    expect(decideOutbound(facts(fields))).toEqual({ allowed: false, action, reason, limitedBy: null });
+  });
+
+  it('names the first reason of the contract when several apply', () => {
+    const everything = facts({
+      count: 11,
+      own: account({ suspended: true, blocked: true, sentToday: 10, sentThisMonth: 100 }),
+      verified: false,
+      mailbox: { dailyLimit: 11, sentToday: 11 },
+      transfer: { cap: 1, used: 1 },
+    });
+    const steps: [string, Partial<OutboundFacts>][] = [
+      ['domain_suspended', {}],
+      ['outbound_blocked', { own: account({ blocked: true, sentToday: 10, sentThisMonth: 100 }) }],
+      ['not_verified', { own: account({ sentToday: 10, sentThisMonth: 100 }) }],
+      ['message_exceeds_limit', { verified: true }],
+      ['mailbox_limit', { count: 1 }],
+      ['daily_limit', { mailbox: null }],
+      ['monthly_limit', { own: account({ sentToday: 9, sentThisMonth: 100 }) }],
+      ['transfer_limit', { own: account({ sentToday: 9, sentThisMonth: 99 }) }],
+    ];
+    let current = everything;
+    for (const [reason, change] of steps) {
+      current = { ...current, ...change };
+      expect(decideOutbound(current).reason).toBe(reason);
+    }
+    expect(decideOutbound({ ...current, transfer: { cap: 1, used: 0 } }).reason).toBeNull();
+  });
+
+  it('fills a limit to the last message and not beyond', () => {
+    expect(decideOutbound(facts({ count: 4, own: account({ sentToday: 6 }) })).allowed).toBe(true);
+    expect(decideOutbound(facts({ count: 5, own: account({ sentToday: 6 }) })).reason).toBe('daily_limit');
+    expect(decideOutbound(facts({ count: 10 })).allowed).toBe(true);
+  });
+
+  it('defers for 72 hours after a verification was lost, and rejects otherwise', () => {
+    expect(decideOutbound(facts({ verified: false, lostVerificationLately: true }))).toMatchObject({
+      action: 'defer',
+      reason: 'not_verified',
+    });
+  });
+
+  it('rejects a message for more recipients than a mailbox may ever have in a day', () => {
+    expect(decideOutbound(facts({ count: 4, mailbox: { dailyLimit: 3, sentToday: 0 } }))).toMatchObject({
+      action: 'reject',
+      reason: 'message_exceeds_limit',
+    });
+    expect(decideOutbound(facts({ count: 4, mailbox: { dailyLimit: 0, sentToday: 9 } })).allowed).toBe(true);
+  });
+
+  it('defers at the transfer cap, also when the size is unknown, and lets the last fitting message through', () => {
+    expect(decideOutbound(facts({ bytes: 400, transfer: { cap: 1000, used: 600 } })).allowed).toBe(true);
+    expect(decideOutbound(facts({ bytes: 401, transfer: { cap: 1000, used: 600 } })).reason).toBe('transfer_limit');
+    expect(decideOutbound(facts({ bytes: 0, transfer: { cap: 1000, used: 999 } })).allowed).toBe(true);
+  });
+
+  it('lets a monitored domain through its limits and names what would have stopped it', () => {
+    const own = account({ enforcement: 'monitor', sentToday: 10 });
+    expect(decideOutbound(facts({ own }))).toEqual({
+      allowed: true,
+      action: 'accept',
+      reason: 'daily_limit',
+      limitedBy: null,
+    });
+    expect(decideOutbound(facts({ own: { ...own, blocked: true } })).allowed).toBe(false);
+    expect(decideOutbound(facts({ own, verified: false })).allowed).toBe(false);
+  });
+
+  it('needs room on the linked parent too, and says that it was the parent', () => {
+    expect(decideOutbound(facts({ parent: parent({ sentToday: 10 }) }))).toEqual({
+      allowed: false,
+      action: 'defer',
+      reason: 'daily_limit',
+      limitedBy: PARENT,
+    });
+    expect(decideOutbound(facts({ parent: parent({ blocked: true }) }))).toMatchObject({
+      reason: 'outbound_blocked',
+      limitedBy: PARENT,
+    });
+    expect(decideOutbound(facts({ parent: parent({ suspended: true }) }))).toMatchObject({
+      reason: 'domain_suspended',
+      limitedBy: PARENT,
+    });
+  });
+
+  it('prefers a limit that blocks to an earlier one that is only monitored', () => {
+    const watched = parent({ enforcement: 'monitor', limits: { dailyLimit: 1, monthlyLimit: 1 } });
+    const full = account({ sentToday: 10 });
+    expect(decideOutbound(facts({ count: 2, own: full, parent: watched }))).toMatchObject({
+      allowed: false,
+      reason: 'daily_limit',
+      limitedBy: null,
+    });
+    expect(decideOutbound(facts({ count: 2, parent: watched }))).toMatchObject({
+      allowed: true,
+      reason: 'message_exceeds_limit',
+      limitedBy: PARENT,
+    });
+  });
+
+  it('never lets enforced counters pass a limit, whatever is sent', () => {
+    const limit = fc.integer({ min: 0, max: 50 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 60 }),
+        fc.record({ dailyLimit: limit, monthlyLimit: limit }),
+        fc.option(fc.record({ dailyLimit: limit, monthlyLimit: limit })),
+        (counts, ownLimits, parentLimits) => {
+          let sent = 0;
+          for (const count of counts) {
+            const state = { sentToday: sent, sentThisMonth: sent };
+            const verdict = decideOutbound(
+              facts({
+                count,
+                own: account({ limits: ownLimits, ...state }),
+                parent: parentLimits === null ? null : parent({ limits: parentLimits, ...state }),
+              }),
+            );
+            expect(verdict.allowed).toBe(verdict.reason === null);
+            if (verdict.allowed) sent += count;
+          }
+          for (const limits of [ownLimits, parentLimits ?? ownLimits]) {
+            for (const bound of [limits.dailyLimit, limits.monthlyLimit])
+              if (bound !== 0) expect(sent).toBeLessThanOrEqual(bound);
+          }
+        },
+      ),
+    );
+  });
+});

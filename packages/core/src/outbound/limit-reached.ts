@@ -1,0 +1,48 @@
+import type { NotifiedDomain } from '../notifications/notifier.js';
+
+/** Percent of a limit at which operators are told. */
+const THRESHOLDS = [100, 80] as const;
+
+export interface Usage {
+  daily: number;
+  monthly: number;
+  /** Bytes. */
+  transfer: number;
+}
+
+/** A limit of which 80 % or all was used up just now. */
+export interface LimitReached {
+  domain: NotifiedDomain;
+  limit: keyof Usage;
+  percent: (typeof THRESHOLDS)[number];
+  used: number;
+  /** What the limit is: messages, or bytes. */
+  of: number;
+}
+
+/**
+ * The thresholds between two states of the same counters. A counter only rises within its period, so each threshold is
+ * crossed once in it; when one step crosses both, only the higher is told.
+ */
+export function limitReached(
+  { id, name, partnerRef }: NotifiedDomain,
+  limits: { dailyLimit: number; monthlyLimit: number; transfer: number },
+  before: Usage,
+  after: Usage,
+): LimitReached[] {
+  const found: LimitReached[] = [];
+  for (const [limit, of] of [
+    ['daily', limits.dailyLimit],
+    ['monthly', limits.monthlyLimit],
+    ['transfer', limits.transfer],
+  ] as const) {
+    if (of === 0 || after[limit] === before[limit]) continue;
+    const percent = THRESHOLDS.find((each) => isAt(each, after[limit], of) && !isAt(each, before[limit], of));
+    if (percent !== undefined) found.push({ domain: { id, name, partnerRef }, limit, percent, used: after[limit], of });
+  }
+  return found;
+}
+
+function isAt(percent: number, used: number, of: number): boolean {
+  return used * 100 >= percent * of;
+}

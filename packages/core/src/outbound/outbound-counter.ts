@@ -1,0 +1,139 @@
+import { closedAt, monthStart, type OutboundPeriod } from './outbound-period.js';
+
+/** The `monthEpoch` of a counter on which nothing was counted since its last freeze. */
+export const NOTHING_COUNTED = -1;
+
+/** What a domain counted in a month, or until a reset: a row of its history. */
+export interface ClosedPeriod {
+  domainId: number;
+  periodStart: Date;
+  periodEnd: Date;
+  sent: number;
+  bytes: number;
+  bounces: number;
+  complaints: number;
+}
+
+export interface Counted {
+  messages?: number;
+  bytes?: number;
+  bounces?: number;
+  complaints?: number;
+}
+
+/**
+ * The live counters of one domain, good for one day and one month. Reading takes the period and sees 0 for any other;
+ * counting opens the period, and hands out what the counter still held of a closed one, to be frozen in the same
+ * transaction: so nothing is lost, and nothing frozen twice.
+ */
+export class OutboundCounter {
+  readonly domainId!: number;
+  /** Empty when nothing was sent yet: a day is set exactly when something counted on it. */
+  day!: string;
+  dayEpoch!: number;
+  sentToday!: number;
+  /** Empty, with `monthEpoch` -1, when nothing was counted since the last freeze. */
+  month!: string;
+  monthEpoch!: number;
+  periodStart!: Date;
+  sentMonth!: number;
+  bytesMonth!: number;
+  bouncesMonth!: number;
+  complaintsMonth!: number;
+
+  private constructor() {}
+
+  static blank(domainId: number): OutboundCounter {
+    return OutboundCounter.of({
+      domainId,
+      day: '',
+      dayEpoch: 0,
+      sentToday: 0,
+      month: '',
+      monthEpoch: NOTHING_COUNTED,
+      periodStart: new Date(0),
+      sentMonth: 0,
+      bytesMonth: 0,
+      bouncesMonth: 0,
+      complaintsMonth: 0,
+    });
+  }
+
+  static of(fields: OutboundCounterFields): OutboundCounter {
+    return Object.assign(new OutboundCounter(), fields);
+  }
+
+  sentTodayIn(period: OutboundPeriod): number {
+    return this.isOfDay(period) ? this.sentToday : 0;
+  }
+
+  sentMonthIn(period: OutboundPeriod): number {
+    return this.isOfMonth(period) ? this.sentMonth : 0;
+  }
+
+  bytesMonthIn(period: OutboundPeriod): number {
+    return this.isOfMonth(period) ? this.bytesMonth : 0;
+  }
+
+  /** @returns what it held of a closed period, or null. */
+  count(period: OutboundPeriod, counted: Counted): ClosedPeriod | null {
+    const closed = this.openMonth(period);
+    if (counted.messages !== undefined && counted.messages > 0) {
+      this.openDay(period);
+      this.sentToday += counted.messages;
+      this.sentMonth += counted.messages;
+    }
+    this.bytesMonth += counted.bytes ?? 0;
+    this.bouncesMonth += counted.bounces ?? 0;
+    this.complaintsMonth += counted.complaints ?? 0;
+    return closed;
+  }
+
+  private openDay(period: OutboundPeriod): void {
+    if (this.isOfDay(period)) return;
+    this.day = period.day;
+    this.dayEpoch = period.dayEpoch;
+    this.sentToday = 0;
+  }
+
+  private openMonth(period: OutboundPeriod): ClosedPeriod | null {
+    if (this.isOfMonth(period)) return null;
+    const closed = this.monthEpoch === NOTHING_COUNTED ? null : this.closed(period);
+    const start = monthStart(period.month);
+    this.month = period.month;
+    this.monthEpoch = period.monthEpoch;
+    this.periodStart = period.monthStartedAt > start ? period.monthStartedAt : start;
+    this.sentMonth = 0;
+    this.bytesMonth = 0;
+    this.bouncesMonth = 0;
+    this.complaintsMonth = 0;
+    return closed;
+  }
+
+  private closed(period: OutboundPeriod): ClosedPeriod {
+    return {
+      domainId: this.domainId,
+      periodStart: this.periodStart,
+      periodEnd: closedAt(this, period),
+      sent: this.sentMonth,
+      bytes: this.bytesMonth,
+      bounces: this.bouncesMonth,
+      complaints: this.complaintsMonth,
+    };
+  }
+
+  /** A later day is this one: another process's clock was first past midnight, and a counter never goes back. */
+  private isOfDay(period: OutboundPeriod): boolean {
+    return this.dayEpoch === period.dayEpoch && this.day >= period.day;
+  }
+
+  private isOfMonth(period: OutboundPeriod): boolean {
+    return this.monthEpoch === period.monthEpoch && this.month >= period.month;
+  }
+}
+
+type OutboundCounterFields = {
+  [Field in keyof OutboundCounter as OutboundCounter[Field] extends (...args: never[]) => unknown
+    ? never
+    : Field]: OutboundCounter[Field];
+};

@@ -1,0 +1,105 @@
+import type { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { Verification } from '../relay/verification.js';
+import type { BounceKind, BounceWindow } from './bounce-rule.js';
+import type { ClosedPeriod, OutboundCounter } from './outbound-counter.js';
+import type { OutboundPeriod } from './outbound-period.js';
+import type { TierLimits } from './outbound-settings.js';
+
+/** What the ledger knows of a domain: what verdicts are made of, and its counters, locked. */
+export interface LedgerDomain
+  extends Pick<
+    Domain,
+    | 'id'
+    | 'name'
+    | 'partnerId'
+    | 'partnerRef'
+    | 'suspensionCauses'
+    | 'outboundTier'
+    | 'outboundEnforcement'
+    | 'outboundStatus'
+    | 'operatorDailyLimit'
+    | 'operatorMonthlyLimit'
+    | 'clientDailyLimit'
+    | 'clientMonthlyLimit'
+    | 'transferMonthlyMb'
+    | 'parentId'
+    | 'inheritedUntil'
+  > {
+  verificationStatus: Verification['status'];
+  verificationLostAt: Date | null;
+  counter: OutboundCounter;
+}
+
+/** What is asked of the ledger: the domains by name, and what is sent on them. Names and senders in lower case. */
+export interface LedgerQuery {
+  domain: DomainName;
+  sender: string | null;
+  /** The caller's own id, byte-exact, in the space of its kind: `message:` or `transfer:`. */
+  id: string | null;
+}
+
+/** An increment with an id that was counted less than 24 h ago. */
+export interface CountedIncrement {
+  count: number;
+  /** What was answered, to be answered again. */
+  answer: Record<string, unknown>;
+}
+
+/** What was read under the locks. It is brought forward as a batch is decided. */
+export interface LedgerPage {
+  period: OutboundPeriod;
+  tiers: TierLimits;
+  /** The domains asked for, by name; an unknown one is absent. */
+  domains: Map<DomainName, LedgerDomain>;
+  /** The same and their parents, by id. */
+  byId: Map<number, LedgerDomain>;
+  /** Senders that are mailboxes of the domain's partner and have a daily limit, by `senderKey`. */
+  mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
+  /** By `incrementKey`. */
+  increments: Map<string, CountedIncrement>;
+}
+
+/** What a batch changed, one row each. */
+export interface LedgerChanges {
+  counters: Set<OutboundCounter>;
+  closed: ClosedPeriod[];
+  /** Messages by domain, for the bounce window. */
+  days: Map<number, number>;
+  senders: Map<string, { domainId: number; sender: string; sent: number }>;
+  increments: Map<string, CountedIncrement & { domainId: number; id: string }>;
+}
+
+export function senderKey(domainId: number, sender: string): string {
+  return `${domainId} ${sender}`;
+}
+
+export function incrementKey(domainId: number, id: string): string {
+  return `${domainId} ${id}`;
+}
+
+export interface SentMessageEvent {
+  kind: BounceKind;
+  /** When the message was sent: its day is the one it counts on. */
+  sentAt: Date;
+}
+
+/**
+ * The outbound counters. Every method runs inside a unit of work and locks in one order: the epochs (shared), then the
+ * counters of the domains and of their linked parents by id. Nothing is read before it is locked, so that a verdict
+ * is made of what holds when it is written.
+ */
+export abstract class OutboundLedger {
+  /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
+  abstract open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
+  /** Writes what a batch changed, in a fixed number of statements. The page's locks are held. */
+  abstract post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
+  /**
+   * Counts bounces and complaints on a domain and its linked parent: on the running month, and on the day each message
+   * was sent, unless that lies before the domain's window. The domain, and its parent when it may have to be blocked,
+   * are locked by the caller before. @returns the windows afterwards; an unknown domain's is empty.
+   */
+  abstract countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow>;
+  /** Forgets what was sent and bounced today: the window restarts now. The domain is locked, `bounceWindowStart` saved. */
+  abstract restartBounceWindow(domainId: number, now: Date): Promise<void>;
+}

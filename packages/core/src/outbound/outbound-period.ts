@@ -1,0 +1,39 @@
+import { utcDay, utcMonth } from '../clock.js';
+
+/** How often the counters were reset by hand: a reset raises a number instead of touching every counter. */
+export interface OutboundEpochs {
+  dayEpoch: number;
+  monthEpoch: number;
+  /** When the month's epoch was last raised; the start of time when never. */
+  monthStartedAt: Date;
+}
+
+/** What the counters of this moment belong to. A counter of any other period reads as 0. */
+export interface OutboundPeriod extends OutboundEpochs {
+  /** `YYYY-MM-DD` */
+  day: string;
+  /** `YYYY-MM` */
+  month: string;
+}
+
+export function periodAt(now: Date, epochs: OutboundEpochs): OutboundPeriod {
+  return { ...epochs, day: utcDay(now), month: utcMonth(now) };
+}
+
+/** The first instant of a `YYYY-MM`. */
+export function monthStart(month: string): Date {
+  return new Date(`${month}-01T00:00:00.000Z`);
+}
+
+/** The first instant after a `YYYY-MM`. */
+export function monthEnd(month: string): Date {
+  const start = monthStart(month);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+}
+
+/** When a closed counter's time ended: with its month, or with the reset that came before. */
+export function closedAt(counter: { month: string; monthEpoch: number }, current: OutboundEpochs): Date {
+  const end = monthEnd(counter.month);
+  const wasReset = counter.monthEpoch < current.monthEpoch;
+  return wasReset && current.monthStartedAt < end ? current.monthStartedAt : end;
+}

@@ -1,0 +1,27 @@
+import { type Clock, DAY_MS } from '../clock.js';
+import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
+
+/** The bounce window is 30 days; the rest is room for a late bounce and for looking things up. */
+const KEPT_DAYS: Record<OutboundRows, number> = { increments: 1, senders: 40, days: 40 };
+const ROWS_PER_CHUNK = 2_000;
+
+/** Forgets what nothing asks for any more: ids after 24 hours, senders and days after 40 days. May be cut off and run again. */
+export class PurgeOutboundRows {
+  constructor(
+    private readonly periods: OutboundPeriods,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(): Promise<Record<OutboundRows, number>> {
+    const counts: Record<OutboundRows, number> = { increments: 0, senders: 0, days: 0 };
+    for (const rows of ['increments', 'senders', 'days'] as const) {
+      const before = new Date(this.clock.now().getTime() - KEPT_DAYS[rows] * DAY_MS);
+      let deleted: number;
+      do {
+        deleted = await this.periods.deleteOld(rows, before, ROWS_PER_CHUNK);
+        counts[rows] += deleted;
+      } while (deleted > 0);
+    }
+    return counts;
+  }
+}

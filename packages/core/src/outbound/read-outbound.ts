@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { DomainRecord, DomainRepository } from '../domains/domain-repository.js';
+import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js';
+import { AppError } from '../errors.js';
+import type { PartnerScope } from '../partners/partner.js';
+import type { LiveCounters, OutboundReader } from './outbound-reader.js';
+import { effectiveLimits, type OutboundLimits } from './outbound-settings.js';
+import type { TierRepository } from './tier-repository.js';
+
+export interface OutboundState {
+  record: DomainRecord;
+  resolved: ResolvedDomain;
+  /** The effective ones. */
+  limits: OutboundLimits;
+  live: LiveCounters;
+}
+
+/** How a domain stands outbound: its settings as they hold, its counters, its bounce window. */
+export class ReadOutbound {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly tiers: TierRepository,
+    private readonly reader: OutboundReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError domain_not_found */
+  async execute(scope: PartnerScope, name: DomainName): Promise<OutboundState> {
+    const record = await this.domains.record(scope, name);
+    if (record === null) throw new AppError('domain_not_found');
+    const now = this.clock.now();
+    const { domain, parent } = record;
+    return {
+      record,
+      resolved: resolveDomain(record, now),
+      limits: effectiveLimits(domain, parent?.domain ?? null, await this.tiers.list()),
+      live: await this.reader.live(domain.id, domain.bounceWindowStart, now),
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { Batcher, type BatchOptions } from '../batcher.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Notifier } from '../notifications/notifier.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { LimitReached } from './limit-reached.js';
+import { type Increment, type OutboundAnswer, OutboundBook, type Refusal } from './outbound-book.js';
+import type { OutboundLedger } from './outbound-ledger.js';
+
+/** One flight at a time: while one commits, the next batch gathers, and the batches of a process never wait for each other's locks. */
+const BATCHES: BatchOptions = { maxItems: 400, maxFlights: 1 };
+
+interface Unavailable {
+  unavailable: AppError;
+}
+
+/** Decides and counts outbound messages. Increments that arrive together are decided in order and share one commit. */
+export class RecordOutbound {
+  private readonly batches: Batcher<Increment, OutboundAnswer | Refusal | Unavailable>;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly ledger: OutboundLedger,
+    private readonly notifier: Notifier,
+    private readonly clock: Clock,
+  ) {
+    this.batches = new Batcher((items) => this.flush(items), BATCHES);
+  }
+
+  /**
+   * Durable when it answers.
+   *
+   * @throws AppError domain_not_found, increment_id_reused, database_unavailable
+   */
+  async execute(increment: Increment): Promise<OutboundAnswer> {
+    const outcome = await this.attempt(increment);
+    if ('refused' in outcome) throw new AppError(outcome.refused);
+    return outcome;
+  }
+
+  /** One outcome for each, in order; a refused one does not hold up the others. @throws AppError database_unavailable */
+  executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+    return Promise.all(increments.map((increment) => this.attempt(increment)));
+  }
+
+  private async attempt(increment: Increment): Promise<OutboundAnswer | Refusal> {
+    const outcome = await this.batches.call(increment);
+    if ('unavailable' in outcome) throw outcome.unavailable;
+    return outcome;
+  }
+
+  private async flush(items: Increment[]): Promise<(OutboundAnswer | Refusal | Unavailable)[]> {
+    try {
+      return await this.unitOfWork.run(() => this.record(items));
+    } catch (error) {
+      // Not tried again item by item: each would wait for the database in turn, and a lost commit may have been made.
+      if (error instanceof AppError && error.kind === 'unavailable') return items.map(() => ({ unavailable: error }));
+      throw error;
+    }
+  }
+
+  private async record(items: Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+    const now = this.clock.now();
+    const page = await this.ledger.open(items, now);
+    const book = new OutboundBook(page, now);
+    const outcomes = items.map((item) => book.increment(item));
+    await this.ledger.post(book.changes, page.period, now);
+    await notifyReached(this.notifier, book.reached, now);
+    return outcomes;
+  }
+}
+
+export async function notifyReached(notifier: Notifier, reached: readonly LimitReached[], now: Date): Promise<void> {
+  for (const { domain, limit, percent, used, of } of reached) {
+    await notifier.notify('domain.limit_reached', domain, now, { limit, percent, used, limit_value: of });
+  }
+}

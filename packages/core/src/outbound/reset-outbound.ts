@@ -1,0 +1,72 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import { type Clock, utcDay } from '../clock.js';
+import type { Actor } from '../operators/actor.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { OutboundPeriods } from './outbound-periods.js';
+
+/** Small enough that an increment never waits long for the counters of one chunk. */
+const COUNTERS_PER_CHUNK = 900;
+
+/** Sets every daily counter to 0, whenever it is called: one number is raised, no counter is touched. */
+export class ResetDaily {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly periods: OutboundPeriods,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many counters were not 0. */
+  execute(actor: Actor): Promise<{ reset: number }> {
+    return this.unitOfWork.run(async () => {
+      const now = this.clock.now();
+      const reset = await this.periods.raiseDayEpoch(utcDay(now));
+      await this.audit.record(actor, now, entry('outbound.reset_daily', { reset }));
+      return { reset };
+    });
+  }
+
+  /** The scheduled run of a day that is over. The date alone has reset its counters: this only says how many there were. */
+  async closeDay(day: string): Promise<{ reset: number }> {
+    return { reset: await this.periods.countDay(day) };
+  }
+}
+
+/** Freezes what every domain counted into its history and starts a new month, whenever it is called. */
+export class ResetMonthly {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly periods: OutboundPeriods,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many counters it closed and froze. What a killed run left is frozen too, and not counted again. */
+  async execute(actor: Actor): Promise<{ frozen: number; reset: number }> {
+    const closed = await this.unitOfWork.run(async () => {
+      const now = this.clock.now();
+      const count = await this.periods.raiseMonthEpoch(now);
+      await this.audit.record(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
+      return count;
+    });
+    await this.freezeClosed();
+    return { frozen: closed, reset: closed };
+  }
+
+  /** The scheduled run of a month that is over: freezes closed counters only, so a late run takes nothing from the next. */
+  async closeMonths(): Promise<{ frozen: number }> {
+    return { frozen: await this.freezeClosed() };
+  }
+
+  private async freezeClosed(): Promise<number> {
+    let frozen = 0;
+    for await (const chunk of this.periods.freezeClosed(this.clock.now(), { perChunk: COUNTERS_PER_CHUNK })) {
+      frozen += chunk;
+    }
+    return frozen;
+  }
+}
+
+function entry(action: string, after: Record<string, unknown>) {
+  return { action, partnerRef: null, domain: null, subject: 'all domains', after };
+}

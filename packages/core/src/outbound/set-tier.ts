@@ -1,0 +1,36 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { Actor } from '../operators/actor.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { OutboundLimits, OutboundTier } from './outbound-settings.js';
+import type { TierRepository } from './tier-repository.js';
+
+/** Changes what a tier allows, for every domain of that tier at once. */
+export class SetTier {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly tiers: TierRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(actor: Actor, tier: OutboundTier, limits: OutboundLimits): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      const before = (await this.tiers.list())[tier];
+      if (before.dailyLimit === limits.dailyLimit && before.monthlyLimit === limits.monthlyLimit) return;
+      await this.tiers.set(tier, limits);
+      await this.audit.record(actor, this.clock.now(), {
+        action: 'outbound_tier.set',
+        partnerRef: null,
+        domain: null,
+        subject: tier,
+        before: show(before),
+        after: show(limits),
+      });
+    });
+  }
+}
+
+function show({ dailyLimit, monthlyLimit }: OutboundLimits): Record<string, unknown> {
+  return { daily_limit: dailyLimit, monthly_limit: monthlyLimit };
+}
