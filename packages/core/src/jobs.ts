@@ -7,6 +7,8 @@ export interface Jobs {
   'domain.verify': { domainId: number };
   /** Deletes the identity of a domain that is gone. */
   'identity.delete': { domainId: number; name: string };
+  /** Counts the relay events that wait in the inbox. */
+  'relay-events.process': object;
 }
 
 export type JobName = keyof Jobs;

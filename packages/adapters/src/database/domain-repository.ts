@@ -60,6 +60,10 @@ export class TypeormDomainRepository extends DomainRepository {
     return this.pages.call({ scope, partnerRef: filter.partnerRef, page });
   }
 
+  override withRetention({ after, limit }: Page): Promise<Domain[]> {
+    return this.select('d.id > ? AND d.retention_days <> 0 ORDER BY d.id LIMIT ?', [after, limit]);
+  }
+
   override async ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
     if (names.length === 0) return [];
     const rows = await this.database.read(

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
+import { NotificationOutbox, type PendingNotification } from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
-import type { Database } from './database.js';
+import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { type Database, placeholders, type Row } from './database.js';
 
 /** Writes one outbox row for each configured channel, in the transaction of the change. */
 export class TypeormNotifier extends Notifier {
@@ -28,4 +30,80 @@ export class TypeormNotifier extends Notifier {
       );
     }
   }
+}
+
+export class TypeormNotificationOutbox extends NotificationOutbox {
+  constructor(
+    private readonly database: Database,
+    private readonly unitOfWork: UnitOfWork,
+  ) {
+    super();
+  }
+
+  override lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]> {
+    return this.unitOfWork.run(async () => {
+      const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
+      const rows = await this.database.read(
+        `SELECT * FROM notification WHERE state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
+          ORDER BY next_attempt_at, id LIMIT ?${skip}`,
+        [now.getTime(), now.getTime(), limit],
+      );
+      const ids = rows.map((row) => Number(row.id));
+      if (ids.length > 0) {
+        await this.database.write(`UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)})`, [
+          now.getTime() + leaseMs,
+          ...ids,
+        ]);
+      }
+      return rows.map(toPending);
+    });
+  }
+
+  override async markDelivered(id: number): Promise<void> {
+    await this.database.write(
+      "UPDATE notification SET state = 'delivered', leased_until = NULL, attempts = attempts + 1 WHERE id = ?",
+      [id],
+    );
+  }
+
+  override async markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void> {
+    await this.database.write(
+      `UPDATE notification SET state = ?, leased_until = NULL, attempts = attempts + 1, reason = ?${nextAttemptAt === null ? '' : ', next_attempt_at = ?'} WHERE id = ?`,
+      [
+        nextAttemptAt === null ? 'dead' : 'waiting',
+        reason.slice(0, 500),
+        ...(nextAttemptAt === null ? [] : [nextAttemptAt.getTime()]),
+        id,
+      ],
+    );
+  }
+
+  override async closeChannel(channel: string, reason: string): Promise<void> {
+    await this.database.write(
+      "UPDATE notification SET state = 'dead', leased_until = NULL, reason = ? WHERE channel = ? AND state = 'waiting'",
+      [reason, channel],
+    );
+  }
+
+  override async deleteDelivered(before: Date, limit: number): Promise<number> {
+    const { affected } = await this.database.write(
+      "DELETE FROM notification WHERE id IN (SELECT id FROM (SELECT id FROM notification WHERE state = 'delivered' AND happened_at < ? LIMIT ?) AS old)",
+      [before.getTime(), limit],
+    );
+    return affected;
+  }
+}
+
+function toPending(row: Row): PendingNotification {
+  return {
+    id: Number(row.id),
+    channel: String(row.channel),
+    attempts: Number(row.attempts),
+    notification: {
+      id: String(row.notification_id),
+      type: row.type as NotificationType,
+      at: new Date(Number(row.happened_at)),
+      data: JSON.parse(String(row.data)) as Record<string, unknown>,
+    },
+  };
 }

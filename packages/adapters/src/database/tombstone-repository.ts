@@ -1,10 +1,21 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { TOMBSTONE_MS, type Tombstone, TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import type { Page } from '@mailstead/core/page';
 import { EntitySchema } from 'typeorm';
 import type { Database } from './database.js';
 import { Columns, type Dialect } from './dialect.js';
 import { Table } from './table.js';
+
+/** Where a domain's outbound mail is counted; the rows outlive the domain by its tombstone. */
+const OUTBOUND_TABLES = [
+  'outbound_counter',
+  'outbound_day',
+  'outbound_sender',
+  'outbound_history',
+  'outbound_increment',
+];
+const NAMES_PER_RUN = 1_000;
 
 class DomainTombstone implements Tombstone {
   id!: number;
@@ -106,6 +117,35 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
 
   override async buryMailbox(mailbox: { email: string; home: string }, at: Date): Promise<void> {
     await this.mailboxes.insert(Object.assign(new MailboxTombstone(), { ...pick(mailbox), deletedAt: at }));
+  }
+
+  override async buriedMailboxes(
+    before: Date,
+    { after, limit }: Page,
+  ): Promise<{ id: number; email: string; home: string }[]> {
+    const rows = await this.database.read(
+      'SELECT id, email, home FROM mailbox_tombstone WHERE id > ? AND deleted_at < ? ORDER BY id LIMIT ?',
+      [after, before.getTime(), limit],
+    );
+    return rows.map((row) => ({ id: Number(row.id), email: String(row.email), home: String(row.home) }));
+  }
+
+  override async forgetMailbox(id: number): Promise<void> {
+    await this.database.write('DELETE FROM mailbox_tombstone WHERE id = ?', [id]);
+  }
+
+  override async forgetNames(before: Date): Promise<number> {
+    const old = await this.database.read<{ id: number; domain_id: number }>(
+      'SELECT id, domain_id FROM domain_tombstone WHERE deleted_at < ? ORDER BY id LIMIT ?',
+      [before.getTime(), NAMES_PER_RUN],
+    );
+    for (const row of old) {
+      for (const table of OUTBOUND_TABLES) {
+        await this.database.write(`DELETE FROM ${table} WHERE domain_id = ?`, [Number(row.domain_id)]);
+      }
+      await this.database.write('DELETE FROM domain_tombstone WHERE id = ?', [Number(row.id)]);
+    }
+    return old.length;
   }
 
   override async handOver(tombstone: Tombstone, domain: Domain): Promise<void> {

@@ -42,6 +42,8 @@ export abstract class DomainRepository {
     filter: { partnerRef?: PartnerRef | undefined },
     page: Page,
   ): Promise<DomainSummary[]>;
+  /** Domains that keep mail for a limited time, now or before a lowering, in keyset pages. */
+  abstract withRetention(page: Page): Promise<Domain[]>;
   abstract ancestors(names: DomainName[]): Promise<AncestorDomain[]>;
   /** The domains linked to this one, locked in the order of their ids. */
   abstract lockChildren(parentId: number): Promise<Domain[]>;

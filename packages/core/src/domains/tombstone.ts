@@ -1,4 +1,5 @@
 import { DAY_MS } from '../clock.js';
+import type { Page } from '../page.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
 
@@ -33,6 +34,11 @@ export abstract class TombstoneRepository {
   abstract bury(domain: Domain, at: Date): Promise<void>;
   /** The same for one mailbox. */
   abstract buryMailbox(mailbox: { email: string; home: string }, at: Date): Promise<void>;
+  /** Mailboxes that were deleted before the moment and whose mail is still stored, in keyset pages. */
+  abstract buriedMailboxes(before: Date, page: Page): Promise<{ id: number; email: string; home: string }[]>;
+  abstract forgetMailbox(id: number): Promise<void>;
+  /** Forgets names that were deleted before the moment, with their outbound counters. @returns how many. */
+  abstract forgetNames(before: Date): Promise<number>;
   /** The new domain takes over the outbound counters and bounce days of the old one, and the tombstone is gone. */
   abstract handOver(tombstone: Tombstone, domain: Domain): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface RelayEvent {
   sentAt: Date;
   /**
    * The domain the event is charged to: that of the envelope sender (SES `mail.source`), which submission checked against
-   * the login; only without one, SES's `ses:from-domain`. Null when neither is a domain name. Never an ancestor of it, and
+   * the login; only without one, SES's `ses:from-domain`. Null when that is no domain name. Never an ancestor of it, and
    * never the header From, or one partner could have another blocked.
    */
   sourceDomain: string | null;

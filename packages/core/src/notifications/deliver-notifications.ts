@@ -1,0 +1,43 @@
+import { type Clock, MINUTE_MS } from '../clock.js';
+import type { JobCounts } from '../jobs.js';
+import type { NotificationChannel } from './notification-channel.js';
+import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
+import { nextAttemptAt } from './retry-schedule.js';
+
+const ROWS_PER_BATCH = 20;
+const LEASE_MS = 5 * MINUTE_MS;
+
+/** Delivers what is due in the outbox, at least once: a crash between delivery and its note delivers again, with the same id. */
+export class DeliverNotifications {
+  constructor(
+    private readonly outbox: NotificationOutbox,
+    private readonly channels: readonly NotificationChannel[],
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(): Promise<JobCounts> {
+    const counts = { delivered: 0, failed: 0 };
+    for (;;) {
+      const due = await this.outbox.lease(ROWS_PER_BATCH, this.clock.now(), LEASE_MS);
+      const outcomes = await Promise.all(due.map((pending) => this.deliver(pending)));
+      for (const delivered of outcomes) counts[delivered ? 'delivered' : 'failed'] += 1;
+      if (due.length < ROWS_PER_BATCH) return counts;
+    }
+  }
+
+  private async deliver(pending: PendingNotification): Promise<boolean> {
+    const channel = this.channels.find(({ name }) => name === pending.channel);
+    try {
+      if (channel === undefined) throw new Error(`The channel ${pending.channel} is not configured any more`);
+      const outcome = await channel.deliver(pending.notification);
+      if (outcome === 'gone')
+        await this.outbox.closeChannel(pending.channel, 'The receiver answered 410: it wants no more');
+      else await this.outbox.markDelivered(pending.id);
+      return outcome === 'delivered';
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await this.outbox.markFailed(pending.id, reason, nextAttemptAt(pending.attempts + 1, this.clock.now()));
+      return false;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { Notification } from './notification-channel.js';
+
+/** One notification that waits for one channel. */
+export interface PendingNotification {
+  id: number;
+  channel: string;
+  notification: Notification;
+  attempts: number;
+}
+
+/** The outbox: what was written with the change, until it is delivered. */
+export abstract class NotificationOutbox {
+  /** Takes up to `limit` due rows for `leaseMs`; a row whose lease ran out (a crash) is due again. */
+  abstract lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]>;
+  abstract markDelivered(id: number): Promise<void>;
+  /** Plans the next attempt; null gives up, keeping the reason for the list of failures. */
+  abstract markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void>;
+  /** Ends every waiting row of a channel whose receiver wants no more. */
+  abstract closeChannel(channel: string, reason: string): Promise<void>;
+  /** Removes delivered rows from before the moment, at most `limit`. @returns how many. */
+  abstract deleteDelivered(before: Date, limit: number): Promise<number>;
+}

@@ -1,0 +1,23 @@
+import { type Clock, DAY_MS } from '../clock.js';
+import type { JobCounts } from '../jobs.js';
+import type { RelayEventInbox } from './relay-event-inbox.js';
+
+/** Longer than the oldest event that is accepted (14 days) plus the bounce window's slack. */
+const KEPT_MS = 35 * DAY_MS;
+const ROWS_PER_CHUNK = 5_000;
+
+/** Forgets inbox rows and effects after 35 days. */
+export class PurgeRelayEvents {
+  constructor(
+    private readonly inbox: RelayEventInbox,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(): Promise<JobCounts> {
+    const before = new Date(this.clock.now().getTime() - KEPT_MS);
+    let deleted = 0;
+    for (let chunk = ROWS_PER_CHUNK; chunk > 0; deleted += chunk)
+      chunk = await this.inbox.deleteOld(before, ROWS_PER_CHUNK);
+    return { deleted };
+  }
+}

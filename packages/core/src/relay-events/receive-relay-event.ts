@@ -1,0 +1,38 @@
+import { Batcher } from '../batcher.js';
+import type { Clock } from '../clock.js';
+import type { JobQueue } from '../jobs.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { RelayEvent } from './relay-event.js';
+import type { RelayEventInbox } from './relay-event-inbox.js';
+
+interface Received {
+  event: RelayEvent;
+  requestId: string | null;
+}
+
+/** Takes an event in: durable when it returns, processed by a job. Events that arrive together share a commit. */
+export class ReceiveRelayEvent {
+  private readonly batches: Batcher<Received, boolean>;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly inbox: RelayEventInbox,
+    private readonly jobs: JobQueue,
+    private readonly clock: Clock,
+  ) {
+    this.batches = new Batcher((items) => this.store(items), { maxItems: 200, maxFlights: 1 });
+  }
+
+  /** @throws AppError database_unavailable, upon which the provider sends again. */
+  async execute(event: RelayEvent, requestId: string | null): Promise<void> {
+    await this.batches.call({ event, requestId });
+  }
+
+  private async store(items: Received[]): Promise<boolean[]> {
+    await this.unitOfWork.run(async () => {
+      const stored = await this.inbox.store(items, this.clock.now());
+      if (stored > 0) await this.jobs.enqueue('relay-events.process', {}, { key: 'relay-events.process' });
+    });
+    return items.map(() => true);
+  }
+}

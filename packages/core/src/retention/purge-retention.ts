@@ -1,0 +1,78 @@
+import { type Clock, DAY_MS } from '../clock.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import { AppError } from '../errors.js';
+import type { JobCounts } from '../jobs.js';
+import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import type { MailStore, PurgeCounts } from './mail-store.js';
+
+const DOMAINS_PER_READ = 200;
+const DOMAINS_AT_ONCE = 4;
+
+/** How far a purge came, kept by the run ledger: domains up to this id are done. */
+export interface PurgeProgress {
+  cursor: number;
+  save(cursor: number): Promise<void>;
+}
+
+/** Removes stored mail that is older than its domain keeps. Suspended domains are left alone. */
+export class PurgeRetention {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly mailboxes: MailboxRepository,
+    private readonly store: MailStore,
+    private readonly clock: Clock,
+    private readonly options: { retentionGraceMs: number },
+  ) {}
+
+  /** Purges every domain, from where a run that was cut off came to. A domain that fails is counted and tried tomorrow. */
+  async execute(progress: PurgeProgress): Promise<JobCounts> {
+    const counts: JobCounts = { domains: 0, messages: 0, bytes: 0, failed: 0 };
+    for (let after = progress.cursor; ; ) {
+      const domains = await this.domains.withRetention({ after, limit: DOMAINS_PER_READ });
+      for (let start = 0; start < domains.length; start += DOMAINS_AT_ONCE) {
+        const slice = domains.slice(start, start + DOMAINS_AT_ONCE);
+        await Promise.all(slice.map((domain) => this.purgeCounted(domain, counts)));
+        const last = slice.at(-1);
+        if (last !== undefined) await progress.save(last.id);
+      }
+      const last = domains.at(-1);
+      if (last === undefined || domains.length < DOMAINS_PER_READ) break;
+      after = last.id;
+    }
+    if (counts.failed !== 0 && counts.domains === 0) throw new AppError('mail_store_unavailable');
+    return counts;
+  }
+
+  /** What a purge of one domain would remove now. @throws AppError domain_not_found, mail_store_unavailable */
+  async preview(name: DomainName): Promise<PurgeCounts & { savedBefore: Date | null }> {
+    const domain = await this.domains.find('all', name);
+    if (domain === null) throw new AppError('domain_not_found');
+    const savedBefore = this.savedBefore(domain);
+    if (savedBefore === null) return { messages: 0, bytes: 0, savedBefore };
+    const counts = await this.store.purge(domain.name, this.mailboxes.homes(domain.id), savedBefore, true);
+    return { ...counts, savedBefore };
+  }
+
+  private async purgeCounted(domain: Domain, counts: JobCounts): Promise<void> {
+    const savedBefore = this.savedBefore(domain);
+    if (savedBefore === null) return;
+    try {
+      const purged = await this.store.purge(domain.name, this.mailboxes.homes(domain.id), savedBefore, false);
+      counts.domains = (counts.domains ?? 0) + 1;
+      counts.messages = (counts.messages ?? 0) + purged.messages;
+      counts.bytes = (counts.bytes ?? 0) + purged.bytes;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+      counts.failed = (counts.failed ?? 0) + 1;
+    }
+  }
+
+  /** Null when nothing of the domain may be purged. */
+  private savedBefore(domain: Domain): Date | null {
+    const now = this.clock.now();
+    const days = domain.purgeAfterDays(now, this.options.retentionGraceMs);
+    return days === 0 || domain.status === 'suspended' ? null : new Date(now.getTime() - days * DAY_MS);
+  }
+}
