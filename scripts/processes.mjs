@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 // Read at once: later it may already be the number of init.
 const PARENT = process.ppid;
+const NPM = parentOfNpmShell();
 
 /**
  * Calls `listener(signal)` for every signal that asks this process to stop, a second one too, instead of dying of it.
@@ -27,11 +29,34 @@ export function onStopSignal(listener) {
  */
 export function onParentGone(listener) {
   const timer = setInterval(() => {
-    if (process.ppid === PARENT) return;
+    if (process.ppid === PARENT && (NPM === undefined || parentOf(PARENT) === NPM)) return;
     clearInterval(timer);
     listener();
   }, 250);
   timer.unref();
+}
+
+/**
+ * npm runs a script by `sh -c`, and the shell may stay between us and npm (dash does) and outlive an npm that was
+ * killed. Undefined when npm is the parent itself, or where there is no /proc.
+ */
+function parentOfNpmShell() {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const [program, option] = readProc(PARENT, 'cmdline').split('\0');
+  return /(^|\/)(ba|da)?sh$/.test(program) && option === '-c' ? parentOf(PARENT) : undefined;
+}
+
+/** The fourth field; the second is the program's name in parentheses and may hold anything. */
+function parentOf(pid) {
+  return readProc(pid, 'stat').split(') ').at(-1).split(' ')[1];
+}
+
+function readProc(pid, file) {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** What a shell would call the end of a process. */
