@@ -194,7 +194,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
   private async list(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     const all = [...this.identities.values()];
     for (const identity of all) await this.look(identity);
-    const start = body.NextToken === undefined ? 0 : Number(Buffer.from(String(body.NextToken), 'base64').toString());
+    const start = typeof body.NextToken === 'string' ? Number(Buffer.from(body.NextToken, 'base64').toString()) : 0;
     if (!Number.isInteger(start)) return refuse(response, 400, 'BadRequestException', 'Invalid NextToken.');
     const end = start + Math.min(Number(body.PageSize ?? 100), this.options.maxPageSize ?? 1_000);
     send(response, 200, {

@@ -1,0 +1,110 @@
+import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
+import { readSesMessage } from './ses-event.js';
+import { aSesBounce, aSesComplaint } from './testing/ses-messages.js';
+
+function read(message: unknown): RelayEvent {
+  const outcome = readSesMessage('p1', message);
+  if (outcome.kind !== 'event') throw new Error(outcome.reason);
+  return outcome.event;
+}
+
+describe('an event of SES', () => {
+  test.each(['notificationType', 'eventType'] as const)('a bounce of the shape %s', (shape) => {
+    expect(read(aSesBounce(shape))).toEqual({
+      providerId: 'p1',
+      kind: 'bounce',
+      bounceType: 'permanent',
+      subType: 'General',
+      notSpam: false,
+      messageId: '0102018f-message',
+      sentAt: new Date('2026-03-15T11:00:00.000Z'),
+      sourceDomain: 'example.com',
+      recipients: ['john@example.net'],
+      occurredAt: new Date('2026-03-15T11:00:05.000Z'),
+    });
+  });
+
+  test.each(['notificationType', 'eventType'] as const)('a complaint of the shape %s', (shape) => {
+    expect(read(aSesComplaint(shape))).toEqual({
+      providerId: 'p1',
+      kind: 'complaint',
+      bounceType: null,
+      subType: null,
+      notSpam: false,
+      messageId: '0102018f-message',
+      sentAt: new Date('2026-03-15T11:00:00.000Z'),
+      sourceDomain: 'example.com',
+      recipients: ['john@example.net'],
+      occurredAt: new Date('2026-03-15T11:30:00.000Z'),
+    });
+  });
+
+  test.each([
+    ['Permanent', 'permanent'],
+    ['Transient', 'transient'],
+    ['Undetermined', 'undetermined'],
+    ['SomethingNew', 'undetermined'],
+  ])('the bounce type %s is %s', (bounceType, expected) => {
+    expect(read(aSesBounce('eventType', { bounce: { bounceType } })).bounceType).toBe(expected);
+  });
+
+  test('a complaint taken back is marked', () => {
+    expect(read(aSesComplaint('eventType', { complaint: { complaintFeedbackType: 'not-spam' } })).notSpam).toBe(true);
+  });
+
+  test('a recipient named twice, in other cases or with a name, is one', () => {
+    const bouncedRecipients = ['John@Example.net', '"J" <john@example.net>', ' john@example.net '].map(
+      (emailAddress) => ({ emailAddress }),
+    );
+    expect(read(aSesBounce('eventType', { bounce: { bouncedRecipients } })).recipients).toEqual(['john@example.net']);
+  });
+
+  test.each([
+    ['jane@example.com', 'example.com'],
+    ['Jane <jane@EXAMPLE.com>', 'example.com'],
+    ['"odd@name" <jane@mail.example.com>', 'mail.example.com'],
+    ['"a@b"@example.com', 'example.com'],
+    ['jane@münchen.example', 'xn--mnchen-3ya.example'],
+    ['jane@localhost', null],
+    ['nonsense', null],
+    ['', 'header-from.example'],
+    ['<>', 'header-from.example'],
+    [undefined, 'header-from.example'],
+  ])('the envelope sender %s charges %s', (source, domain) => {
+    expect(read(aSesBounce('eventType', { mail: { source } })).sourceDomain).toBe(domain);
+  });
+
+  test('without an envelope sender and tags nobody is charged', () => {
+    expect(read(aSesBounce('notificationType', { mail: { source: undefined } })).sourceDomain).toBeNull();
+  });
+
+  test.each(['Delivery', 'Send', 'Open', 'DeliveryDelay', 'Rendering Failure', 'SomethingNew'])(
+    '%s is an event that does not count',
+    (eventType) => {
+      const event = read({ ...aSesBounce('eventType'), eventType, bounce: undefined });
+      expect(event).toMatchObject({ kind: 'other', bounceType: null, subType: eventType });
+    },
+  );
+
+  test('what SES says about the publishing is ignored', () => {
+    expect(readSesMessage('p1', { notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'hello' }).kind).toBe(
+      'ignored',
+    );
+  });
+
+  test.each([
+    ['null', null],
+    ['a list', []],
+    ['a text', 'hello'],
+    ['no type', { mail: {} }],
+    ['no mail', { ...aSesBounce(), mail: undefined }],
+    ['no bounce', { ...aSesBounce(), bounce: undefined }],
+    ['no message id', aSesBounce('eventType', { mail: { messageId: undefined } })],
+    ['a wrong time', aSesBounce('eventType', { mail: { timestamp: 'yesterday' } })],
+    ['recipients that are no list', aSesBounce('eventType', { bounce: { bouncedRecipients: 'john' } })],
+    ['a recipient without an address', aSesBounce('eventType', { bounce: { bouncedRecipients: [{}] } })],
+    ['a complaint without recipients', aSesComplaint('eventType', { complaint: { complainedRecipients: null } })],
+  ])('%s is malformed', (_, message) => {
+    expect(() => readSesMessage('p1', message)).toThrow(expect.objectContaining({ code: 'relay_event_malformed' }));
+  });
+});

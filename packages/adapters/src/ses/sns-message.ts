@@ -1,0 +1,95 @@
+import { type KeyObject, verify } from 'node:crypto';
+import { AppError } from '@mailstead/core/errors';
+import type { SnsTopic } from './sns-topic.js';
+
+const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const;
+
+/** A message as SNS posts it to an HTTPS endpoint. */
+export interface SnsMessage {
+  Type: (typeof TYPES)[number];
+  MessageId: string;
+  TopicArn: string;
+  Message: string;
+  Timestamp: string;
+  SignatureVersion: string;
+  Signature: string;
+  SigningCertURL: string;
+  Subject?: string;
+  Token?: string;
+  SubscribeURL?: string;
+}
+
+const REQUIRED = [
+  'MessageId',
+  'TopicArn',
+  'Message',
+  'Timestamp',
+  'SignatureVersion',
+  'Signature',
+  'SigningCertURL',
+] as const;
+
+/** What the signature covers, in byte order: a field that is absent is left out. */
+const SIGNED = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+  UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+} as const satisfies Record<SnsMessage['Type'], readonly (keyof SnsMessage)[]>;
+
+const DIGESTS: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
+
+/** Reads the shape only; nothing in it is to be believed yet. @throws AppError relay_event_malformed */
+export function readSnsMessage(body: Buffer): SnsMessage {
+  const parsed = parseJson(body.toString('utf8'));
+  if (typeof parsed !== 'object' || parsed === null) throw malformed('is not a JSON object');
+  const fields = parsed as Record<string, unknown>;
+  const type = TYPES.find((each) => each === fields.Type);
+  if (type === undefined) throw malformed('has no Type that SNS sends');
+  const optional = type === 'Notification' ? [] : (['Token', 'SubscribeURL'] as const);
+  for (const name of [...REQUIRED, ...optional]) {
+    if (typeof fields[name] !== 'string') throw malformed(`has no ${name}`);
+  }
+  if (fields.Subject !== undefined && fields.Subject !== null && typeof fields.Subject !== 'string') {
+    throw malformed('has a Subject that is not text');
+  }
+  return { ...(fields as unknown as SnsMessage), Type: type };
+}
+
+/** Whether the certificate's address is one that SNS uses at the topic's own host: no query, port or user. */
+export function isCertificateUrl(url: string, topic: SnsTopic): boolean {
+  const [start, end] = [`https://${topic.host}/SimpleNotificationService-`, '.pem'];
+  if (!url.startsWith(start) || !url.endsWith(end)) return false;
+  return /^[A-Za-z0-9]{32}$/.test(url.slice(start.length, -end.length));
+}
+
+/** Whether SNS signed the message (signature versions 1 and 2). @param key of the certificate the message names. */
+export function isSignedBy(message: SnsMessage, key: KeyObject): boolean {
+  const digest = Object.hasOwn(DIGESTS, message.SignatureVersion) ? DIGESTS[message.SignatureVersion] : undefined;
+  const signature = Buffer.from(message.Signature, 'base64');
+  // Only the one spelling of a signature: Node ignores stray characters and the last unused bits.
+  if (digest === undefined || signature.toString('base64') !== message.Signature) return false;
+  if (key.asymmetricKeyType !== 'rsa') return false;
+  return verify(digest, Buffer.from(stringToSign(message)), key, signature);
+}
+
+/** Name, newline, value, newline for every signed field. */
+export function stringToSign(message: Omit<SnsMessage, 'Signature'>): string {
+  let text = '';
+  for (const name of SIGNED[message.Type]) {
+    const value = message[name];
+    if (typeof value === 'string') text += `${name}\n${value}\n`;
+  }
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformed('is not JSON', cause);
+  }
+}
+
+function malformed(what: string, cause?: unknown): AppError {
+  return new AppError('relay_event_malformed', { detail: `The SNS message ${what}`, cause });
+}

@@ -1,0 +1,272 @@
+import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import * as fc from 'fast-check';
+import SnsPayloadValidator from 'sns-payload-validator';
+import { HttpsCertificateSource } from './certificate-source.js';
+import type { SnsMessage } from './sns-message.js';
+import { pinTopic } from './sns-topic.js';
+import { SnsWebhook } from './sns-webhook.js';
+import { aSesBounce } from './testing/ses-messages.js';
+import { SnsStandIn, TOPIC_ARN } from './testing/sns-stand-in.js';
+
+const NOW = new Date('2026-03-15T12:00:00.000Z');
+const MESSAGE = `${JSON.stringify(aSesBounce())}\n`;
+
+describe('the webhook for SNS', () => {
+  let sns: SnsStandIn;
+  let called: string[];
+  let answer: () => Response;
+  let webhook: SnsWebhook;
+
+  beforeAll(async () => {
+    sns = await SnsStandIn.start();
+  });
+  beforeEach(() => {
+    called = [];
+    answer = () => new Response('<ConfirmSubscriptionResponse/>');
+    sns.asked.length = 0;
+    const fetch = async (url: string) => {
+      called.push(url);
+      return answer();
+    };
+    webhook = new SnsWebhook({ topicArns: [TOPIC_ARN] }, sns, new FixedClock(NOW), fetch);
+  });
+
+  const receive = (message: unknown, headers: Record<string, string> = {}): Promise<WebhookOutcome> =>
+    webhook.receive({ headers, body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)) });
+  const codeOf = (message: unknown, headers?: Record<string, string>) =>
+    receive(message, headers).then(
+      (outcome) => outcome.kind,
+      (error: { code: string }) => error.code,
+    );
+
+  test.each(['1', '2'])('takes an event with a signature of version %s', async (SignatureVersion) => {
+    const outcome = await receive(sns.message({ Message: MESSAGE, SignatureVersion }));
+    expect(outcome).toMatchObject({
+      kind: 'event',
+      providerId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+      event: { kind: 'bounce', sourceDomain: 'example.com', recipients: ['john@example.net'] },
+    });
+    expect(sns.asked).toEqual([sns.certificateUrl]);
+  });
+
+  test('takes a message with a subject, and one whose subject is null', async () => {
+    expect(await codeOf(sns.message({ Message: MESSAGE, Subject: 'Amazon SES Email Event Notification' }))).toBe(
+      'event',
+    );
+    expect(await codeOf({ ...sns.message({ Message: MESSAGE }), Subject: null })).toBe('event');
+  });
+
+  test('takes exactly what an independent validator takes', async () => {
+    const messages = (['1', '2'] as const).flatMap((SignatureVersion) => [
+      sns.message({ SignatureVersion, Message: MESSAGE, Subject: 'ünïcode' }),
+      sns.confirmation('SubscriptionConfirmation', { SignatureVersion }),
+      sns.confirmation('UnsubscribeConfirmation', { SignatureVersion }),
+    ]);
+    for (const genuine of messages) {
+      const forged = { ...genuine, Message: `${genuine.Message} ` };
+      expect(await Promise.all([oracle(genuine), oracle(forged)])).toEqual([true, false]);
+      expect(await codeOf(genuine)).not.toMatch(/^relay_/);
+      expect(await codeOf(forged)).toBe('relay_signature_invalid');
+    }
+  });
+
+  test('a changed byte of what is signed, or of the signature, fails', async () => {
+    const genuine = [
+      sns.message({ Message: MESSAGE, Subject: 'Subject' }),
+      sns.confirmation('SubscriptionConfirmation', { SignatureVersion: '2' }),
+    ];
+    const fields = [
+      'Message',
+      'MessageId',
+      'Subject',
+      'SubscribeURL',
+      'Timestamp',
+      'Token',
+      'TopicArn',
+      'Type',
+      'Signature',
+    ] as const;
+    const change = fc.tuple(
+      fc.constantFrom(...genuine),
+      fc.constantFrom(...fields),
+      fc.nat(),
+      fc.integer({ min: 1, max: 127 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(change, async ([message, field, position, mask]) => {
+        const value = message[field];
+        if (value === undefined) return;
+        const bytes = Buffer.from(value);
+        const at = position % bytes.length;
+        bytes[at] = (bytes[at] ?? 0) ^ mask;
+        expect(await codeOf({ ...message, [field]: bytes.toString() })).toMatch(/^relay_/);
+      }),
+      { numRuns: 500 },
+    );
+    expect(called).toEqual([]);
+  });
+
+  test('a field moved into its neighbour fails', async () => {
+    const message = sns.message({ Message: MESSAGE, Subject: 'a\nTimestamp\nb' });
+    expect(await codeOf({ ...message, Subject: 'a' })).toBe('relay_signature_invalid');
+    expect(await codeOf({ ...message, Subject: undefined })).toBe('relay_signature_invalid');
+  });
+
+  test.each(['0', '3', '', 'toString'])('a signature of version "%s" is refused', async (SignatureVersion) => {
+    expect(await codeOf({ ...sns.message(), SignatureVersion })).toBe('relay_signature_invalid');
+  });
+
+  test('another topic is refused before anything is fetched, however well it is signed', async () => {
+    for (const TopicArn of [
+      `${TOPIC_ARN}2`,
+      TOPIC_ARN.toUpperCase(),
+      'arn:aws:sns:eu-central-1:999999999999:ses-events',
+      '',
+    ]) {
+      expect(await codeOf(sns.message({ TopicArn, Message: MESSAGE }))).toBe('relay_topic_unknown');
+      expect(await codeOf(sns.confirmation('SubscriptionConfirmation', { TopicArn }))).toBe('relay_topic_unknown');
+    }
+    expect([...sns.asked, ...called]).toEqual([]);
+  });
+
+  test.each([
+    ['another host', 'https://evil.example/SimpleNotificationService-{}.pem'],
+    ['the host of another region', 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-{}.pem'],
+    [
+      'a host that begins alike',
+      'https://sns.eu-central-1.amazonaws.com.evil.example/SimpleNotificationService-{}.pem',
+    ],
+    ['a bucket', 'https://s3.eu-central-1.amazonaws.com/sns/SimpleNotificationService-{}.pem'],
+    ['a user', 'https://sns.eu-central-1.amazonaws.com@evil.example/SimpleNotificationService-{}.pem'],
+    ['a port', 'https://sns.eu-central-1.amazonaws.com:8443/SimpleNotificationService-{}.pem'],
+    ['no TLS', 'http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-{}.pem'],
+    ['a query', 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-{}.pem?x=.pem'],
+    ['a path', 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-../../{}.pem'],
+    ['nonsense', ''],
+  ])('a certificate at %s is refused and not fetched', async (_, url) => {
+    expect(await codeOf(sns.message({ SigningCertURL: url.replace('{}', 'a'.repeat(32)) }))).toBe(
+      'relay_signature_invalid',
+    );
+    expect(sns.asked).toEqual([]);
+  });
+
+  test('the age is bounded on both sides', async () => {
+    const at = (ms: number) =>
+      codeOf(sns.message({ Message: MESSAGE, Timestamp: new Date(NOW.getTime() + ms).toISOString() }));
+    const days14 = 14 * 24 * 3_600_000;
+    expect(await at(-days14)).toBe('event');
+    expect(await at(-days14 - 1)).toBe('relay_event_too_old');
+    expect(await at(300_000)).toBe('event');
+    expect(await at(300_001)).toBe('relay_event_too_old');
+    expect(await codeOf(sns.message({ Timestamp: 'soon' }))).toBe('relay_event_malformed');
+  });
+
+  test('raw delivery is refused with a sentence that says what to do', async () => {
+    await expect(receive(aSesBounce(), { 'x-amz-sns-rawdelivery': 'true' })).rejects.toMatchObject({
+      code: 'relay_signature_invalid',
+      message: expect.stringContaining('switch it off'),
+    });
+  });
+
+  test('a subscription is confirmed by calling the host of the topic', async () => {
+    const message = sns.confirmation('SubscriptionConfirmation');
+    expect(await codeOf(message)).toBe('confirmed');
+    expect(called).toEqual([message.SubscribeURL]);
+  });
+
+  test.each([
+    'https://evil.example/?Action=ConfirmSubscription',
+    'https://sns.eu-central-1.amazonaws.com:8443/?Action=ConfirmSubscription',
+    'https://user@sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription',
+    'https://sns.eu-central-1.amazonaws.com.evil.example/?Action=ConfirmSubscription',
+    'http://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription',
+    'https://sns.eu-central-1.amazonaws.com\\@evil.example/?x',
+    'nonsense',
+  ])('a subscription at %s is not confirmed, even when it is signed', async (SubscribeURL) => {
+    expect(await codeOf(sns.confirmation('SubscriptionConfirmation', { SubscribeURL }))).toBe(
+      'relay_signature_invalid',
+    );
+    expect(called).toEqual([]);
+  });
+
+  test('a confirmation that fails is to be sent again', async () => {
+    answer = () => new Response('no', { status: 500 });
+    expect(await codeOf(sns.confirmation('SubscriptionConfirmation'))).toBe('relay_unavailable');
+  });
+
+  test('the end of a subscription is told and calls nobody', async () => {
+    expect(await receive(sns.confirmation('UnsubscribeConfirmation'))).toMatchObject({
+      kind: 'ignored',
+      reason: expect.stringContaining('was removed'),
+    });
+    expect(called).toEqual([]);
+  });
+
+  test.each([
+    'Successfully validated SNS topic for Amazon SES event publishing.',
+    '{"notificationType":"AmazonSnsSubscriptionSucceeded","message":"You have subscribed"}\n',
+  ])('%s is ignored', async (Message) => {
+    expect(await codeOf(sns.message({ Message }))).toBe('ignored');
+  });
+
+  test('a genuine message of another shape is malformed', async () => {
+    expect(await codeOf(sns.message({ Message: '{"hello":"world"}' }))).toBe('relay_event_malformed');
+  });
+
+  test('no body, however odd, gives anything but a refusal', async () => {
+    const odd = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc
+        .record({ Type: fc.constant('Notification'), TopicArn: fc.anything() })
+        .map((value) => JSON.stringify(value) ?? ''),
+    );
+    await fc.assert(
+      fc.asyncProperty(odd, async (body) => {
+        expect(await codeOf(body)).toBe('relay_event_malformed');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a certificate that cannot be had is our trouble', async () => {
+    const source = new HttpsCertificateSource(async () => new Response('busy', { status: 503 }));
+    const other = new SnsWebhook({ topicArns: [TOPIC_ARN] }, source, new FixedClock(NOW));
+    const body = Buffer.from(JSON.stringify(sns.message({ Message: MESSAGE })));
+    await expect(other.receive({ headers: {}, body })).rejects.toMatchObject({ code: 'relay_unavailable' });
+  });
+
+  /** A validator of other people's making, with the certificate already in its cache. */
+  async function oracle(message: SnsMessage): Promise<boolean> {
+    const validator = new SnsPayloadValidator();
+    const { certCache } = validator as unknown as { certCache: Map<string, string> };
+    certCache.set(sns.certificateUrl, sns.pem);
+    return validator.validate(JSON.stringify(message)).then(
+      () => true,
+      () => false,
+    );
+  }
+});
+
+describe('the host of a topic', () => {
+  test.each([
+    ['arn:aws:sns:us-east-1:123456789012:t', 'sns.us-east-1.amazonaws.com'],
+    ['arn:aws-us-gov:sns:us-gov-west-1:123456789012:t', 'sns.us-gov-west-1.amazonaws.com'],
+    ['arn:aws-cn:sns:cn-north-1:123456789012:t', 'sns.cn-north-1.amazonaws.com.cn'],
+    ['arn:aws-eusc:sns:eusc-de-east-1:123456789012:t', 'sns.eusc-de-east-1.amazonaws.eu'],
+  ])('%s is %s', (arn, host) => {
+    expect(pinTopic(arn)).toEqual({ arn, host });
+  });
+
+  test.each([
+    '',
+    'arn:aws:sqs:us-east-1:123456789012:t',
+    'arn:aws:sns:us-east-1:123456789012',
+    'arn:aws:sns:evil.example/:1:t',
+    'arn:constructor:sns:us-east-1:1:t',
+    'arn:aws:sns:us-east-1:1:t:subscription',
+  ])('"%s" is no topic', (arn) => {
+    expect(() => pinTopic(arn)).toThrow('is not the ARN of an SNS topic');
+  });
+});
