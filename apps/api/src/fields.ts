@@ -72,6 +72,12 @@ export function ListOfEnum(values: readonly string[], options: FieldOptions = {}
   );
 }
 
+export function ListOfText(options: FieldOptions = {}): PropertyDecorator {
+  return define(options, { type: 'array', items: { type: 'string' } }, (value) =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string') ? null : 'must be a list of texts',
+  );
+}
+
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC unless it has an offset)';
 const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { ConfigError } from '@mailstead/adapters/config';
-import { embeddedUsage } from './usage.js';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { RequestLogger } from './request-logger.js';
 import { createService } from './service.js';
+import { embeddedUsage } from './usage.js';
 
 /** What runs at SIGTERM may take this long; then the process ends anyway. */
 const DRAIN_MS = 8_000;

@@ -24,8 +24,11 @@ import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { ChangePlan } from '@mailstead/core/plans/change-plan';
+import { CheckDns } from '@mailstead/core/relay/check-dns';
 import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
+import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
+import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import type { Container } from 'inversify';
 import { aliasesController } from './aliases/aliases-controller.js';
 import { apiKeysController } from './api-keys/api-keys-controller.js';
@@ -37,8 +40,10 @@ import { mailboxesController } from './mailboxes/mailboxes-controller.js';
 import { meController } from './me/me-controller.js';
 import { partnersController } from './partners/partners-controller.js';
 import { plansController } from './plans/plans-controller.js';
+import { dnsCheckController } from './relay/dns-check-controller.js';
 import { relayController } from './relay/relay-controller.js';
 import type { Route } from './route.js';
+import { webhooksController } from './webhooks/webhooks-controller.js';
 
 /** Every route of the service. What is mounted, documented and tested is this list. */
 export function createRoutes(container: Container, checks: HealthCheck[]): Route[] {
@@ -80,6 +85,11 @@ export function createRoutes(container: Container, checks: HealthCheck[]): Route
       deleteApiKey: get(DeleteApiKey),
     }),
     ...plansController({ changePlan: get(ChangePlan) }),
+    ...dnsCheckController({ domains, clock, checkDns: get(CheckDns) }),
+    ...webhooksController({
+      webhook: container.isBound(RelayWebhook as never) ? get(RelayWebhook) : null,
+      receiveRelayEvent: get(ReceiveRelayEvent),
+    }),
     ...relayController({
       domains,
       clock,

@@ -17,7 +17,7 @@ export function constant<T>(value: T): Constant<T> {
 }
 
 /**
- * Binds a class under its token, one for the whole process. The compiler checks that every dependency is there, in the
+ * Binds a class under its token, one for the whole process; what is bound already, by a test, stays. The compiler checks that every dependency is there, in the
  * order of the constructor.
  */
 export function provide<T, Dependencies extends unknown[]>(
@@ -26,6 +26,7 @@ export function provide<T, Dependencies extends unknown[]>(
   made: new (...dependencies: Dependencies) => T,
   ...dependencies: Tokens<Dependencies>
 ): void {
+  if (container.isBound(token as never)) return;
   container
     .bind<T>(token as never)
     .toDynamicValue((context) => {

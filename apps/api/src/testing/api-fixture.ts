@@ -77,7 +77,7 @@ export async function startTestApi(kind: DatabaseKind, environment: Record<strin
   const jobs = new IdleJobQueue();
   const relay = new ScriptedRelayProvider();
   const dns = new ScriptedDns();
-  const container = createContainer(config, database, { clock, jobs, relay, dns });
+  const container = createContainer(config, { database, installationId: 'test', clock, jobs, relay, dns });
   const { app, routes } = createService(container, config, log);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

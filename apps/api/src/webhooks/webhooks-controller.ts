@@ -1,0 +1,39 @@
+import { AppError } from '@mailstead/core/errors';
+import type { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
+import type { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { Text } from '../fields.js';
+import { type Route, rawRoute } from '../route.js';
+
+const BODY_LIMIT_BYTES = 1_024 * 1_024;
+
+class WebhookAnswer {
+  @Text({ description: 'stored, confirmed or ignored' }) status!: string;
+}
+
+/** @param use.webhook null when no secret is set: then nothing can be proven, and everything is refused. */
+export function webhooksController(use: {
+  webhook: RelayWebhook | null;
+  receiveRelayEvent: ReceiveRelayEvent;
+}): Route[] {
+  return [
+    rawRoute({
+      method: 'post',
+      path: '/webhooks/relay',
+      access: 'public',
+      summary: 'Take bounces and complaints from the relay provider; signed, no token',
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      answer: WebhookAnswer,
+      run: async ({ actor, headers, body }): Promise<WebhookAnswer> => {
+        if (use.webhook === null) {
+          throw new AppError('relay_signature_invalid', {
+            detail: 'RELAY_WEBHOOK_SECRET is not set, so no relay event can be trusted',
+          });
+        }
+        const outcome = await use.webhook.receive({ headers: headers as Record<string, string | undefined>, body });
+        if (outcome.kind !== 'event') return { status: outcome.kind };
+        await use.receiveRelayEvent.execute(outcome.event, actor.requestId);
+        return { status: 'stored' };
+      },
+    }),
+  ];
+}

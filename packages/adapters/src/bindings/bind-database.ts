@@ -1,0 +1,49 @@
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { Notifier } from '@mailstead/core/notifications/notifier';
+import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Container } from 'inversify';
+import { type Config } from '../config.js';
+import { TypeormAliasRepository } from '../database/alias-repository.js';
+import { TypeormApiKeyRepository } from '../database/api-key-repository.js';
+import { TypeormAuditLog } from '../database/audit-log.js';
+import { Database } from '../database/database.js';
+import { TypeormDomainRepository } from '../database/domain-repository.js';
+import { TypeormIdempotencyStore } from '../database/idempotency-store.js';
+import { LastUsedStamps } from '../database/last-used-stamps.js';
+import { TypeormMailboxRepository } from '../database/mailbox-repository.js';
+import { TypeormNotifier } from '../database/notification-outbox.js';
+import { TypeormPartnerRepository } from '../database/partner-repository.js';
+import { TypeormTombstoneRepository } from '../database/tombstone-repository.js';
+import { TypeormUnitOfWork } from '../database/typeorm-unit-of-work.js';
+import { TypeormUsageReader } from '../database/usage-reader.js';
+import { TypeormVerificationRepository } from '../database/verification-repository.js';
+import { constant, provide, provideSelf } from '../provide.js';
+
+/** The ports that are the database. */
+export function bindDatabase(container: Container, config: Readonly<Config>): void {
+  provide(container, UnitOfWork, TypeormUnitOfWork, Database);
+  provideSelf(container, LastUsedStamps, Database);
+  provide(container, PartnerRepository, TypeormPartnerRepository, Database);
+  provide(container, ApiKeyRepository, TypeormApiKeyRepository, Database, LastUsedStamps);
+  provide(container, UsageReader, TypeormUsageReader, Database);
+  provide(container, DomainRepository, TypeormDomainRepository, Database);
+  provide(container, VerificationRepository, TypeormVerificationRepository, Database);
+  provide(container, TombstoneRepository, TypeormTombstoneRepository, Database);
+  provide(container, MailboxRepository, TypeormMailboxRepository, Database);
+  provide(container, AliasRepository, TypeormAliasRepository, Database);
+  provide(container, AuditLog, TypeormAuditLog, Database);
+  provide(container, IdempotencyStore, TypeormIdempotencyStore, Database, UnitOfWork, constant(config.secretKey));
+  provide(container, Notifier, TypeormNotifier, Database, constant({ names: channelNames(config) }));
+}
+
+function channelNames({ notifyWebhookUrl, notifySmtpUrl }: Readonly<Config>): string[] {
+  return [...(notifyWebhookUrl === null ? [] : ['webhook']), ...(notifySmtpUrl === null ? [] : ['email'])];
+}

@@ -1,0 +1,74 @@
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { Clock, HOUR_MS } from '@mailstead/core/clock';
+import { ChangeDomain } from '@mailstead/core/domains/change-domain';
+import { CreateDomain } from '@mailstead/core/domains/create-domain';
+import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { SetParent } from '@mailstead/core/domains/set-parent';
+import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { JobQueue } from '@mailstead/core/jobs';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { Notifier } from '@mailstead/core/notifications/notifier';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { ChangePlan } from '@mailstead/core/plans/change-plan';
+import { RandomSource } from '@mailstead/core/random-source';
+import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Container } from 'inversify';
+import { type Config } from '../config.js';
+import { constant, provideSelf } from '../provide.js';
+
+/** Domains, their plans and their parents. */
+export function bindDomains(container: Container, config: Readonly<Config>): void {
+  const retention = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
+  provideSelf(container, ChangeDomain, UnitOfWork, DomainRepository, AuditLog, Clock);
+  provideSelf(
+    container,
+    CreateDomain,
+    UnitOfWork,
+    PartnerRepository,
+    DomainRepository,
+    VerificationRepository,
+    TombstoneRepository,
+    JobQueue,
+    AuditLog,
+    Clock,
+    RandomSource,
+    constant({ ownershipRequired: config.ownershipRequired }),
+  );
+  provideSelf(
+    container,
+    DeleteDomain,
+    UnitOfWork,
+    PartnerRepository,
+    DomainRepository,
+    VerificationRepository,
+    TombstoneRepository,
+    JobQueue,
+    AuditLog,
+    Clock,
+  );
+  provideSelf(
+    container,
+    MoveDomain,
+    UnitOfWork,
+    PartnerRepository,
+    DomainRepository,
+    AliasRepository,
+    VerificationRepository,
+    JobQueue,
+    AuditLog,
+    Clock,
+  );
+  provideSelf(container, SetParent, ChangeDomain, DomainRepository, VerificationRepository, JobQueue);
+  provideSelf(container, SetRetention, ChangeDomain, retention);
+  provideSelf(container, SetTransferCap, ChangeDomain);
+  provideSelf(container, SetInbound, ChangeDomain);
+  provideSelf(container, SuspendDomain, ChangeDomain, Notifier);
+  provideSelf(container, ActivateDomain, ChangeDomain, Notifier);
+  provideSelf(container, ChangePlan, ChangeDomain, MailboxRepository, retention);
+}

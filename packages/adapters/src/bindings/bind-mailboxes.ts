@@ -1,0 +1,74 @@
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { CreateAlias } from '@mailstead/core/aliases/create-alias';
+import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { Clock } from '@mailstead/core/clock';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
+import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
+import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
+import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { RandomSource } from '@mailstead/core/random-source';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Container } from 'inversify';
+import { type Config } from '../config.js';
+import { constant, provideSelf } from '../provide.js';
+
+/** Mailboxes and aliases. */
+export function bindMailboxes(container: Container, config: Readonly<Config>): void {
+  provideSelf(container, StorageQuotaRule, constant({ clientMaxQuotaMb: config.clientMaxQuotaMb }));
+  provideSelf(
+    container,
+    CreateMailbox,
+    UnitOfWork,
+    PartnerRepository,
+    DomainRepository,
+    MailboxRepository,
+    AliasRepository,
+    PasswordHasher,
+    StorageQuotaRule,
+    AuditLog,
+    Clock,
+    RandomSource,
+  );
+  provideSelf(
+    container,
+    ChangeMailbox,
+    UnitOfWork,
+    DomainRepository,
+    MailboxRepository,
+    PasswordHasher,
+    StorageQuotaRule,
+    AuditLog,
+    Clock,
+  );
+  provideSelf(
+    container,
+    DeleteMailbox,
+    UnitOfWork,
+    PartnerRepository,
+    DomainRepository,
+    MailboxRepository,
+    AliasRepository,
+    TombstoneRepository,
+    AuditLog,
+    Clock,
+  );
+  provideSelf(
+    container,
+    CreateAlias,
+    UnitOfWork,
+    PartnerRepository,
+    DomainRepository,
+    MailboxRepository,
+    AliasRepository,
+    AuditLog,
+    Clock,
+    constant({ allowExternalForward: config.allowExternalForward }),
+  );
+  provideSelf(container, DeleteAlias, UnitOfWork, DomainRepository, AliasRepository, AuditLog, Clock);
+}

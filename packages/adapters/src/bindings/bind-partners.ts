@@ -1,0 +1,34 @@
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { Clock } from '@mailstead/core/clock';
+import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { RandomSource } from '@mailstead/core/random-source';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Container } from 'inversify';
+import { BcryptPasswordHasher } from '../bcrypt/bcrypt-password-hasher.js';
+import { type Config, operatorTokensOf } from '../config.js';
+import { CryptoRandomSource } from '../crypto/crypto-random-source.js';
+import { OperatorTokens } from '../crypto/operator-tokens.js';
+import { TokenAuthenticator } from '../crypto/token-authenticator.js';
+import { constant, provide, provideSelf } from '../provide.js';
+
+/** Who may come in: tokens, keys, passwords. */
+export function bindSecurity(container: Container, config: Readonly<Config>): void {
+  provide(container, RandomSource, CryptoRandomSource);
+  provideSelf(container, OperatorTokens, constant(operatorTokensOf(config)));
+  provide(container, TokenHasher, OperatorTokens, constant(operatorTokensOf(config)));
+  provide(container, Authenticator, TokenAuthenticator, OperatorTokens, ApiKeyRepository, Clock);
+  provide(container, PasswordHasher, BcryptPasswordHasher, constant(config.bcryptCost));
+}
+
+export function bindPartners(container: Container): void {
+  provideSelf(container, CreateApiKey, UnitOfWork, PartnerRepository, ApiKeyRepository, TokenHasher, AuditLog, Clock);
+  provideSelf(container, UpdateApiKey, UnitOfWork, ApiKeyRepository, AuditLog, Clock);
+  provideSelf(container, DeleteApiKey, UnitOfWork, ApiKeyRepository, AuditLog, Clock);
+}

@@ -1,0 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from './database.js';
+
+/** The id of this installation, made once: it marks our identities in an SES account that others use too. */
+export async function readInstallationId(database: Database): Promise<string> {
+  const ignore = database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
+  const read = () => database.read<{ value: string }>("SELECT value FROM installation WHERE name = 'id'");
+  const kept = (await read())[0];
+  if (kept !== undefined) return kept.value;
+  await database.write(`${ignore} installation (name, value) VALUES ('id', ?)`, [randomUUID()]);
+  return (await read())[0]?.value ?? '';
+}
