@@ -1,0 +1,79 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { CheckDns, type CheckedDomain, isDnsOk } from '@mailstead/core/relay/check-dns';
+import { dnsRecords } from '@mailstead/core/relay/dns-records';
+import { NodeDnsResolver } from './node-dns-resolver.js';
+import { DnsServer } from './testing/dns-server.js';
+
+const domain: CheckedDomain = {
+  name: 'customer.example' as DomainName,
+  ownershipToken: '0123456789abcdef0123456789abcdef',
+  dkimTokens: ['k1', 'k2', 'k3'],
+  dkimZone: 'dkim.relay.example',
+  ownershipRequired: true,
+  relayFailure: null,
+};
+
+describe('the check of a domain against a name server', () => {
+  let server: DnsServer;
+  let rule: CheckDns;
+
+  beforeEach(async () => {
+    server = await DnsServer.start();
+    server.txt('spf.relay.example', 'v=spf1 ip4:192.0.2.1 -all');
+    rule = new CheckDns(new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 }), {
+      mxHosts: ['mx.mail.example'],
+      spfInclude: 'spf.relay.example',
+    });
+  });
+  afterEach(() => server.close());
+
+  function publish(): void {
+    for (const { type, name, value } of dnsRecords(domain.name, domain)) {
+      if (type === 'TXT') server.txt(name, value);
+      else server.cname(name, value);
+    }
+    server.mx(domain.name, { exchange: 'mx.mail.example', preference: 10 });
+    server.txt(domain.name, ['v=spf1 include:spf.', 'relay.example ~all']);
+  }
+
+  const statuses = async () => (await rule.execute(domain)).map(({ record, status }) => `${record} ${status}`);
+
+  test('is ok once the records that the portal shows are published', async () => {
+    expect(isDnsOk(await rule.execute(domain))).toBe(false);
+    publish();
+    const checks = await rule.execute(domain);
+    expect(isDnsOk(checks)).toBe(true);
+    expect(checks.filter(({ required }) => required)).toHaveLength(6);
+  });
+
+  test('takes one deadline when the name server is dead, and calls nothing missing', async () => {
+    publish();
+    for (const type of ['MX', 'TXT', 'CNAME'] as const) server.fault(type, '*', 'drop');
+    const startedAt = Date.now();
+    const checks = await rule.execute(domain);
+    expect(Date.now() - startedAt).toBeLessThan(1_500);
+    expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['error']));
+  });
+
+  test('tells one broken answer from the others', async () => {
+    publish();
+    server.fault('CNAME', 'k2._domainkey.customer.example', 'servfail');
+    expect((await statuses()).slice(0, 6)).toEqual([
+      'mx ok',
+      'spf ok',
+      'verification ok',
+      'dkim ok',
+      'dkim error',
+      'dkim ok',
+    ]);
+  });
+
+  test('reads a null MX and a loop of CNAMEs', async () => {
+    publish();
+    server.mx(domain.name, { exchange: '.', preference: 0 });
+    server.cname('_dmarc.customer.example', 'loop.example').cname('loop.example', '_dmarc.customer.example');
+    const found = await statuses();
+    expect(found).toContain('mx mismatch');
+    expect(found).toContain('dmarc missing');
+  });
+});

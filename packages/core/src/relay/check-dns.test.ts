@@ -1,0 +1,239 @@
+import type { DomainName } from '../domains/domain-name.js';
+import { ScriptedDns } from '../testing/scripted-dns.js';
+import { CheckDns, type CheckedDomain, isDnsOk } from './check-dns.js';
+import type { DnsCheck } from './dns-check.js';
+
+const NAME = 'example.com' as DomainName;
+const ZONE = 'dkim.relay.example';
+const CHALLENGE = '_mailstead-challenge.example.com';
+
+const domain: CheckedDomain = {
+  name: NAME,
+  ownershipToken: 'abc123',
+  dkimTokens: ['k1', 'k2', 'k3'],
+  dkimZone: ZONE,
+  ownershipRequired: false,
+  relayFailure: null,
+};
+
+describe('the check of a domain', () => {
+  let dns: ScriptedDns;
+  let rule: CheckDns;
+
+  beforeEach(() => {
+    dns = new ScriptedDns();
+    rule = new CheckDns(dns, { mxHosts: ['MX1.mail.example', 'mx2.mail.example.'], spfInclude: 'spf.relay.example' });
+    setMx('mx1.mail.example', 'mx2.mail.example');
+    dns.set('TXT', 'spf.relay.example', 'v=spf1 ip4:192.0.2.1 -all');
+    dns.set('TXT', NAME, 'v=spf1 include:spf.relay.example -all');
+    dns.set('TXT', CHALLENGE, 'token=abc123');
+    for (const token of domain.dkimTokens) dns.set('CNAME', keyName(token), `${token}.${ZONE}`);
+  });
+
+  const keyName = (token: string) => `${token}._domainkey.example.com`;
+
+  function setMx(...hosts: string[]): void {
+    dns.mxRecords.set(
+      NAME,
+      hosts.map((exchange, index) => ({ exchange, priority: index })),
+    );
+  }
+
+  async function check(record: DnsCheck['record'], given = domain): Promise<DnsCheck> {
+    const found = (await rule.execute(given)).find((entry) => entry.record === record);
+    if (found === undefined) throw new Error(`no check of ${record}`);
+    return found;
+  }
+
+  test('is ok when all is published, with every record it looked at', async () => {
+    const checks = await rule.execute(domain);
+    expect(checks.map(({ record, type, status, required }) => [record, type, status, required])).toEqual([
+      ['mx', 'MX', 'ok', true],
+      ['spf', 'TXT', 'ok', true],
+      ['verification', 'TXT', 'ok', false],
+      ['dkim', 'CNAME', 'ok', true],
+      ['dkim', 'CNAME', 'ok', true],
+      ['dkim', 'CNAME', 'ok', true],
+      ['dmarc', 'TXT', 'missing', false],
+      ['mta_sts', 'TXT', 'missing', false],
+      ['tls_rpt', 'TXT', 'missing', false],
+    ]);
+    expect(isDnsOk(checks)).toBe(true);
+    for (const { detail } of checks) expect(detail).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('looks up all records at once', async () => {
+    let asked = 0;
+    const pending = (): Promise<never> => {
+      asked += 1;
+      return new Promise(() => {});
+    };
+    const silent = Object.assign(new ScriptedDns(), { mx: pending, txt: pending, cname: pending });
+    void new CheckDns(silent, { mxHosts: [], spfInclude: null }).execute(domain);
+    expect(asked).toBe(9);
+  });
+
+  test('an empty zone is missing, and an unreachable one is neither missing nor ok', async () => {
+    dns = new ScriptedDns();
+    rule = new CheckDns(dns, { mxHosts: ['mx1.mail.example'], spfInclude: 'spf.relay.example' });
+    const missing = await rule.execute(domain);
+    expect(missing.map(({ status }) => status)).toEqual(Array(9).fill('missing'));
+    expect(isDnsOk(missing)).toBe(false);
+    for (const { type, name } of missing) dns.broken.add(`${type} ${name}`);
+    const unreachable = await rule.execute(domain);
+    expect(unreachable.map(({ status }) => status)).toEqual(Array(9).fill('error'));
+    expect(isDnsOk(unreachable)).toBe(false);
+  });
+
+  test('names hosts to compare only when the platform has said them', async () => {
+    rule = new CheckDns(dns, { mxHosts: [], spfInclude: null });
+    const unset = { status: 'ok', required: false, expected: [] };
+    expect(await check('mx')).toMatchObject({ ...unset, detail: expect.stringContaining('MX_HOSTS is not set') });
+    expect(await check('spf')).toMatchObject({ ...unset, detail: expect.stringContaining('SPF_INCLUDE is not set') });
+  });
+
+  describe('of MX', () => {
+    test.each([
+      [['mx1.mail.example'], 'ok', 'Add mx2.mail.example'],
+      [['mx2.mail.example', 'old.example'], 'ok', 'may also be delivered to old.example'],
+      [['old.example'], 'mismatch', 'goes elsewhere, to old.example'],
+      [['mx1.mail.example.example.com'], 'mismatch', 'was appended to the host'],
+    ])('%j is %s: %s', async (hosts, status, sentence) => {
+      setMx(...hosts);
+      expect(await check('mx')).toMatchObject({ status, found: hosts, detail: expect.stringContaining(sentence) });
+    });
+
+    test('a null MX says that the domain takes no mail', async () => {
+      setMx('');
+      expect(await check('mx')).toMatchObject({
+        status: 'mismatch',
+        found: ['.'],
+        expected: ['mx1.mail.example', 'mx2.mail.example'],
+        detail: expect.stringContaining('null MX'),
+      });
+    });
+  });
+
+  describe('of the ownership record', () => {
+    test('is required only where ownership is', async () => {
+      dns.records.delete(`TXT ${CHALLENGE}`);
+      const required = await rule.execute({ ...domain, ownershipRequired: true });
+      expect(isDnsOk(required)).toBe(false);
+      expect(isDnsOk(await rule.execute(domain))).toBe(true);
+    });
+
+    test('a record among others is found', async () => {
+      dns.set('TXT', CHALLENGE, 'token=old', 'token=abc123');
+      expect(await check('verification')).toMatchObject({ status: 'ok', found: ['token=old', 'token=abc123'] });
+    });
+
+    test.each([
+      ['"token=abc123"', 'quotation marks'],
+      [' token=abc123 ', 'blanks'],
+      ['abc123', 'lacks its beginning'],
+      ['token=old', 'not the one of this domain'],
+      ['hello', 'has the value token=abc123'],
+    ])('%j is a mismatch: %s', async (value, sentence) => {
+      dns.set('TXT', CHALLENGE, value);
+      expect(await check('verification')).toMatchObject({
+        status: 'mismatch',
+        expected: ['token=abc123'],
+        found: [value],
+        detail: expect.stringContaining(sentence),
+      });
+    });
+
+    test('a record at the doubled name is missing, and found out', async () => {
+      dns.records.delete(`TXT ${CHALLENGE}`);
+      dns.set('TXT', `${CHALLENGE}.example.com`, 'token=abc123');
+      expect(await check('verification')).toMatchObject({
+        status: 'missing',
+        detail: expect.stringContaining('the domain name was appended twice'),
+      });
+    });
+  });
+
+  describe('of DKIM', () => {
+    test('without tokens is one error with the reason', async () => {
+      const none = { ...domain, dkimTokens: [] };
+      const waiting = (await rule.execute(none)).filter(({ record }) => record === 'dkim');
+      expect(waiting).toHaveLength(1);
+      expect(waiting[0]).toMatchObject({ status: 'error', required: true, expected: [], found: [] });
+      const reason = 'The relay provider refused the domain.';
+      expect(await check('dkim', { ...none, relayFailure: reason })).toMatchObject({ status: 'error', detail: reason });
+    });
+
+    test.each([
+      ['k1.dkim.elsewhere.example', 'the target must end in dkim.relay.example'],
+      ['k2.dkim.relay.example', 'another key'],
+      ['k1.dkim.relay.example.example.com', 'appended to the target'],
+      ['parked.example', 'must point to k1.dkim.relay.example'],
+    ])('a CNAME to %s is a mismatch: %s', async (target, sentence) => {
+      dns.set('CNAME', keyName('k1'), target);
+      expect(await check('dkim')).toMatchObject({
+        status: 'mismatch',
+        expected: ['k1.dkim.relay.example'],
+        found: [target],
+        detail: expect.stringContaining(sentence),
+      });
+    });
+
+    test('a flattened record is as good as the CNAME when it is the key of the target', async () => {
+      dns.records.delete(`CNAME ${keyName('k1')}`);
+      dns.set('TXT', keyName('k1'), 'p=MIGf');
+      dns.set('TXT', `k1.${ZONE}`, 'p=MIGf');
+      expect(await check('dkim')).toMatchObject({ status: 'ok', found: ['p=MIGf'] });
+      dns.set('TXT', `k1.${ZONE}`, 'p=other');
+      expect(await check('dkim')).toMatchObject({ status: 'mismatch', found: ['p=MIGf'] });
+      dns.broken.add(`TXT k1.${ZONE}`);
+      expect(await check('dkim')).toMatchObject({ status: 'error' });
+    });
+
+    test('the target published as TXT is a mismatch', async () => {
+      dns.records.delete(`CNAME ${keyName('k1')}`);
+      dns.set('TXT', keyName('k1'), '"k1.dkim.relay.example."');
+      expect(await check('dkim')).toMatchObject({
+        status: 'mismatch',
+        detail: expect.stringContaining('must be CNAME'),
+      });
+    });
+
+    test('a CNAME at the doubled name is missing, and found out', async () => {
+      dns.records.delete(`CNAME ${keyName('k1')}`);
+      dns.set('CNAME', `${keyName('k1')}.example.com`, `k1.${ZONE}`);
+      expect(await check('dkim')).toMatchObject({ status: 'missing', detail: expect.stringContaining('twice') });
+    });
+  });
+
+  describe('of advice', () => {
+    test('well-formed records are ok', async () => {
+      dns.set('TXT', '_dmarc.example.com', 'v=DMARC1; p=reject; rua=mailto:d@example.com');
+      dns.set('TXT', '_mta-sts.example.com', 'v=STSv1; id=20260301;');
+      dns.set('TXT', '_smtp._tls.example.com', 'v=TLSRPTv1; rua=mailto:t@example.com');
+      const advice = (await rule.execute(domain)).slice(-3);
+      expect(advice.map(({ status, required }) => [status, required])).toEqual(
+        Array.from({ length: 3 }, () => ['ok', false]),
+      );
+    });
+
+    test.each([
+      [['v=DMARC1; rua=mailto:d@example.com'], 'no policy'],
+      [['v=DMARC1; p=none', 'v=DMARC1; p=none'], 'Keep one'],
+      [['"v=DMARC1; p=none"'], 'quotation marks'],
+    ])('DMARC %j is a mismatch: %s', async (values, sentence) => {
+      dns.set('TXT', '_dmarc.example.com', ...values);
+      expect(await check('dmarc')).toMatchObject({ status: 'mismatch', detail: expect.stringContaining(sentence) });
+      expect(isDnsOk(await rule.execute(domain))).toBe(true);
+    });
+
+    test('a subdomain follows the DMARC record of its organizational domain', async () => {
+      dns.set('TXT', '_dmarc.example.co.uk', 'v=DMARC1; p=none');
+      const below = { ...domain, name: 'mail.shop.example.co.uk' as DomainName };
+      expect(await check('dmarc', below)).toMatchObject({
+        name: '_dmarc.mail.shop.example.co.uk',
+        status: 'ok',
+        detail: 'The DMARC record of example.co.uk applies.',
+      });
+    });
+  });
+});
