@@ -357,7 +357,7 @@ describeStack(
       await platform.addAlias('gone@beta.test', 'ghost@beta.test');
       await receive({ to: 'gone@beta.test', subject: 'to nobody' });
       await until('the bounce to be tried', async () =>
-        /postfix\/direct\/smtp\[.*to=<friend@elsewhere\.test>/.test(await rig.logs()),
+        /postfix\/direct\/smtp\[.*to=<friend@elsewhere\.test>, relay=none/.test(await rig.logs()),
       );
       expect(rig.relays.flatMap(({ messages }) => messages).filter(({ from }) => from === '')).toEqual([]);
     });

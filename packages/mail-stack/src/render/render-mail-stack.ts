@@ -96,7 +96,6 @@ function mainCfValues(settings: MailStackSettings): TemplateValues {
         : 'they go to the default relay.',
     direct: direct.length > 0,
     directTransports: direct.map((sender) => `{ ${sender} = direct: }`).join(' '),
-    directRelayhosts: direct.map((sender) => `{ ${sender} = DUNNO }`).join(' '),
     forwarding: forwarding !== null,
     srsDomain: forwarding && forwarding.srsDomain,
     srsSenderMap: forwarding && forwarding.senderMap,

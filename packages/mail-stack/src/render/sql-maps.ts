@@ -62,8 +62,8 @@ export const SQL_MAPS: readonly SqlMap[] = [
     query: "SELECT login FROM mta_sender_logins WHERE address = '%s'",
   },
   {
-    name: 'relayhost',
+    name: 'relay-transport',
     purpose: 'The relay of a domain that does not use the default one.',
-    query: "SELECT relayhost FROM mta_relay WHERE domain = '%d'",
+    query: "SELECT CONCAT('smtp:', relayhost) FROM mta_relay WHERE domain = '%d'",
   },
 ];

@@ -178,15 +178,17 @@ export class MailRig {
     await startServer('postfix', ['-c', this.settings.postfix.configDirectory, 'start'], log);
     await startServer('dovecot', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`], log);
     await until('Postfix and Dovecot to answer', async () => {
-      const clients = [this.stranger(), this.submission(), this.imap()];
+      // Not yet TLS on submission: while its milter is away, Postfix refuses every command there.
+      const clients = [this.stranger(), SmtpClient.connect(this.ports.submission), this.imap()];
       const opened = await Promise.allSettled(clients);
       for (const result of opened) {
         if (result.status === 'fulfilled') {
-          const client = result.value;
-          await (client instanceof SmtpClient ? client.quit() : client.logout());
+          result.value.close();
         }
       }
       return opened.every(({ status }) => status === 'fulfilled');
+    }).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await this.logs()}`, { cause: error });
     });
   }
 }

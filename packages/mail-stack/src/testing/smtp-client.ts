@@ -75,6 +75,10 @@ export class SmtpClient {
 
   async quit(): Promise<void> {
     await this.command('QUIT');
+    this.close();
+  }
+
+  close(): void {
     this.connection.close();
   }
 
