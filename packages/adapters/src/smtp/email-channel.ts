@@ -1,0 +1,104 @@
+import { SECOND_MS } from '@mailstead/core/clock';
+import {
+  type DeliveryOutcome,
+  type Notification,
+  NotificationChannel,
+  type NotificationType,
+} from '@mailstead/core/notifications/notification-channel';
+import type { Transporter } from 'nodemailer';
+
+export interface EmailChannelOptions {
+  /** The mail server, `smtp://user:password@host:587` or `smtps://…` (`NOTIFY_SMTP_URL`). */
+  url: string;
+  from: string;
+  /** One address or several, separated by commas. */
+  to: string;
+  /** The most the server may take for each step of the conversation; 15,000 by default. */
+  timeoutMs?: number;
+}
+
+const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
+  'domain.verified': (domain) => `${domain} is verified`,
+  'domain.verification_failed': (domain) => `The verification of ${domain} failed`,
+  'domain.verification_lost': (domain) => `${domain} is no longer verified`,
+  'domain.outbound_blocked': (domain) => `Outbound mail of ${domain} is blocked`,
+  'domain.limit_reached': (domain) => `${domain} reached a sending limit`,
+  'domain.suspended': (domain) => `${domain} is suspended`,
+  'domain.activated': (domain) => `${domain} is active again`,
+  'job.missed': () => 'A scheduled job did not run',
+};
+
+/**
+ * Mails notifications to the operators. A repeat is the same message again, Message-ID and Date included, so that mail
+ * programs can drop it. It is delivered when the server takes it for at least one of the recipients.
+ */
+export class EmailChannel extends NotificationChannel {
+  readonly name = 'email';
+  private transporter: Promise<Transporter> | null = null;
+
+  constructor(private readonly options: EmailChannelOptions) {
+    super();
+  }
+
+  override async deliver(notification: Notification): Promise<DeliveryOutcome> {
+    const { from, to } = this.options;
+    this.transporter ??= this.open();
+    const transporter = await this.transporter;
+    try {
+      await transporter.sendMail({
+        from,
+        to,
+        subject: `[Mailstead] ${subjectOf(notification)}`,
+        text: textOf(notification),
+        date: notification.at,
+        messageId: `<${notification.id}@${hostOf(from)}>`,
+        // RFC 3834: nobody's vacation notice answers to it.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      return 'delivered';
+    } catch (error) {
+      const reason = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+      throw new Error(`The mail server did not take the notification: ${String(reason)}`, { cause: error });
+    }
+  }
+
+  private async open(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { url, timeoutMs = 15 * SECOND_MS } = this.options;
+    return createTransport({
+      url,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+}
+
+function subjectOf({ type, data }: Notification): string {
+  return SUBJECTS[type](typeof data.domain === 'string' ? data.domain : 'A domain');
+}
+
+function textOf(notification: Notification): string {
+  const lines = Object.entries(notification.data)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const { type, at, id } = notification;
+  return [
+    `${subjectOf(notification)}.`,
+    '',
+    ...lines,
+    '',
+    `event: ${type}`,
+    `at: ${at.toISOString()}`,
+    `id: ${id}`,
+    '',
+  ].join('\n');
+}
+
+/** The domain of an address like `Mailstead <noreply@example.com>`. */
+function hostOf(from: string): string {
+  return /@([a-z0-9.-]+)>?\s*$/i.exec(from)?.[1] ?? 'mailstead.invalid';
+}

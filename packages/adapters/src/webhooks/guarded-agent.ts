@@ -1,0 +1,67 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Agent, buildConnector } from 'undici';
+
+export interface GuardedAgentOptions {
+  /** Which IP addresses may be connected to. */
+  allow: (address: string) => boolean;
+  connectTimeoutMs: number;
+  /** A longer answer is an error. */
+  maxAnswerBytes: number;
+}
+
+/**
+ * An HTTP client that only connects to allowed addresses, against requests forged through a URL (SSRF). A check in
+ * `lookup` alone lets IP literals through, and one before the connection can be outrun by a changing DNS: so literals,
+ * every resolved address and the address of the open socket are all checked. It follows no redirects and keeps no
+ * connection.
+ */
+export async function createGuardedAgent(options: GuardedAgentOptions): Promise<Agent> {
+  const undici = await import('undici');
+  const connector = undici.buildConnector({
+    timeout: options.connectTimeoutMs,
+    lookup: guardLookup(options.allow),
+  });
+  return new undici.Agent({
+    connect: guardConnector(connector, options.allow),
+    pipelining: 0,
+    maxResponseSize: options.maxAnswerBytes,
+  });
+}
+
+function guardConnector(connector: buildConnector.connector, allow: (address: string) => boolean) {
+  return (target: buildConnector.Options, done: buildConnector.Callback): void => {
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !allow(host)) {
+      done(refusal(host), null);
+      return;
+    }
+    connector(target, (error, socket) => {
+      if (socket === null || socket === undefined) {
+        done(error ?? new Error('No connection was made'), null);
+      } else if (allow(socket.remoteAddress ?? '')) {
+        done(null, socket);
+      } else {
+        socket.destroy();
+        done(refusal(host), null);
+      }
+    });
+  };
+}
+
+/** One forbidden address refuses the name: a name that has both kinds is an attempt. */
+function guardLookup(allow: (address: string) => boolean): LookupFunction {
+  return (host, options: LookupOptions, done) => {
+    lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) done(error ?? new Error(`${host} has no address`), []);
+      else if (!addresses.every(({ address }) => allow(address))) done(refusal(host), []);
+      else if (options.all === true) done(null, addresses);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function refusal(host: string): Error {
+  return new Error(`${host} is not a public address; set NOTIFY_ALLOW_PRIVATE=true if it may be reached`);
+}
