@@ -107,6 +107,37 @@ describe('the webhook for SNS', () => {
     expect(called).toEqual([]);
   });
 
+  test('a signature has one spelling only', async () => {
+    const message = sns.message({ Message: MESSAGE });
+    // 256 bytes end in `x==`, where the last letter has four bits to spare.
+    const spare = message.Signature.replace(
+      /(.)==$/,
+      (_, letter: string) => `${String.fromCharCode(letter.charCodeAt(0) + 1)}==`,
+    );
+    expect(Buffer.from(spare, 'base64')).toEqual(Buffer.from(message.Signature, 'base64'));
+    for (const Signature of [spare, ` ${message.Signature}`, `${message.Signature}!`]) {
+      expect(await codeOf({ ...message, Signature })).toBe('relay_signature_invalid');
+    }
+  });
+
+  test.each([
+    'Type',
+    'MessageId',
+    'TopicArn',
+    'Message',
+    'Timestamp',
+    'SignatureVersion',
+    'Signature',
+    'SigningCertURL',
+    'Token',
+    'SubscribeURL',
+  ])('without %s, or with another kind of value there, it is malformed', async (name) => {
+    const message = sns.confirmation('SubscriptionConfirmation');
+    for (const value of [undefined, null, 1, {}]) {
+      expect(await codeOf({ ...message, [name]: value })).toBe('relay_event_malformed');
+    }
+  });
+
   test('a field moved into its neighbour fails', async () => {
     const message = sns.message({ Message: MESSAGE, Subject: 'a\nTimestamp\nb' });
     expect(await codeOf({ ...message, Subject: 'a' })).toBe('relay_signature_invalid');
@@ -138,6 +169,7 @@ describe('the webhook for SNS', () => {
       'https://sns.eu-central-1.amazonaws.com.evil.example/SimpleNotificationService-{}.pem',
     ],
     ['a bucket', 'https://s3.eu-central-1.amazonaws.com/sns/SimpleNotificationService-{}.pem'],
+    ['a host of the same length', 'https://sns.eu-central-1.amazonevs.com/SimpleNotificationService-{}.pem'],
     ['a user', 'https://sns.eu-central-1.amazonaws.com@evil.example/SimpleNotificationService-{}.pem'],
     ['a port', 'https://sns.eu-central-1.amazonaws.com:8443/SimpleNotificationService-{}.pem'],
     ['no TLS', 'http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-{}.pem'],
