@@ -22,7 +22,6 @@ async function main(): Promise<void> {
   const { app } = createService(service.container, service.config, new RequestLogger(service.logger));
   const server = createServer(app);
   await listen(server, service);
-  await service.startJobs();
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : service.config.port;
   service.logger.info('listening', { host: service.config.host, port });
