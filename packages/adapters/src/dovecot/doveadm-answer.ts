@@ -1,0 +1,52 @@
+export interface DoveadmRequest {
+  command: 'fetch' | 'expunge';
+  parameters: Record<string, unknown>;
+}
+
+const HTTP_OK = 200;
+const HTTP_UNAUTHORIZED = 401;
+/** Enough for `[["error",{…},"tag"]]`, and for the beginning of a success. */
+const HEAD_LENGTH = 512;
+const MESSAGE_SIZE = /"size\.physical":"(\d+)"/g;
+/** Exit codes of doveadm (sysexits.h) that have a meaning for people. */
+const EXIT_CODES: Record<number, string> = {
+  64: 'it did not understand the command',
+  67: 'it knows no such user',
+  75: 'a temporary failure, for example of its database',
+  77: 'it lacks the permission',
+};
+
+/**
+ * Reads the answer to one command, `[["doveadmResponse",[{…},…],"tag"]]` or `[["error",{…},"tag"]]`, without holding it: a
+ * purge of a large domain has a row for each message.
+ * @param onMessage gets the size of each message, bytes.
+ * @returns what went wrong, the end of a sentence; null for success.
+ */
+export async function readDoveadmAnswer(
+  status: number,
+  body: AsyncIterable<Uint8Array>,
+  onMessage: (bytes: number) => void,
+): Promise<string | null> {
+  let head = '';
+  let pending = '';
+  for await (const chunk of body) {
+    const text = Buffer.from(chunk).toString('latin1');
+    if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH);
+    pending += text;
+    // A row may be cut between two chunks; what stands before the last brace is whole.
+    const end = pending.lastIndexOf('}') + 1;
+    for (const [, bytes] of pending.slice(0, end).matchAll(MESSAGE_SIZE)) onMessage(Number(bytes));
+    pending = pending.slice(end);
+  }
+  if (status === HTTP_UNAUTHORIZED) return 'it refused DOVEADM_API_KEY';
+  if (status !== HTTP_OK) return `it answered ${status}`;
+  if (head.startsWith('[["doveadmResponse",')) return pending.trimEnd().endsWith(']]') ? null : 'its answer was cut';
+  return failureOf(head);
+}
+
+function failureOf(head: string): string {
+  const exitCode = Number(/"exitCode":\s*(\d+)/.exec(head)?.[1]);
+  if (!Number.isNaN(exitCode)) return EXIT_CODES[exitCode] ?? `its exit code was ${exitCode}`;
+  const type = /"type":\s*"(\w+)"/.exec(head)?.[1];
+  return type === undefined ? 'its answer cannot be read' : `it answered ${type}`;
+}

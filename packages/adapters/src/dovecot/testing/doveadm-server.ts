@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface StoredMessage {
+  user: string;
+  bytes: number;
+  /** Unix time, seconds. */
+  savedAt: number;
+}
+
+/** An exit code is answered; `close` drops the connection, `hang` never answers, `cut` ends in the middle of the answer. */
+export type DoveadmFault = number | 'close' | 'hang' | 'cut';
+
+type Command = [name: string, parameters: { user?: string; query?: string[]; field?: string[] }, tag: string];
+
+/** Dovecot's doveadm HTTP API on loopback, as far as a purge needs it, with the answers of Dovecot 2.3.19. */
+export class DoveadmServer {
+  messages: StoredMessage[] = [];
+  fault: DoveadmFault | null = null;
+  /** The commands that arrived, like `expunge *@example.com`. */
+  readonly commands: string[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private readonly apiKey: string,
+  ) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => this.serve(request, response, Buffer.concat(chunks).toString()));
+    });
+  }
+
+  static async start(apiKey: string): Promise<DoveadmServer> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new DoveadmServer(server, apiKey);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/doveadm/v1`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private serve(request: IncomingMessage, response: ServerResponse, body: string): void {
+    const wanted = `X-Dovecot-API ${Buffer.from(this.apiKey).toString('base64')}`;
+    if (request.headers.authorization !== wanted) {
+      response.writeHead(401).end();
+      return;
+    }
+    const [[name, parameters, tag] = ['', {}, '']] = JSON.parse(body) as Command[];
+    this.commands.push(`${name} ${parameters.user}`);
+    if (this.fault === 'hang') return;
+    if (this.fault === 'close' || !isQuery(parameters.query)) {
+      request.socket.destroy();
+    } else if (typeof this.fault === 'number') {
+      response.end(JSON.stringify([['error', { type: 'exitCode', exitCode: this.fault }, tag]]));
+    } else {
+      const answer = JSON.stringify(this.answer(name, parameters, tag));
+      // In small pieces, so that rows are cut between them.
+      for (let start = 0; start < answer.length; start += 50) response.write(answer.slice(start, start + 50));
+      if (this.fault === 'cut') request.socket.destroySoon();
+      else response.end();
+    }
+  }
+
+  private answer(name: string, { user = '', query = [], field = [] }: Command[1], tag: string): unknown {
+    const before = Number(query[3]);
+    const isExpired = (message: StoredMessage) =>
+      (user.startsWith('*') ? message.user.endsWith(user.slice(1)) : message.user === user) && message.savedAt < before;
+    const expired = this.messages.filter(isExpired);
+    if (name === 'expunge') {
+      this.messages = this.messages.filter((message) => !isExpired(message));
+      return [['doveadmResponse', [], tag]];
+    }
+    if (name !== 'fetch' || field[0] !== 'size.physical') return [['error', { type: 'unknownMethod' }, tag]];
+    const rows = expired.map((message) => ({ username: message.user, 'size.physical': String(message.bytes) }));
+    return [['doveadmResponse', rows, tag]];
+  }
+}
+
+/** The real one drops the connection on a query without a mailbox, and on a date that it cannot read. */
+function isQuery(query: string[] = []): boolean {
+  const [mailbox, mask, savedBefore, date] = query;
+  return mailbox === 'mailbox' && mask === '*' && savedBefore === 'savedbefore' && /^\d+$/.test(date ?? '');
+}

@@ -1,0 +1,124 @@
+import { rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { AppError } from '@mailstead/core/errors';
+import { MailStore, type PurgeCounts, type StoredMailbox } from '@mailstead/core/retention/mail-store';
+import { isDirectory, isMissing, type MessageFile, walkMaildir } from './maildir-walk.js';
+
+export interface MaildirStoreOptions {
+  /** The folder of all homes, `<root>/<first 2 hex>/<32 hex>/Maildir` (`MAILDIR_ROOT`). */
+  root: string;
+  /** How many mailboxes are purged at once; 4 by default. */
+  concurrency?: number;
+}
+
+const HOME = /^[0-9a-f]{32}$/;
+
+/**
+ * Stored mail on this machine's file system, removed without asking the mail server; Dovecot notices by itself. A mailbox
+ * that cannot be purged does not keep the others from it: the failure is reported after all were tried.
+ */
+export class MaildirStore extends MailStore {
+  private readonly root: string;
+  private readonly concurrency: number;
+
+  constructor({ root, concurrency = 4 }: MaildirStoreOptions) {
+    super();
+    this.root = root;
+    this.concurrency = concurrency;
+  }
+
+  override async purge(
+    _domain: DomainName,
+    mailboxes: AsyncIterable<StoredMailbox[]>,
+    savedBefore: Date,
+    dryRun: boolean,
+  ): Promise<PurgeCounts> {
+    await this.assertRoot();
+    const counts: PurgeCounts = { messages: 0, bytes: 0 };
+    const failures: unknown[] = [];
+    for await (const chunk of mailboxes) {
+      const waiting = chunk.values();
+      const purgeWaiting = async (): Promise<void> => {
+        for (const mailbox of waiting) {
+          await this.purgeMailbox(mailbox, savedBefore, dryRun, counts).catch((error: unknown) => failures.push(error));
+        }
+      };
+      await Promise.all(Array.from({ length: this.concurrency }, purgeWaiting));
+    }
+    const [failure] = failures;
+    if (failure !== undefined) throw unavailable(failure);
+    return counts;
+  }
+
+  override async removeHome(mailbox: StoredMailbox): Promise<PurgeCounts> {
+    await this.assertRoot();
+    const counts: PurgeCounts = { messages: 0, bytes: 0 };
+    try {
+      const home = await this.homeOf(mailbox);
+      if (home === null) return counts;
+      await walkMaildir(join(home, 'Maildir'), (file) => removeMessage(file, counts));
+      // The rest is small: indexes and empty folders. `rm` removes links, never what they point to.
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      throw unavailable(error);
+    }
+    return counts;
+  }
+
+  private async purgeMailbox(
+    mailbox: StoredMailbox,
+    savedBefore: Date,
+    dryRun: boolean,
+    counts: PurgeCounts,
+  ): Promise<void> {
+    const home = await this.homeOf(mailbox);
+    if (home === null) return;
+    await walkMaildir(join(home, 'Maildir'), async (file) => {
+      if (file.savedAt >= savedBefore.getTime()) return;
+      if (dryRun) count(file, counts);
+      else await removeMessage(file, counts);
+    });
+  }
+
+  /** Null when the mailbox has no stored mail. Only what is really below the root is a home. */
+  private async homeOf({ email, home }: StoredMailbox): Promise<string | null> {
+    if (!HOME.test(home)) {
+      throw new AppError('mail_store_unavailable', {
+        detail: `The home of ${email} is not 32 hex digits; nothing is removed`,
+      });
+    }
+    const shelf = join(this.root, home.slice(0, 2));
+    const path = join(shelf, home);
+    return (await isDirectory(shelf)) && (await isDirectory(path)) ? path : null;
+  }
+
+  /** An unmounted volume must not look like mailboxes without mail. */
+  private async assertRoot(): Promise<void> {
+    if (await isDirectory(join(this.root, '/')).catch(() => false)) return;
+    throw new AppError('mail_store_unavailable', { detail: `The mail folder ${this.root} cannot be read` });
+  }
+}
+
+async function removeMessage(file: MessageFile, counts: PurgeCounts): Promise<void> {
+  try {
+    await unlink(file.path);
+    count(file, counts);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function count({ bytes }: MessageFile, counts: PurgeCounts): void {
+  counts.messages += 1;
+  counts.bytes += bytes;
+}
+
+function unavailable(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const reason = typeof error === 'object' && error !== null && 'code' in error ? error.code : error;
+  return new AppError('mail_store_unavailable', {
+    detail: `Stored mail could not be removed (${String(reason)}); try again`,
+    cause: error,
+  });
+}
