@@ -1,0 +1,264 @@
+import { DAY_MS } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { systemActor } from '../operators/actor.js';
+import { RecordTransfer } from '../outbound/record-transfer.js';
+import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
+
+const ACTOR = systemActor('test');
+
+/**
+ * What every outbound ledger must do, with its reader.
+ *
+ * @param open gives the ports of one process.
+ */
+export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void {
+  let world: OutboundWorld;
+
+  beforeAll(async () => {
+    world = new OutboundWorld(await open());
+  });
+
+  beforeEach(() => world.clock.set(new Date('2026-03-15T12:00:00.000Z')));
+
+  describe('increments', () => {
+    it('count messages and bytes, and answer the numbers after', async () => {
+      const domain = await world.domain();
+      await world.send(domain, { count: 3, bytes: 1_000 });
+      expect(await world.send(domain, { count: 2, bytes: 500 })).toMatchObject({
+        name: domain.name,
+        allowed: true,
+        reason: null,
+        sentToday: 5,
+        sentThisMonth: 5,
+        dailyLimit: 200,
+        monthlyLimit: 3_000,
+        verified: true,
+      });
+      expect(await world.live(domain)).toMatchObject({ sentToday: 5, sentThisMonth: 5, bytesThisMonth: 1_500 });
+    });
+
+    it('of an unknown domain are refused alone', async () => {
+      const domain = await world.domain();
+      const unknown = { name: 'unknown.example' as DomainName };
+      await expect(world.send(unknown)).rejects.toMatchObject({ code: 'domain_not_found' });
+      expect(await world.record.executeAll([anIncrement(unknown), anIncrement(domain)])).toEqual([
+        { refused: 'domain_not_found' },
+        expect.objectContaining({ allowed: true, sentToday: 1 }),
+      ]);
+    });
+
+    it('count whole or not at all', async () => {
+      const domain = await world.domain({ operatorDailyLimit: 10 });
+      await world.send(domain, { count: 7 });
+      expect(await world.send(domain, { count: 4 })).toMatchObject({
+        allowed: false,
+        reason: 'daily_limit',
+        sentToday: 7,
+      });
+      expect(await world.send(domain, { count: 3 })).toMatchObject({ allowed: true, sentToday: 10 });
+    });
+
+    it('are decided in order inside a batch', async () => {
+      const domain = await world.domain({ operatorDailyLimit: 5 });
+      const counts = [3, 3, 2, 1];
+      const answers = await world.record.executeAll(counts.map((count) => anIncrement(domain, { count })));
+      expect(answers.map((answer) => 'allowed' in answer && answer.allowed)).toEqual([true, false, true, false]);
+    });
+
+    it('with `record` count whatever the verdict', async () => {
+      const domain = await world.domain({ operatorDailyLimit: 1, outboundStatus: 'blocked' });
+      expect(await world.send(domain, { count: 9, record: true })).toMatchObject({
+        allowed: false,
+        action: 'reject',
+        reason: 'outbound_blocked',
+        sentToday: 9,
+      });
+    });
+
+    it('in monitor pass the limit, count, and name the reason', async () => {
+      const domain = await world.domain({ operatorDailyLimit: 1, outboundEnforcement: 'monitor' });
+      await world.send(domain);
+      expect(await world.send(domain)).toMatchObject({ allowed: true, reason: 'daily_limit', sentToday: 2 });
+    });
+
+    it('with an id count once and answer the same again, for 24 hours', async () => {
+      const domain = await world.domain();
+      const first = await world.send(domain, { count: 2, id: 'Ünique-1' });
+      await world.send(domain);
+      expect(await world.send(domain, { count: 2, id: 'Ünique-1' })).toEqual(first);
+      await expect(world.send(domain, { count: 3, id: 'Ünique-1' })).rejects.toMatchObject({
+        code: 'increment_id_reused',
+      });
+      expect(await world.send(domain, { count: 2, id: 'ünique-1' })).toMatchObject({ sentToday: 5 });
+      expect(await world.live(domain)).toMatchObject({ sentToday: 5 });
+      world.clock.advance(DAY_MS);
+      expect(await world.send(domain, { count: 4, id: 'Ünique-1' })).toMatchObject({ sentToday: 4, sentThisMonth: 9 });
+    });
+
+    it('with an id twice in one batch count once; another domain may use the same id', async () => {
+      const [one, two] = [await world.domain(), await world.domain()];
+      const answers = await world.record.executeAll([
+        anIncrement(one, { id: 'a', count: 2 }),
+        anIncrement(one, { id: 'a', count: 2 }),
+        anIncrement(one, { id: 'a', count: 3 }),
+        anIncrement(two, { id: 'a', count: 5 }),
+      ]);
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual({ refused: 'increment_id_reused' });
+      expect(await world.live(one)).toMatchObject({ sentToday: 2 });
+      expect(await world.live(two)).toMatchObject({ sentToday: 5 });
+    });
+
+    it('that were deferred do not take their id', async () => {
+      const domain = await world.domain({ operatorDailyLimit: 1 });
+      await world.send(domain);
+      expect(await world.send(domain, { id: 'later' })).toMatchObject({ allowed: false });
+      world.clock.advance(DAY_MS / 2);
+      expect(await world.send(domain, { id: 'later' })).toMatchObject({ allowed: true, sentToday: 1 });
+    });
+
+    it('obey the daily limit of the mailbox that sends, and list every sender', async () => {
+      const domain = await world.domain();
+      const { email } = await world.mailbox(domain, 'anna', 3);
+      const elsewhere = await world.domain();
+      const foreign = await world.mailbox(elsewhere, 'eve', 1);
+      await world.send(domain, { sender: email, count: 2 });
+      expect(await world.send(domain, { sender: email, count: 2 })).toMatchObject({
+        allowed: false,
+        reason: 'mailbox_limit',
+      });
+      expect(await world.send(domain, { sender: email })).toMatchObject({ allowed: true });
+      await world.send(domain, { sender: 'nobody@nowhere.example', count: 9 });
+      await world.send(domain, { sender: foreign.email });
+      expect(await world.send(domain)).toMatchObject({ sentToday: 14 });
+      expect(await world.senders(domain)).toEqual([
+        { sender: 'nobody@nowhere.example', sentToday: 9, outboundDailyLimit: null },
+        { sender: email, sentToday: 3, outboundDailyLimit: 3 },
+        { sender: foreign.email, sentToday: 1, outboundDailyLimit: 1 },
+      ]);
+      world.clock.advance(DAY_MS);
+      expect(await world.senders(domain)).toEqual([]);
+      expect(await world.send(domain, { sender: email, count: 3 })).toMatchObject({ allowed: true });
+    });
+
+    it('count on the linked parent too, and its limit holds for all its children', async () => {
+      const parent = await world.domain({ operatorDailyLimit: 3 });
+      const [one, two] = [await world.domain({ parentId: parent.id }), await world.domain({ parentId: parent.id })];
+      await world.send(one, { count: 2, bytes: 100 });
+      expect(await world.send(two, { count: 2 })).toMatchObject({
+        allowed: false,
+        reason: 'daily_limit',
+        limitedBy: parent.name,
+        sentToday: 0,
+      });
+      await world.send(two);
+      expect(await world.live(parent)).toMatchObject({ sentToday: 3, sentThisMonth: 3, bytesThisMonth: 0 });
+      expect(await world.live(one)).toMatchObject({ sentToday: 2, bytesThisMonth: 100 });
+      expect((await world.live(parent)).window.sent).toBe(3);
+    });
+
+    it('need a verification: its own, its parent’s, or one lost less than 72 hours ago to be deferred', async () => {
+      const lostAt = new Date(world.clock.now().getTime() - 71 * 3_600_000);
+      const parent = await world.domain();
+      const child = await world.domain({ parentId: parent.id }, { status: 'pending' });
+      const alone = await world.domain({}, { status: 'pending' });
+      const lost = await world.domain({}, { status: 'failed', lostAt });
+      expect(await world.send(child)).toMatchObject({ allowed: true, verified: true });
+      expect(await world.send(alone)).toMatchObject({ action: 'reject', reason: 'not_verified', verified: false });
+      expect(await world.send(lost)).toMatchObject({ action: 'defer', reason: 'not_verified' });
+      world.clock.advance(2 * 3_600_000);
+      expect(await world.send(lost)).toMatchObject({ action: 'reject', reason: 'not_verified' });
+    });
+
+    it('see a change of the tier at once', async () => {
+      const domain = await world.domain({ outboundTier: 'standard' });
+      await world.ports.tiers.set('standard', { dailyLimit: 1, monthlyLimit: 0 });
+      expect(await world.send(domain, { count: 2 })).toMatchObject({
+        reason: 'message_exceeds_limit',
+        monthlyLimit: 0,
+      });
+      await world.ports.tiers.set('standard', { dailyLimit: 2_000, monthlyLimit: 40_000 });
+      expect(await world.send(domain, { count: 2 })).toMatchObject({ allowed: true, dailyLimit: 2_000 });
+    });
+
+    it('tell operators once at 80 % and once at 100 %', async () => {
+      const domain = await world.domain({ operatorDailyLimit: 10 });
+      for (let sent = 0; sent < 12; sent += 1) await world.send(domain);
+      const told = world.notifier.noted.filter((note) => note.domain === domain.name);
+      expect(told.map(({ data }) => [data.limit, data.percent, data.used])).toEqual([
+        ['daily', 80, 8],
+        ['daily', 100, 10],
+      ]);
+    });
+  });
+
+  describe('transfer', () => {
+    it('is metered once per id and defers outbound at the cap', async () => {
+      const { unitOfWork, ledger } = world.ports;
+      const transfer = new RecordTransfer(unitOfWork, ledger, world.notifier, world.clock);
+      const domain = await world.domain({ transferMonthlyMb: 1 });
+      const item = { domain: domain.name, sender: null, id: 'x', bytes: 1_000_000 };
+      const unknown = { ...item, domain: 'unknown.example' as DomainName };
+      expect(await transfer.execute([item, item, unknown, { ...item, bytes: 1 }])).toEqual([
+        { name: domain.name, bytes: 1_000_000, bytesThisMonth: 1_000_000 },
+        { name: domain.name, bytes: 1_000_000, bytesThisMonth: 1_000_000 },
+        { refused: 'domain_not_found' },
+        { refused: 'increment_id_reused' },
+      ]);
+      expect(await world.send(domain, { bytes: 48_576 })).toMatchObject({ allowed: true });
+      expect(await world.send(domain)).toMatchObject({ action: 'defer', reason: 'transfer_limit' });
+    });
+  });
+
+  describe('bounces', () => {
+    it('count on the domain, its parent and the day of the message, inside the window only', async () => {
+      const parent = await world.domain();
+      const domain = await world.domain({ parentId: parent.id });
+      await world.send(domain, { count: 100 });
+      const now = world.clock.now();
+      const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+      const window = await world.ports.unitOfWork.run(() =>
+        world.ports.ledger.countBounces(
+          domain.id,
+          [
+            { kind: 'bounce', sentAt: now },
+            { kind: 'bounce', sentAt: daysAgo(29) },
+            { kind: 'bounce', sentAt: daysAgo(30) },
+            { kind: 'complaint', sentAt: now },
+          ],
+          now,
+        ),
+      );
+      const counts = { sent: 100, bounces: 2, complaints: 1 };
+      expect(window).toEqual({
+        domainId: domain.id,
+        ...counts,
+        parent: { domainId: parent.id, ...counts, parent: null },
+      });
+      world.clock.advance(DAY_MS);
+      expect((await world.live(domain)).window).toEqual({ sent: 100, bounces: 1, complaints: 1 });
+      await world.resetMonthly.execute(ACTOR);
+      expect(await world.history(domain)).toMatchObject([{ sent: 100, bounces: 3, complaints: 1 }]);
+    });
+
+    it('of messages sent before the last unblock do not count any more', async () => {
+      const { unitOfWork, ledger, domains } = world.ports;
+      const domain = await world.domain();
+      await world.send(domain, { count: 50 });
+      const before = world.clock.now();
+      const bounce = (sentAt: Date) =>
+        unitOfWork.run(() => ledger.countBounces(domain.id, [{ kind: 'bounce', sentAt }], world.clock.now()));
+      expect(await bounce(before)).toMatchObject({ sent: 50, bounces: 1 });
+      world.clock.advance(60_000);
+      await unitOfWork.run(async () => {
+        domain.unblock(world.clock.now());
+        await domains.save(domain);
+        await ledger.restartBounceWindow(domain.id, world.clock.now());
+      });
+      expect((await world.live(domain)).window).toEqual({ sent: 0, bounces: 0, complaints: 0 });
+      expect(await bounce(before)).toMatchObject({ sent: 0, bounces: 0 });
+      await world.send(domain, { count: 10 });
+      expect(await bounce(world.clock.now())).toMatchObject({ sent: 10, bounces: 1 });
+    });
+  });
+}

@@ -1,0 +1,120 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import type { Address } from '../mailboxes/address.js';
+import { Mailbox } from '../mailboxes/mailbox.js';
+import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import type { NotificationType } from '../notifications/notification-channel.js';
+import { type NotifiedDomain, Notifier } from '../notifications/notifier.js';
+import type { Increment, OutboundAnswer } from '../outbound/outbound-book.js';
+import type { OutboundLedger } from '../outbound/outbound-ledger.js';
+import type { OutboundPeriods } from '../outbound/outbound-periods.js';
+import type { OutboundReader } from '../outbound/outbound-reader.js';
+import { RecordOutbound } from '../outbound/record-outbound.js';
+import { ResetDaily, ResetMonthly } from '../outbound/reset-outbound.js';
+import type { TierRepository } from '../outbound/tier-repository.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { Verification } from '../relay/verification.js';
+import type { VerificationRepository } from '../relay/verification-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import { aDomain, aVerification } from './builders.js';
+import { FixedClock } from './fixed-clock.js';
+
+/** The ports of one process on one database. */
+export interface OutboundPorts {
+  unitOfWork: UnitOfWork;
+  partners: PartnerRepository;
+  domains: DomainRepository;
+  verifications: VerificationRepository;
+  mailboxes: MailboxRepository;
+  audit: AuditLog;
+  ledger: OutboundLedger;
+  periods: OutboundPeriods;
+  reader: OutboundReader;
+  tiers: TierRepository;
+}
+
+/** Keeps what it is told. */
+export class NotedNotifications extends Notifier {
+  readonly noted: { type: NotificationType; domain: string | null; data: Record<string, unknown> }[] = [];
+
+  override async notify(
+    type: NotificationType,
+    about: NotifiedDomain | null,
+    _at: Date,
+    data: Record<string, unknown> = {},
+  ): Promise<void> {
+    this.noted.push({ type, domain: about?.name ?? null, data });
+  }
+}
+
+/** A database with domains that send: makes them, sends for them, reads what was counted. */
+export class OutboundWorld {
+  readonly clock = new FixedClock();
+  readonly notifier = new NotedNotifications();
+  readonly record: RecordOutbound;
+  readonly resetDaily: ResetDaily;
+  readonly resetMonthly: ResetMonthly;
+  private made = 0;
+
+  constructor(readonly ports: OutboundPorts) {
+    const { unitOfWork, ledger, periods, audit } = ports;
+    this.record = new RecordOutbound(unitOfWork, ledger, this.notifier, this.clock);
+    this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
+    this.resetMonthly = new ResetMonthly(unitOfWork, periods, audit, this.clock);
+  }
+
+  /** A verified domain of partner `acme` with a name of its own; the given fields win. */
+  async domain(fields: Partial<Domain> = {}, verification: Partial<Verification> = {}): Promise<Domain> {
+    this.made += 1;
+    const name = `d${this.made}.${Math.random().toString(36).slice(2, 10)}.example` as DomainName;
+    return this.ports.unitOfWork.run(async () => {
+      const partner = await this.ports.partners.lockOrCreate('acme' as PartnerRef);
+      const domain = await this.ports.domains.add(
+        aDomain({ name, partnerId: partner.id, partnerRef: partner.ref, ...fields }),
+      );
+      await this.ports.verifications.add(aVerification({ domainId: domain.id, status: 'verified', ...verification }));
+      return domain;
+    });
+  }
+
+  mailbox(domain: Domain, localPart: string, outboundDailyLimit: number): Promise<Mailbox> {
+    return this.ports.unitOfWork.run(() =>
+      this.ports.mailboxes.add(
+        Mailbox.create({
+          domainId: domain.id,
+          email: `${localPart}@${domain.name}` as Address,
+          localPart,
+          name: null,
+          passwordHash: '*',
+          quotaMb: 0,
+          outboundDailyLimit,
+          home: 'f'.repeat(32),
+          createdAt: this.clock.now(),
+        }),
+      ),
+    );
+  }
+
+  send(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Promise<OutboundAnswer> {
+    return this.record.execute(anIncrement(domain, fields));
+  }
+
+  live({ id, bounceWindowStart }: Domain) {
+    return this.ports.reader.live(id, bounceWindowStart, this.clock.now());
+  }
+
+  history({ id }: Domain) {
+    return this.ports.reader.history(id, { before: null, limit: 1_000 });
+  }
+
+  senders({ id }: Domain) {
+    return this.ports.reader.senders(id, { from: 0, limit: 1_000 }, this.clock.now());
+  }
+}
+
+export function anIncrement(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Increment {
+  return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, record: false, ...fields };
+}
