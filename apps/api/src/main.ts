@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { ConfigError } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
+import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { RequestLogger } from './request-logger.js';
 import { createService } from './service.js';
 import { embeddedUsage } from './usage.js';
 
-/** What runs at SIGTERM may take this long; then the process ends anyway. */
-const DRAIN_MS = 8_000;
+/** Behind a proxy that keeps connections for a minute, ours must live longer than its. */
+const KEEP_ALIVE_MS = 65_000;
 
 /**
  * The API process: settings, database, routes, then the port. Everything that can be wrong is found before the port
@@ -19,19 +20,19 @@ async function main(): Promise<void> {
     await service.close();
     return;
   }
-  const { app } = createService(service.container, service.config, new RequestLogger(service.logger));
+  const { app } = createService(service.container, service.config, service.checks, new RequestLogger(service.logger));
   const server = createServer(app);
   await listen(server, service);
+  service.startJobs();
+  stopOnSignal(service.logger, () => drain(server, service));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : service.config.port;
   service.logger.info('listening', { host: service.config.host, port });
   if (service.config.databaseUrl === null) process.stdout.write(embeddedUsage(service.config, port));
-  stopOnSignal(server, service);
 }
 
 async function listen(server: Server, { config }: ServiceProcess): Promise<void> {
-  // Behind a proxy that keeps connections for a minute, ours must live longer than its.
-  server.keepAliveTimeout = 65_000;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(config.port, config.host);
   try {
     await once(server, 'listening');
@@ -40,29 +41,16 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   }
 }
 
-/** Stops accepting, finishes what runs, closes, exits 0. A second signal changes nothing. */
-function stopOnSignal(server: Server, service: ServiceProcess): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    service.logger.info('stopping');
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
-    void drain(server, service).finally(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-}
-
+/** Stops accepting, finishes what runs, closes. */
 async function drain(server: Server, service: ServiceProcess): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
+  // A connection that becomes idle after its last answer must not hold the process.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await closed;
+  clearInterval(sweep);
   await service.close();
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+main().catch(failToStart);

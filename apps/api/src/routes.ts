@@ -18,10 +18,21 @@ import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domain
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import type { HealthCheck } from '@mailstead/core/health-check';
+import { JobStore } from '@mailstead/core/job-store';
+import { JobQueue } from '@mailstead/core/jobs';
 import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
+import { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
+import { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
+import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { SetTier } from '@mailstead/core/outbound/set-tier';
+import { TierRepository } from '@mailstead/core/outbound/tier-repository';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { ChangePlan } from '@mailstead/core/plans/change-plan';
 import { CheckDns } from '@mailstead/core/relay/check-dns';
@@ -29,6 +40,9 @@ import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { MailStore } from '@mailstead/core/retention/mail-store';
+import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import { RunLedger } from '@mailstead/core/run-ledger';
 import type { Container } from 'inversify';
 import { aliasesController } from './aliases/aliases-controller.js';
 import { apiKeysController } from './api-keys/api-keys-controller.js';
@@ -36,17 +50,30 @@ import { auditController } from './audit/audit-controller.js';
 import { docsController } from './docs/docs-controller.js';
 import { domainsController } from './domains/domains-controller.js';
 import { healthController } from './health/health-controller.js';
+import { jobsController } from './jobs/jobs-controller.js';
 import { mailboxesController } from './mailboxes/mailboxes-controller.js';
 import { meController } from './me/me-controller.js';
+import { metricsController } from './metrics/metrics-controller.js';
+import type { ServiceMetrics } from './metrics/service-metrics.js';
+import { outboundController } from './outbound/outbound-controller.js';
+import { outboundPeriodsController } from './outbound/outbound-periods-controller.js';
 import { partnersController } from './partners/partners-controller.js';
 import { plansController } from './plans/plans-controller.js';
 import { dnsCheckController } from './relay/dns-check-controller.js';
 import { relayController } from './relay/relay-controller.js';
+import { retentionController } from './retention/retention-controller.js';
 import type { Route } from './route.js';
 import { webhooksController } from './webhooks/webhooks-controller.js';
 
+/** What a process adds to the wired parts. */
+interface ProcessParts {
+  checks: HealthCheck[];
+  metrics: ServiceMetrics;
+  metricsToken: string | null;
+}
+
 /** Every route of the service. What is mounted, documented and tested is this list. */
-export function createRoutes(container: Container, checks: HealthCheck[]): Route[] {
+export function createRoutes(container: Container, { checks, metrics, metricsToken }: ProcessParts): Route[] {
   const get = <T>(token: Token<T>): T => resolve(container, token);
   const domains = get(DomainRepository);
   const mailboxes = get(MailboxRepository);
@@ -96,9 +123,27 @@ export function createRoutes(container: Container, checks: HealthCheck[]): Route
       startVerification: get(StartVerification),
       readRelayStatus: get(ReadRelayStatus),
     }),
+    ...outboundController({
+      domains,
+      clock,
+      reader: get(OutboundReader),
+      readOutbound: get(ReadOutbound),
+      configureOutbound: get(ConfigureOutbound),
+      recordOutbound: get(RecordOutbound),
+      recordTransfer: get(RecordTransfer),
+    }),
+    ...outboundPeriodsController({
+      tiers: get(TierRepository),
+      setTier: get(SetTier),
+      resetDaily: get(ResetDaily),
+      resetMonthly: get(ResetMonthly),
+    }),
     ...meController({ partners }),
     ...partnersController({ partners }),
     ...auditController({ audit: get(AuditLog) }),
+    ...jobsController({ clock, store: get(JobStore), ledger: get(RunLedger), queue: get(JobQueue) }),
+    ...retentionController({ purge: container.isBound(MailStore as never) ? get(PurgeRetention) : null }),
+    ...metricsController({ metrics, authenticator: get(Authenticator), token: metricsToken }),
     ...healthController({ checks }),
     ...docsController(() => routes),
   ];

@@ -1,6 +1,7 @@
 import type { Config } from '@mailstead/adapters/config';
 import { resolve } from '@mailstead/adapters/container';
 import { Clock } from '@mailstead/core/clock';
+import type { HealthCheck } from '@mailstead/core/health-check';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
@@ -8,6 +9,7 @@ import type { Application } from 'express';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
 import { Idempotency } from './idempotency.js';
+import { ServiceMetrics } from './metrics/service-metrics.js';
 import type { RequestLog } from './request-log.js';
 import type { Route } from './route.js';
 import { createRoutes } from './routes.js';
@@ -15,15 +17,21 @@ import { createRoutes } from './routes.js';
 /** The application of one process: its routes, mounted with who guards them. */
 export function createService(
   container: Container,
-  _config: Readonly<Config>,
+  config: Readonly<Config>,
+  checks: HealthCheck[],
   log: RequestLog,
 ): { app: Application; routes: Route[] } {
-  const routes = createRoutes(container, []);
+  const metrics = new ServiceMetrics(container);
+  const routes = createRoutes(container, { checks, metrics, metricsToken: config.metricsToken });
   const idempotency = new Idempotency(
     resolve(container, IdempotencyStore),
     resolve(container, UnitOfWork),
     resolve(container, Clock),
   );
-  const app = createApp(routes, { authenticator: resolve(container, Authenticator), idempotency, log });
+  const app = createApp(routes, {
+    authenticator: resolve(container, Authenticator),
+    idempotency,
+    log: metrics.counting(log),
+  });
   return { app, routes };
 }

@@ -1,26 +1,34 @@
 import 'reflect-metadata';
 import { Clock } from '@mailstead/core/clock';
+import { JobNudge } from '@mailstead/core/job-nudge';
 import { JobQueue } from '@mailstead/core/jobs';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { Container } from 'inversify';
 import { bindDatabase } from './bindings/bind-database.js';
 import { bindDomains } from './bindings/bind-domains.js';
+import { bindJobs } from './bindings/bind-jobs.js';
 import { bindMailboxes } from './bindings/bind-mailboxes.js';
 import { bindOutbound } from './bindings/bind-outbound.js';
 import { bindPartners, bindSecurity } from './bindings/bind-partners.js';
 import { bindRelay } from './bindings/bind-relay.js';
 import type { Config } from './config.js';
 import { Database } from './database/database.js';
+import { JobLog } from './in-process/job-log.js';
 import type { Token } from './provide.js';
-import { SystemClock } from './system-clock.js';
+import { RateLimiter } from './ses/rate-limiter.js';
 
-/** What a process brings along, or a test puts in the place of the real thing. */
+/** What a process brings along; a test puts its own in the place of the last three. */
 export interface Parts {
   database: Database;
   /** Marks what is ours at the relay provider. */
   installationId: string;
-  clock?: Clock;
+  clock: Clock;
+  nudge: JobNudge;
+  jobLog: JobLog;
+  rateLimiter: RateLimiter;
+  /** On whose behalf this process asks the relay provider. */
+  share: 'interactive' | 'background';
   jobs?: JobQueue;
   relay?: RelayProvider;
   dns?: DnsResolver;
@@ -30,7 +38,10 @@ export interface Parts {
 export function createContainer(config: Readonly<Config>, parts: Parts): Container {
   const container = new Container();
   bindValue(container, Database, parts.database);
-  bindValue(container, Clock, parts.clock ?? new SystemClock());
+  bindValue(container, Clock, parts.clock);
+  bindValue(container, JobNudge, parts.nudge);
+  bindValue(container, JobLog, parts.jobLog);
+  bindValue(container, RateLimiter, parts.rateLimiter);
   if (parts.jobs !== undefined) bindValue(container, JobQueue, parts.jobs);
   if (parts.relay !== undefined) bindValue(container, RelayProvider, parts.relay);
   if (parts.dns !== undefined) bindValue(container, DnsResolver, parts.dns);
@@ -40,7 +51,8 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   bindDomains(container, config);
   bindMailboxes(container, config);
   bindOutbound(container);
-  bindRelay(container, config, parts.installationId);
+  bindRelay(container, config, { installationId: parts.installationId, share: parts.share });
+  bindJobs(container, config);
   return container;
 }
 

@@ -1,3 +1,5 @@
+import type { ScheduleName } from './schedules.js';
+
 /**
  * Every kind of work that happens later: its name and its payload, ids only. Adding a line here makes the
  * compiler ask for a handler and a carriage.
@@ -9,14 +11,45 @@ export interface Jobs {
   'identity.delete': { domainId: number; name: string };
   /** Counts the relay events that wait in the inbox. */
   'relay-events.process': object;
+  /** Delivers the notifications that wait in the outbox. */
+  'notifications.deliver': object;
+  /** Runs a schedule now, by the operator's word. */
+  'schedule.run': { name: ScheduleName };
 }
 
 export type JobName = keyof Jobs;
 
+/** The queue that carries a job; each has its own room in a worker, so that a long purge never holds up a bounce. */
+export const LANES = ['verification', 'relay-events', 'notifications', 'schedules'] as const;
+export type Lane = (typeof LANES)[number];
+
+interface Carriage {
+  lane: Lane;
+  /** After so many failures the job is dead; it stays in the list of failures with its reason. */
+  maxAttempts: number;
+  /** The wait after the first failure, milliseconds; it doubles with each further one, up to an hour. */
+  firstRetryMs: number;
+}
+
+/** How each job travels. */
+export const CARRIAGE: Record<JobName, Carriage> = {
+  'domain.verify': { lane: 'verification', maxAttempts: 20, firstRetryMs: 1_000 },
+  'identity.delete': { lane: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
+  'relay-events.process': { lane: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
+  'notifications.deliver': { lane: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
+  'schedule.run': { lane: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },
+};
+
+export function isJobName(name: string): name is JobName {
+  return Object.hasOwn(CARRIAGE, name);
+}
+
 export interface EnqueueOptions {
   /** Not before this moment; now when left out. */
   runAt?: Date;
-  /** While a waiting job has this key, another is not added; the earlier of the two times wins. */
+  /** The request that asked for it, for the log lines of its attempts. */
+  requestId?: string | null;
+  /** While a job with this key waits, another is not added; the earlier of the two times wins. */
   key?: string;
 }
 

@@ -4,8 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { readConfig } from '@mailstead/adapters/config';
 import { createContainer, resolve } from '@mailstead/adapters/container';
 import type { Database } from '@mailstead/adapters/database/database';
+import { DatabaseCheck } from '@mailstead/adapters/database/database-checks';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
 import { type DatabaseKind, openTestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { InProcessNudge } from '@mailstead/adapters/in-process/in-process-jobs';
+import { LoggedJobs } from '@mailstead/adapters/in-process/job-log';
+import { createLogger } from '@mailstead/adapters/logger';
+import { InProcessRateLimiter } from '@mailstead/adapters/ses/in-process-rate-limiter';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
@@ -77,8 +82,19 @@ export async function startTestApi(kind: DatabaseKind, environment: Record<strin
   const jobs = new IdleJobQueue();
   const relay = new ScriptedRelayProvider();
   const dns = new ScriptedDns();
-  const container = createContainer(config, { database, installationId: 'test', clock, jobs, relay, dns });
-  const { app, routes } = createService(container, config, log);
+  const container = createContainer(config, {
+    database,
+    installationId: 'test',
+    clock,
+    nudge: new InProcessNudge(),
+    jobLog: new LoggedJobs(createLogger('error')),
+    rateLimiter: new InProcessRateLimiter(),
+    share: 'interactive',
+    jobs,
+    relay,
+    dns,
+  });
+  const { app, routes } = createService(container, config, [new DatabaseCheck(database)], log);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

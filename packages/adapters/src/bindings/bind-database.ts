@@ -3,6 +3,7 @@ import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { JobQueue } from '@mailstead/core/jobs';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
@@ -41,7 +42,7 @@ export function bindDatabase(container: Container, config: Readonly<Config>): vo
   provide(container, AliasRepository, TypeormAliasRepository, Database);
   provide(container, AuditLog, TypeormAuditLog, Database);
   provide(container, IdempotencyStore, TypeormIdempotencyStore, Database, UnitOfWork, constant(config.secretKey));
-  provide(container, Notifier, TypeormNotifier, Database, constant({ names: channelNames(config) }));
+  provide(container, Notifier, TypeormNotifier, Database, JobQueue, constant({ names: channelNames(config) }));
 }
 
 function channelNames({ notifyWebhookUrl, notifySmtpUrl }: Readonly<Config>): string[] {

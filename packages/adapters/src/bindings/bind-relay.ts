@@ -28,16 +28,21 @@ import { constant, provide, provideSelf } from '../provide.js';
 import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
 import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
 import { CertificateSource, HttpsCertificateSource } from '../ses/certificate-source.js';
-import { RateLimiter } from '../ses/rate-limiter.js';
+import { RateLimiter, type RateShare } from '../ses/rate-limiter.js';
 import { SesRelayProvider } from '../ses/ses-relay-provider.js';
 import { SnsWebhook } from '../ses/sns-webhook.js';
 
 /** How long one call to the provider may take. */
 const PROVIDER_TIMEOUT_MS = 10_000;
 
+interface ProviderIdentity {
+  installationId: string;
+  share: RateShare;
+}
+
 /** Verification with the relay provider, DNS, and the provider's events. */
-export function bindRelay(container: Container, config: Readonly<Config>, installationId: string): void {
-  bindProvider(container, config, installationId);
+export function bindRelay(container: Container, config: Readonly<Config>, identity: ProviderIdentity): void {
+  bindProvider(container, config, identity);
   provide(container, DnsResolver, NodeDnsResolver, constant({ servers: listOf(config.dnsServers) }));
   provideSelf(
     container,
@@ -82,7 +87,7 @@ export function bindRelay(container: Container, config: Readonly<Config>, instal
   bindEvents(container, config);
 }
 
-function bindProvider(container: Container, config: Readonly<Config>, installationId: string): void {
+function bindProvider(container: Container, config: Readonly<Config>, identity: ProviderIdentity): void {
   if (config.relayProvider === 'sandbox') {
     provide(
       container,
@@ -97,7 +102,7 @@ function bindProvider(container: Container, config: Readonly<Config>, installati
     return;
   }
   const ses = {
-    installationId,
+    ...identity,
     region: config.awsRegion ?? '',
     timeoutMs: PROVIDER_TIMEOUT_MS,
     ...(config.sesEndpoint === null ? {} : { endpoint: config.sesEndpoint }),

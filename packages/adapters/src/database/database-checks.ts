@@ -43,7 +43,9 @@ export class ClockCheck extends HealthCheck {
         ANSWER_WITHIN_MS,
       );
       const skewMs = Math.abs(Number(rows[0]?.at) - asked);
-      return skewMs > MAX_SKEW_MS ? `The clocks of this process and of the database are ${Math.round(skewMs / 1_000)} s apart` : null;
+      return skewMs > MAX_SKEW_MS
+        ? `The clocks of this process and of the database are ${Math.round(skewMs / 1_000)} s apart`
+        : null;
     } catch {
       return 'The time of the database cannot be read';
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { JobQueue } from '@mailstead/core/jobs';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
 import { NotificationOutbox, type PendingNotification } from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
@@ -9,6 +10,7 @@ import { type Database, placeholders, type Row } from './database.js';
 export class TypeormNotifier extends Notifier {
   constructor(
     private readonly database: Database,
+    private readonly jobs: JobQueue,
     private readonly channels: { names: string[] },
   ) {
     super();
@@ -29,6 +31,8 @@ export class TypeormNotifier extends Notifier {
         [id, channel, type, at.getTime(), JSON.stringify({ ...subject, ...data }), at.getTime()],
       );
     }
+    if (this.channels.names.length > 0)
+      await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver' });
   }
 }
 

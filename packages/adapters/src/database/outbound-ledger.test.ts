@@ -1,6 +1,5 @@
 import { outboundLedgerContract } from '@mailstead/core/testing/outbound-ledger-contract';
 import { outboundPeriodsContract } from '@mailstead/core/testing/outbound-periods-contract';
-
 import { TypeormAuditLog } from './audit-log.js';
 import type { Database } from './database.js';
 import { TypeormDomainRepository } from './domain-repository.js';
@@ -16,32 +15,35 @@ import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 import { TypeormVerificationRepository } from './verification-repository.js';
 
 onEachDatabase((kind) => {
-  let main: TestDatabase;
-  const others: Database[] = [];
-  let opened = 0;
-  let first: ReturnType<typeof ports> | undefined;
+  describe.each([
+    ['counting', outboundLedgerContract],
+    ['closing', outboundPeriodsContract],
+  ])('%s', (_, contract) => {
+    let main: TestDatabase;
+    const others: Database[] = [];
+    let first: ReturnType<typeof ports> | undefined;
 
-  beforeAll(async () => {
-    main = await openTestDatabase(kind);
+    beforeAll(async () => {
+      main = await openTestDatabase(kind);
+    });
+
+    afterAll(async () => {
+      for (const database of others) await database.close();
+      await main.close();
+    });
+
+    /** On MariaDB further processes with pools of their own; the embedded database has one process and one writer. */
+    async function open(): Promise<ReturnType<typeof ports>> {
+      const isFirst = first === undefined;
+      first ??= ports(main.database);
+      if (isFirst || main.url === null) return first;
+      const another = await openDatabase({ url: main.url, dataDir: main.dataDir, poolSize: 10 });
+      others.push(another);
+      return ports(another);
+    }
+
+    contract(open);
   });
-
-  afterAll(async () => {
-    for (const database of others) await database.close();
-    await main.close();
-  });
-
-  /** On MariaDB further processes with pools of their own; the embedded database has one process and one writer. */
-  async function open(): Promise<ReturnType<typeof ports>> {
-    first ??= ports(main.database);
-    opened += 1;
-    if (opened === 1 || main.url === null) return first;
-    const another = await openDatabase({ url: main.url, dataDir: main.dataDir, poolSize: 10 });
-    others.push(another);
-    return ports(another);
-  }
-
-  outboundLedgerContract(open);
-  outboundPeriodsContract(open);
 });
 
 function ports(database: Database) {

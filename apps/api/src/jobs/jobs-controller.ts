@@ -1,0 +1,109 @@
+import type { Clock } from '@mailstead/core/clock';
+import { AppError } from '@mailstead/core/errors';
+import type { JobStore } from '@mailstead/core/job-store';
+import { CARRIAGE, type JobName, type JobQueue } from '@mailstead/core/jobs';
+import type { LedgerRun, RunLedger } from '@mailstead/core/run-ledger';
+import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/schedules';
+import { Integer, Json, ListOf, Nested, Text, Time } from '../fields.js';
+import { type Route, route } from '../route.js';
+import { timestamp, timestampOrNull } from '../timestamp.js';
+
+const LISTED_FAILURES = 100;
+
+class RunAnswer {
+  @Text() period!: string;
+  @Time() started_at!: string;
+  @Time({ nullable: true }) ended_at!: string | null;
+  @Text({ description: 'running, done or failed' }) outcome!: string;
+  @Text({ nullable: true }) reason!: string | null;
+  @Json({ nullable: true }) counts!: Record<string, number> | null;
+}
+
+class FailureAnswer {
+  @Integer({ min: 1 }) id!: number;
+  @Text() reason!: string;
+  @Integer() attempts!: number;
+  @Time() at!: string;
+}
+
+class JobAnswer {
+  @Text() name!: string;
+  @Text({ nullable: true, description: 'A cron expression, UTC; null for what runs on demand' }) schedule!:
+    | string
+    | null;
+  @Time({ nullable: true }) next_at!: string | null;
+  @Nested(RunAnswer, { nullable: true }) last_run!: RunAnswer | null;
+  @ListOf(FailureAnswer) failed!: FailureAnswer[];
+}
+
+class StartedAnswer {
+  @Text() name!: string;
+}
+
+export interface JobPorts {
+  store: JobStore;
+  ledger: RunLedger;
+  queue: JobQueue;
+  clock: Clock;
+}
+
+export function jobsController(use: JobPorts): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/jobs',
+      access: 'master',
+      summary: 'List jobs and schedules: last runs, next times, failures with their reasons',
+      answer: [JobAnswer],
+      run: async (): Promise<JobAnswer[]> => {
+        const runs = await use.ledger.newest();
+        const dead = await use.store.dead(LISTED_FAILURES);
+        const failed = (name: string) =>
+          dead
+            .filter((job) => job.name === name)
+            .map(({ id, reason, attempts, at }) => ({ id, reason, attempts, at: timestamp(at) }));
+        const schedules = SCHEDULE_NAMES.map((name) => ({
+          name,
+          schedule: cronOf(SCHEDULES[name]),
+          next_at: timestamp(nextPeriod(SCHEDULES[name], use.clock.now()).dueAt),
+          last_run: presentRun(runs.get(name)),
+          failed: [],
+        }));
+        const jobs = (Object.keys(CARRIAGE) as JobName[]).map((name) => ({
+          name,
+          schedule: null,
+          next_at: null,
+          last_run: null,
+          failed: failed(name),
+        }));
+        return [...schedules, ...jobs];
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/jobs/:name/run',
+      access: 'master',
+      summary: 'Run a schedule now',
+      answer: StartedAnswer,
+      status: 202,
+      run: async ({ actor, params }): Promise<StartedAnswer> => {
+        const name = params.name ?? '';
+        if (!isScheduleName(name)) throw new AppError('job_not_found');
+        await use.queue.enqueue('schedule.run', { name }, { key: `schedule.run/${name}`, requestId: actor.requestId });
+        return { name };
+      },
+    }),
+  ];
+}
+
+function presentRun(run: LedgerRun | undefined): RunAnswer | null {
+  if (run === undefined || run.attempts === 0) return null;
+  return {
+    period: run.period,
+    started_at: timestamp(run.startedAt),
+    ended_at: timestampOrNull(run.endedAt),
+    outcome: run.outcome,
+    reason: run.reason,
+    counts: run.counts,
+  };
+}

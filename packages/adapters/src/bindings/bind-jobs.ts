@@ -1,0 +1,136 @@
+import { Clock, DAY_MS, HOUR_MS } from '@mailstead/core/clock';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { Housekeeping } from '@mailstead/core/housekeeping';
+import { JobNudge } from '@mailstead/core/job-nudge';
+import { JobStore } from '@mailstead/core/job-store';
+import { type JobHandlers, JobQueue } from '@mailstead/core/jobs';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MissedRunsCheck } from '@mailstead/core/missed-runs-check';
+import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
+import type { NotificationChannel } from '@mailstead/core/notifications/notification-channel';
+import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import { Notifier } from '@mailstead/core/notifications/notifier';
+import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
+import { PurgeOutboundRows } from '@mailstead/core/outbound/purge-outbound-rows';
+import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { CheckVerification } from '@mailstead/core/relay/check-verification';
+import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
+import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
+import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
+import { MailStore } from '@mailstead/core/retention/mail-store';
+import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
+import { RunLedger } from '@mailstead/core/run-ledger';
+import { RunSchedules } from '@mailstead/core/run-schedules';
+import type { ScheduleHandlers } from '@mailstead/core/schedules';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import type { Container } from 'inversify';
+import type { Config } from '../config.js';
+import { Database } from '../database/database.js';
+import { TypeormJobStore } from '../database/job-store.js';
+import { TypeormNotificationOutbox } from '../database/notification-outbox.js';
+import { TypeormRunLedger } from '../database/run-ledger.js';
+import { StoredJobQueue } from '../database/stored-job-queue.js';
+import { DovecotStore } from '../dovecot/dovecot-store.js';
+import { JobLog } from '../in-process/job-log.js';
+import { JobRunner } from '../in-process/job-runner.js';
+import { MaildirStore } from '../maildir/maildir-store.js';
+import { constant, provide, provideSelf, type Token } from '../provide.js';
+import { EmailChannel } from '../smtp/email-channel.js';
+import { isPublicAddress } from '../webhooks/public-address.js';
+import { WebhookChannel } from '../webhooks/webhook-channel.js';
+
+/** What happens later: the queue, the runners, and what every job and schedule does. */
+export function bindJobs(container: Container, config: Readonly<Config>): void {
+  provide(container, JobStore, TypeormJobStore, Database, UnitOfWork);
+  provide(container, RunLedger, TypeormRunLedger, Database);
+  provide(container, JobQueue, StoredJobQueue, JobStore, JobNudge, UnitOfWork, Clock);
+  provide(container, NotificationOutbox, TypeormNotificationOutbox, Database, UnitOfWork);
+  provideSelf(
+    container,
+    DeliverNotifications,
+    NotificationOutbox,
+    constant(channels(config, container.get(Clock as never))),
+    Clock,
+  );
+  bindRetention(container, config);
+  provideSelf(
+    container,
+    Housekeeping,
+    PurgeOutboundRows,
+    PurgeRelayEvents,
+    NotificationOutbox,
+    IdempotencyStore,
+    Clock,
+  );
+  provideSelf(container, RunSchedules, UnitOfWork, RunLedger, constant(scheduleHandlers(container)), Notifier, Clock);
+  provideSelf(container, MissedRunsCheck, RunSchedules);
+  provideSelf(container, JobRunner, JobStore, constant(jobHandlers(container)), Clock, JobLog);
+}
+
+/** What each job does. A missing one does not compile; the use cases are made when a job first needs them. */
+function jobHandlers(container: Container): JobHandlers {
+  const get = <T>(token: Token<T>): T => container.get<T>(token as never);
+  return {
+    'domain.verify': async ({ domainId }, { requestId }) => {
+      const transition = await get(CheckVerification).execute(domainId, requestId);
+      return transition === null ? undefined : { [transition]: 1 };
+    },
+    'identity.delete': async (payload) => {
+      await get(DeleteIdentity).execute(payload);
+      return undefined;
+    },
+    'relay-events.process': () => get(ProcessRelayEvents).execute(),
+    'notifications.deliver': () => get(DeliverNotifications).execute(),
+    'schedule.run': ({ name }) => get(RunSchedules).executeNow(name),
+  };
+}
+
+/** What each schedule does. */
+function scheduleHandlers(container: Container): ScheduleHandlers {
+  const get = <T>(token: Token<T>): T => container.get<T>(token as never);
+  const withMailStore = container.isBound(MailStore as never);
+  return {
+    'outbound.reset-daily': async ({ period }) => ({
+      ...(await get(ResetDaily).closeDay(new Date(period.dueAt.getTime() - DAY_MS).toISOString().slice(0, 10))),
+    }),
+    'outbound.reset-monthly': async () => ({ ...(await get(ResetMonthly).closeMonths()) }),
+    'retention.purge': async (run) => (withMailStore ? get(PurgeRetention).execute(run) : { skipped: 1 }),
+    'deleted-mail.remove': async () => (withMailStore ? get(RemoveDeletedMail).execute() : { skipped: 1 }),
+    'verification.poll': () => get(PollVerifications).execute('pending'),
+    'verification.recheck': () => get(PollVerifications).execute('verified'),
+    housekeeping: () => get(Housekeeping).execute(),
+  };
+}
+
+function bindRetention(container: Container, config: Readonly<Config>): void {
+  const root = config.maildirRoot;
+  if (config.mailStore === 'maildir' && root !== null) provide(container, MailStore, MaildirStore, constant({ root }));
+  if (config.mailStore === 'dovecot') {
+    const doveadm = {
+      url: config.doveadmUrl ?? '',
+      apiKey: config.doveadmApiKey ?? '',
+      ...(root === null ? {} : { root }),
+    };
+    provide(container, MailStore, DovecotStore, constant(doveadm));
+  }
+  const grace = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
+  provideSelf(container, PurgeRetention, DomainRepository, MailboxRepository, MailStore, Clock, grace);
+  const deleted = constant({ deletedMailGraceDays: config.deletedMailGraceDays });
+  provideSelf(container, RemoveDeletedMail, TombstoneRepository, MailStore, Clock, deleted);
+}
+
+function channels(config: Readonly<Config>, clock: Clock): NotificationChannel[] {
+  const { notifyWebhookUrl, notifyWebhookSecret, notifySmtpUrl, notifyEmailFrom, notifyEmailTo } = config;
+  const found: NotificationChannel[] = [];
+  if (notifyWebhookUrl !== null && notifyWebhookSecret !== null) {
+    const allow = config.notifyAllowPrivate ? () => true : isPublicAddress;
+    found.push(new WebhookChannel({ url: notifyWebhookUrl, secret: notifyWebhookSecret, allow }, clock));
+  }
+  if (notifySmtpUrl !== null && notifyEmailFrom !== null && notifyEmailTo !== null) {
+    found.push(new EmailChannel({ url: notifySmtpUrl, from: notifyEmailFrom, to: notifyEmailTo }));
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+import { type Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import type { JobStore } from '@mailstead/core/job-store';
+import { LANES } from '@mailstead/core/jobs';
+import type { RunSchedules } from '@mailstead/core/run-schedules';
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { JobLog } from '../in-process/job-log.js';
+import type { JobRunner } from '../in-process/job-runner.js';
+import { QUEUE_PREFIX, queueName, SWEEP_QUEUE } from './queue-names.js';
+
+const SWEEP_EVERY_MS = 10 * SECOND_MS;
+
+/**
+ * The consuming side of the queues: a message wakes a lane, the sweep wakes whatever is due and runs the schedules. Which
+ * process runs a job, and that it is one only, is decided by the claim in the database.
+ */
+export class BullmqJobs {
+  private readonly workers: Worker[] = [];
+  private readonly sweeps: Queue;
+  private upserts: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly store: JobStore,
+    private readonly runner: JobRunner,
+    private readonly schedules: RunSchedules | null,
+    private readonly clock: Clock,
+    private readonly log: JobLog,
+  ) {
+    this.sweeps = new Queue(SWEEP_QUEUE, { connection: redis, prefix: QUEUE_PREFIX });
+    this.sweeps.on('error', () => undefined);
+  }
+
+  start(): void {
+    for (const lane of LANES) this.consume(queueName(lane), () => this.runner.drain(lane));
+    this.consume(SWEEP_QUEUE, () => this.sweep());
+    // Redis may come back empty: the schedule of the sweep is written again every minute.
+    this.upserts = setInterval(() => this.upsertSweep(), MINUTE_MS / 2).unref();
+    this.upsertSweep();
+  }
+
+  /** Takes nothing new and waits for what runs. */
+  async stop(): Promise<void> {
+    clearInterval(this.upserts);
+    await this.runner.stop();
+    await Promise.allSettled(this.workers.map((worker) => worker.close()));
+    await this.sweeps.close().catch(() => undefined);
+  }
+
+  private consume(name: string, work: () => Promise<void>): void {
+    const worker = new Worker(name, () => work(), {
+      connection: this.redis.duplicate(),
+      prefix: QUEUE_PREFIX,
+      concurrency: 1,
+    });
+    worker.on('error', () => undefined);
+    worker.on('failed', (_, error) => this.log.stalled(error));
+    this.workers.push(worker);
+  }
+
+  private async sweep(): Promise<void> {
+    const lanes = await this.store.dueLanes(this.clock.now());
+    await Promise.all(lanes.map((lane) => this.runner.drain(lane)));
+    for (const { name, outcome } of (await this.schedules?.executeDue()) ?? []) this.log.scheduled(name, outcome);
+  }
+
+  private upsertSweep(): void {
+    void this.sweeps
+      .upsertJobScheduler(
+        'sweep',
+        { every: SWEEP_EVERY_MS },
+        { name: 'sweep', opts: { removeOnComplete: true, removeOnFail: true } },
+      )
+      .catch(() => undefined);
+  }
+}

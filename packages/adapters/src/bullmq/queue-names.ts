@@ -1,0 +1,11 @@
+import type { Lane } from '@mailstead/core/jobs';
+
+/** The keys of our queues in Redis start with it. */
+export const QUEUE_PREFIX = 'mailstead';
+
+/** The queue that every worker sweeps by: what is due is looked up in the database every ten seconds. */
+export const SWEEP_QUEUE = 'sweep';
+
+export function queueName(lane: Lane): string {
+  return lane;
+}

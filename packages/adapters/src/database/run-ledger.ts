@@ -1,0 +1,99 @@
+import type { JobCounts } from '@mailstead/core/jobs';
+import { type LedgerRun, RunLedger, type RunOutcome } from '@mailstead/core/run-ledger';
+import type { Database, Row } from './database.js';
+
+export class TypeormRunLedger extends RunLedger {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async begin(
+    name: string,
+    period: string,
+    now: Date,
+    leaseMs: number,
+    maxAttempts: number,
+  ): Promise<LedgerRun | null> {
+    const until = now.getTime() + leaseMs;
+    const inserted = await this.database.write(
+      `${this.insertIgnore} job_run (name, period, outcome, started_at, attempts, leased_until, resume_after) VALUES (?, ?, 'running', ?, 1, ?, 0)`,
+      [name, period, now.getTime(), until],
+    );
+    if (inserted.affected === 0) {
+      const taken = await this.database.write(
+        `UPDATE job_run SET outcome = 'running', started_at = ?, ended_at = NULL, attempts = attempts + 1, leased_until = ?
+          WHERE name = ? AND period = ? AND attempts < ? AND (outcome = 'failed' OR (outcome = 'running' AND leased_until <= ?))`,
+        [now.getTime(), until, name, period, maxAttempts, now.getTime()],
+      );
+      if (taken.affected === 0) return null;
+    }
+    return this.find(name, period);
+  }
+
+  override async save(name: string, period: string, cursor: number, leasedUntil: Date): Promise<void> {
+    await this.database.write('UPDATE job_run SET resume_after = ?, leased_until = ? WHERE name = ? AND period = ?', [
+      cursor,
+      leasedUntil.getTime(),
+      name,
+      period,
+    ]);
+  }
+
+  override async end(
+    name: string,
+    period: string,
+    outcome: 'done' | 'failed',
+    reason: string | null,
+    counts: JobCounts | null,
+    now: Date,
+  ): Promise<void> {
+    await this.database.write(
+      'UPDATE job_run SET outcome = ?, ended_at = ?, leased_until = NULL, reason = ?, counts = ? WHERE name = ? AND period = ?',
+      [
+        outcome,
+        now.getTime(),
+        reason?.slice(0, 500) ?? null,
+        counts === null ? null : JSON.stringify(counts),
+        name,
+        period,
+      ],
+    );
+  }
+
+  override async skip(name: string, period: string, now: Date): Promise<void> {
+    await this.database.write(
+      `${this.insertIgnore} job_run (name, period, outcome, started_at, ended_at, attempts, resume_after) VALUES (?, ?, 'done', ?, ?, 0, 0)`,
+      [name, period, now.getTime(), now.getTime()],
+    );
+  }
+
+  override async find(name: string, period: string): Promise<LedgerRun | null> {
+    const rows = await this.database.read('SELECT * FROM job_run WHERE name = ? AND period = ?', [name, period]);
+    return rows[0] === undefined ? null : toRun(rows[0]);
+  }
+
+  override async newest(): Promise<Map<string, LedgerRun>> {
+    const rows = await this.database.read(
+      'SELECT r.* FROM job_run r JOIN (SELECT name, MAX(period) AS period FROM job_run GROUP BY name) n ON n.name = r.name AND n.period = r.period',
+    );
+    return new Map(rows.map((row) => [String(row.name), toRun(row)]));
+  }
+
+  private get insertIgnore(): string {
+    return this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
+  }
+}
+
+function toRun(row: Row): LedgerRun {
+  return {
+    name: String(row.name),
+    period: String(row.period),
+    outcome: row.outcome as RunOutcome,
+    startedAt: new Date(Number(row.started_at)),
+    endedAt: row.ended_at === null ? null : new Date(Number(row.ended_at)),
+    attempts: Number(row.attempts),
+    reason: row.reason === null ? null : String(row.reason),
+    counts: row.counts === null ? null : (JSON.parse(String(row.counts)) as JobCounts),
+    cursor: Number(row.resume_after),
+  };
+}

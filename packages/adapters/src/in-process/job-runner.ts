@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
+import { AppError, type ErrorKind } from '@mailstead/core/errors';
+import type { ClaimedJob, JobStore } from '@mailstead/core/job-store';
+import { CARRIAGE, type JobCounts, type JobHandlers, type Lane } from '@mailstead/core/jobs';
+import fastq from 'fastq';
+import type { JobLog } from './job-log.js';
+
+const LEASE_MS = MINUTE_MS;
+const RENEW_EVERY_MS = LEASE_MS / 3;
+const MAX_RETRY_MS = HOUR_MS;
+/** How many jobs of one lane run at once in one process. */
+const JOBS_AT_ONCE = 4;
+
+/** Whether a failed job may succeed when it runs again. What the caller did wrong stays wrong. */
+const RETRIED: Record<ErrorKind, boolean> = {
+  malformed: false,
+  invalid: false,
+  unauthenticated: false,
+  forbidden: false,
+  over_quota: false,
+  not_found: false,
+  duplicate: false,
+  method_not_allowed: false,
+  too_large: false,
+  unsupported_media_type: false,
+  in_progress: true,
+  unavailable: true,
+  internal: true,
+};
+
+/**
+ * Claims due jobs and runs them, whoever woke it: a nudge in the process, a message of a queue, a sweep. Each job is one
+ * runner's at a time; its lease is prolonged while it runs, and a crash gives it back.
+ */
+export class JobRunner {
+  private readonly owner = randomUUID();
+  private readonly running = new Set<Promise<void>>();
+  private stopped = false;
+
+  constructor(
+    private readonly store: JobStore,
+    private readonly handlers: JobHandlers,
+    private readonly clock: Clock,
+    private readonly log: JobLog,
+  ) {}
+
+  /** Runs everything of the lane that is due now. Returns when nothing is left to claim and all of it has ended. */
+  async drain(lane: Lane): Promise<void> {
+    const queue = fastq.promise((job: ClaimedJob) => this.run(job), JOBS_AT_ONCE);
+    while (!this.stopped) {
+      const jobs = await this.store.claim(lane, JOBS_AT_ONCE, this.owner, this.clock.now(), LEASE_MS);
+      if (jobs.length === 0) break;
+      await Promise.all(jobs.map((job) => queue.push(job)));
+    }
+  }
+
+  /** Takes nothing new and waits for what runs. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.allSettled(this.running);
+  }
+
+  private async run(job: ClaimedJob): Promise<void> {
+    const attempt = this.attempt(job);
+    this.running.add(attempt);
+    await attempt.finally(() => this.running.delete(attempt));
+  }
+
+  private async attempt(job: ClaimedJob): Promise<void> {
+    const started = performance.now();
+    const renewal = setInterval(() => {
+      void this.store.renew(job.id, this.owner, new Date(this.clock.now().getTime() + LEASE_MS)).catch(() => undefined);
+    }, RENEW_EVERY_MS);
+    try {
+      const counts = await this.call(job);
+      await this.store.complete(job.id, this.owner);
+      this.log.ran({ job, durationMs: performance.now() - started, counts: counts ?? {}, failure: null });
+    } catch (error) {
+      const outcome = await this.fail(job, error).catch(() => 'lost' as const);
+      this.log.ran({ job, durationMs: performance.now() - started, counts: {}, failure: { outcome, error } });
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private call(job: ClaimedJob): Promise<JobCounts | undefined> {
+    // The table's types say that a name's handler takes that name's payload; TypeScript cannot follow that through a union.
+    const handler = this.handlers[job.name] as (
+      payload: unknown,
+      context: { requestId: string | null; attempt: number },
+    ) => Promise<JobCounts | undefined>;
+    return handler(job.payload, { requestId: job.requestId, attempt: job.attempts + 1 });
+  }
+
+  private async fail(job: ClaimedJob, error: unknown): Promise<'retried' | 'dead'> {
+    const { maxAttempts, firstRetryMs } = CARRIAGE[job.name];
+    const reason = error instanceof Error ? error.message : String(error);
+    const final = error instanceof AppError && !RETRIED[error.kind];
+    if (final || job.attempts + 1 >= maxAttempts) {
+      await this.store.bury(job.id, this.owner, reason);
+      return 'dead';
+    }
+    const delayMs = Math.min(MAX_RETRY_MS, firstRetryMs * 2 ** job.attempts) * (0.75 + Math.random() / 2);
+    await this.store.retry(job.id, this.owner, reason, new Date(this.clock.now().getTime() + delayMs));
+    return 'retried';
+  }
+}
