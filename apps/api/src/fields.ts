@@ -44,6 +44,13 @@ export function Integer(options: FieldOptions & { min?: number; max?: number } =
   );
 }
 
+/** A number that need not be whole, inside an answer. */
+export function Decimal(options: FieldOptions = {}): PropertyDecorator {
+  return define(options, { type: 'number' }, (value) =>
+    typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
+  );
+}
+
 export function Bool(options: FieldOptions = {}): PropertyDecorator {
   return define(options, { type: 'boolean' }, (value) => (typeof value === 'boolean' ? null : 'must be true or false'));
 }

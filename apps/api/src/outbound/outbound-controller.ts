@@ -1,0 +1,226 @@
+import type { Clock } from '@mailstead/core/clock';
+import type { Domain } from '@mailstead/core/domains/domain';
+import { parseDomainName } from '@mailstead/core/domains/domain-name';
+import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { AppError, invalidField } from '@mailstead/core/errors';
+import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
+import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
+import type { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
+import type { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
+import { domainNameParam } from '../parse.js';
+import { type ListAnswer, paged, type Route, route, streamed } from '../route.js';
+import {
+  HistoryAnswer,
+  IncrementBody,
+  type IncrementItem,
+  IncrementsBody,
+  OutboundChangeBody,
+  OutboundStateAnswer,
+  presentHistory,
+  presentOutbound,
+  presentRefusal,
+  presentSender,
+  presentTransferCount,
+  presentVerdict,
+  RankedQuery,
+  SenderAnswer,
+  TransferCountAnswer,
+  TransfersBody,
+  toOutboundChange,
+  VerdictAnswer,
+} from './outbound-dto.js';
+
+const BULK_LIMIT_BYTES = 1_048_576;
+const ROWS_PER_READ = 1_000;
+const UNKNOWN: Refusal = { refused: 'domain_not_found' };
+
+export interface OutboundUseCases {
+  domains: DomainRepository;
+  reader: OutboundReader;
+  clock: Clock;
+  readOutbound: ReadOutbound;
+  configureOutbound: ConfigureOutbound;
+  recordOutbound: RecordOutbound;
+  recordTransfer: RecordTransfer;
+}
+
+export function outboundController(use: OutboundUseCases): Route[] {
+  async function find(actor: Actor, name: string | undefined): Promise<Domain> {
+    const domain = await use.domains.find(scopeOf(actor), domainNameParam(name));
+    if (domain === null) throw new AppError('domain_not_found');
+    return domain;
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/domains/:domain_name/outbound',
+      access: 'client',
+      scopes: ['policy'],
+      summary: 'Read how a domain stands outbound: limits, counters, bounces',
+      answer: OutboundStateAnswer,
+      run: async ({ actor, params }) =>
+        presentOutbound(await use.readOutbound.execute(scopeOf(actor), domainNameParam(params.domain_name))),
+    }),
+    route({
+      method: 'put',
+      path: '/domains/:domain_name/outbound',
+      access: 'client',
+      summary: 'Change how a domain may send; a client sets its own, lower limits',
+      body: OutboundChangeBody,
+      bodyOptional: true,
+      answer: OutboundStateAnswer,
+      run: async ({ actor, params, body }) => {
+        const name = domainNameParam(params.domain_name);
+        await use.configureOutbound.execute(actor, name, toOutboundChange(body));
+        return presentOutbound(await use.readOutbound.execute(scopeOf(actor), name));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/domains/:domain_name/outbound/increment',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Count a message, and hear whether it may leave',
+      body: IncrementBody,
+      bodyOptional: true,
+      answer: VerdictAnswer,
+      run: async ({ params, body }) => {
+        const domain = domainNameParam(params.domain_name);
+        return presentVerdict(await use.recordOutbound.execute(toIncrement(domain, body, 'sender')));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/increments',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Count many messages; one verdict for each, in order',
+      body: IncrementsBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [VerdictAnswer],
+      run: async ({ body }) => {
+        const increments = body.items.map(toKnownIncrement);
+        const known = increments.filter((increment) => increment !== null);
+        const outcomes = (await use.recordOutbound.executeAll(known)).values();
+        return body.items.map(({ domain }, index) => {
+          const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
+          return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
+        });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/domains/:domain_name/outbound/senders',
+      access: 'client',
+      scopes: ['policy'],
+      summary: 'List who sent today, highest first',
+      query: RankedQuery,
+      answer: [SenderAnswer],
+      run: async ({ actor, params, query }) => {
+        const { id } = await find(actor, params.domain_name);
+        const now = use.clock.now();
+        return ranked(
+          query,
+          (from, limit) => use.reader.senders(id, { from: from ?? 0, limit }, now),
+          (_, rank) => rank,
+          presentSender,
+        );
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/domains/:domain_name/outbound/history',
+      access: 'client',
+      summary: 'List the frozen periods of a domain, newest first',
+      query: RankedQuery,
+      answer: [HistoryAnswer],
+      run: async ({ actor, params, query }) => {
+        const { id } = await find(actor, params.domain_name);
+        return ranked(
+          query,
+          (before, limit) => use.reader.history(id, { before, limit }),
+          (row) => row.id,
+          presentHistory,
+        );
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/transfer/increments',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Meter inbound bytes against the transfer caps of their domains',
+      body: TransfersBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [TransferCountAnswer],
+      run: async ({ body }) => {
+        const names = body.items.map(({ domain }) => parseDomainName(domain));
+        const known = body.items.flatMap(({ bytes, id }, index) => {
+          const domain = names[index] ?? null;
+          return domain === null
+            ? []
+            : [{ domain, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` }];
+        });
+        const outcomes = (await use.recordTransfer.execute(known)).values();
+        return body.items.map(({ domain }, index) =>
+          presentTransferCount(domain, names[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN)),
+        );
+      },
+    }),
+  ];
+}
+
+function toIncrement(domain: Increment['domain'], body: IncrementBody, senderField: string): Increment {
+  return {
+    domain,
+    count: body.count ?? 1,
+    bytes: body.bytes ?? 0,
+    sender: senderOf(body.sender, senderField),
+    id: body.id === undefined ? null : `message:${body.id}`,
+    record: body.record ?? false,
+  };
+}
+
+function toKnownIncrement(item: IncrementItem, index: number): Increment | null {
+  const domain = parseDomainName(item.domain);
+  return domain === null ? null : toIncrement(domain, item, `items[${index}].sender`);
+}
+
+/** Any login name counts, also one that is no mailbox; an empty one is none, as Postfix sends it. */
+function senderOf(text: string | undefined, field: string): string | null {
+  const sender = (text ?? '').trim().toLowerCase();
+  if (sender === '') return null;
+  if (!/^[\x21-\x7e]+$/.test(sender)) throw invalidField(field, 'must have printable ASCII characters only');
+  return sender;
+}
+
+/** A list in an order of its own: one page from a position on, or all of it in a stream. */
+async function ranked<Row>(
+  query: RankedQuery,
+  read: (from: number | null, limit: number) => Promise<Row[]>,
+  position: (row: Row, rank: number) => number,
+  present: (row: Row) => object,
+): Promise<ListAnswer> {
+  const start = query.after ?? null;
+  const next = (rows: Row[], from: number | null): number | null => {
+    const last = rows.at(-1);
+    return last === undefined ? null : position(last, (from ?? 0) + rows.length);
+  };
+  if (query.limit !== undefined) {
+    const rows = await read(start, query.limit);
+    return paged(rows.map(present), rows.length === query.limit ? next(rows, start) : null);
+  }
+  async function* all(): AsyncGenerator<object[]> {
+    for (let from = start; ; ) {
+      const rows = await read(from, ROWS_PER_READ);
+      if (rows.length > 0) yield rows.map(present);
+      if (rows.length < ROWS_PER_READ) return;
+      from = next(rows, from);
+    }
+  }
+  return streamed(all());
+}

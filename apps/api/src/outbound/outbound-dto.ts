@@ -1,0 +1,255 @@
+import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
+import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
+import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import type { OutboundAnswer, Refusal, TransferAnswer } from '@mailstead/core/outbound/outbound-book';
+import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
+import {
+  OUTBOUND_ENFORCEMENTS,
+  OUTBOUND_STATUSES,
+  OUTBOUND_TIERS,
+  type OutboundEnforcement,
+  type OutboundLimits,
+  type OutboundStatus,
+  type OutboundTier,
+} from '@mailstead/core/outbound/outbound-settings';
+import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
+import { Bool, Decimal, Enum, Integer, ListOf, QueryInteger, Text, Time } from '../fields.js';
+import { timestamp, timestampOrNull } from '../timestamp.js';
+
+const MAX_LIMIT = 1_000_000_000;
+const MAX_COUNT = 10_000;
+const MAX_BYTES = 1_099_511_627_776;
+const MAX_ITEMS = 1_000;
+const MAX_ID = 128;
+const MAX_SENDER = 254;
+const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
+
+export class OutboundStateAnswer {
+  @Text() name!: string;
+  @Enum(OUTBOUND_TIERS) outbound_tier!: string;
+  @Enum(OUTBOUND_ENFORCEMENTS) outbound_enforcement!: string;
+  @Enum(OUTBOUND_STATUSES) outbound_status!: string;
+  @Enum(BLOCK_REASONS, { nullable: true }) blocked_reason!: string | null;
+  @Time({ nullable: true }) blocked_at!: string | null;
+  @Integer({ description: 'The limit that holds: the lower of the operator’s and the client’s; 0 is unlimited' })
+  daily_limit!: number;
+  @Integer() monthly_limit!: number;
+  @Integer() sent_today!: number;
+  @Integer() sent_this_month!: number;
+  @Integer({ description: 'Permanent bounces of the bounce window: 30 UTC days, not before the last unblock' })
+  bounces!: number;
+  @Integer() complaints!: number;
+  @Decimal({ description: 'A fraction: 0.02 is 2 %' }) bounce_rate!: number;
+  @Integer() bytes_this_month!: number;
+  @Bool() verified!: boolean;
+  @Text({ nullable: true }) inherited_from!: string | null;
+}
+
+export class OutboundChangeBody {
+  @Enum(OUTBOUND_TIERS, { optional: true, nullable: true, description: 'Null inherits (master only)' })
+  outbound_tier?: OutboundTier | null;
+
+  @Enum(OUTBOUND_ENFORCEMENTS, { optional: true, nullable: true, description: 'Null inherits (master only)' })
+  outbound_enforcement?: OutboundEnforcement | null;
+
+  @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Master only; unblocking restarts the bounce window' })
+  outbound_status?: OutboundStatus;
+
+  @Integer({ max: MAX_LIMIT, optional: true, nullable: true, description: 'Master: null is the tier’s' })
+  daily_limit?: number | null;
+
+  @Integer({ max: MAX_LIMIT, optional: true, nullable: true, description: 'Master: null is the tier’s' })
+  monthly_limit?: number | null;
+}
+
+export class IncrementBody {
+  @Integer({ min: 1, max: MAX_COUNT, optional: true, description: 'Recipients; 1 when left out' })
+  count?: number;
+
+  @Integer({ max: MAX_BYTES, optional: true })
+  bytes?: number;
+
+  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
+  sender?: string;
+
+  @Text({ min: 1, max: MAX_ID, optional: true, description: 'The same id within 24 h counts once' })
+  id?: string;
+
+  @Bool({ optional: true, description: 'Count whatever the verdict: the mail has left already' })
+  record?: boolean;
+}
+
+export class IncrementItem extends IncrementBody {
+  @Text({ max: MAX_SENDER })
+  domain!: string;
+}
+
+export class IncrementsBody {
+  @ListOf(IncrementItem, { min: 1, max: MAX_ITEMS })
+  items!: IncrementItem[];
+}
+
+export class VerdictAnswer {
+  @Text() name!: string;
+  @Bool() allowed!: boolean;
+  @Enum(OUTBOUND_ACTIONS) action!: string;
+  @Enum([...OUTBOUND_REASONS, 'domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
+  @Text({ optional: true, description: 'The linked parent, when it is what stands in the way' }) limited_by?: string;
+  @Integer({ optional: true }) sent_today?: number;
+  @Integer({ optional: true }) sent_this_month?: number;
+  @Integer({ optional: true }) daily_limit?: number;
+  @Integer({ optional: true }) monthly_limit?: number;
+  @Enum(OUTBOUND_STATUSES, { optional: true }) outbound_status?: string;
+  @Bool({ optional: true }) verified?: boolean;
+}
+
+export class TransferItem {
+  @Text({ max: MAX_SENDER })
+  domain!: string;
+
+  @Integer({ max: MAX_BYTES })
+  bytes!: number;
+
+  @Text({ min: 1, max: MAX_ID, optional: true, description: 'The same id within 24 h counts once' })
+  id?: string;
+}
+
+export class TransfersBody {
+  @ListOf(TransferItem, { min: 1, max: MAX_ITEMS })
+  items!: TransferItem[];
+}
+
+export class TransferCountAnswer {
+  @Text() name!: string;
+  @Bool() counted!: boolean;
+  @Enum(['domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
+  @Integer({ optional: true }) bytes_this_month?: number;
+}
+
+export class SenderAnswer {
+  @Text() sender!: string;
+  @Integer() sent_today!: number;
+  @Integer({ nullable: true, description: '0 is unlimited; null for a sender that is no mailbox of the partner' })
+  outbound_daily_limit!: number | null;
+}
+
+export class HistoryAnswer {
+  @Integer() id!: number;
+  @Time() period_start!: string;
+  @Time() period_end!: string;
+  @Integer() sent!: number;
+  @Integer() bytes!: number;
+  @Integer() bounces!: number;
+  @Integer() complaints!: number;
+}
+
+export class RankedQuery {
+  @QueryInteger({ min: 1, max: 1_000, optional: true, description: 'Rows of a page; without it the list is complete' })
+  limit?: number;
+
+  @QueryInteger({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
+    description: 'From the link of the page before',
+  })
+  after?: number;
+}
+
+export class TierBody {
+  @Integer({ max: MAX_LIMIT, description: 'Messages a UTC day; 0 is unlimited' })
+  daily_limit!: number;
+
+  @Integer({ max: MAX_LIMIT, description: 'Messages a UTC month; 0 is unlimited' })
+  monthly_limit!: number;
+}
+
+export class TierAnswer extends TierBody {
+  @Enum(OUTBOUND_TIERS) tier!: string;
+}
+
+export class DailyResetAnswer {
+  @Integer({ description: 'Counters that were not 0' }) reset!: number;
+}
+
+export class MonthlyResetAnswer {
+  @Integer({ description: 'Rows written into the history' }) frozen!: number;
+  @Integer() reset!: number;
+}
+
+export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
+  return {
+    outboundTier: body.outbound_tier,
+    outboundEnforcement: body.outbound_enforcement,
+    outboundStatus: body.outbound_status,
+    dailyLimit: body.daily_limit,
+    monthlyLimit: body.monthly_limit,
+  };
+}
+
+export function presentOutbound({ record: { domain }, resolved, limits, live }: OutboundState): OutboundStateAnswer {
+  return {
+    name: domain.name,
+    outbound_tier: resolved.outboundTier,
+    outbound_enforcement: resolved.outboundEnforcement,
+    outbound_status: domain.outboundStatus,
+    blocked_reason: domain.blockedReason,
+    blocked_at: timestampOrNull(domain.blockedAt),
+    daily_limit: limits.dailyLimit,
+    monthly_limit: limits.monthlyLimit,
+    sent_today: live.sentToday,
+    sent_this_month: live.sentThisMonth,
+    bounces: live.window.bounces,
+    complaints: live.window.complaints,
+    bounce_rate: bounceRate(live.window),
+    bytes_this_month: live.bytesThisMonth,
+    verified: resolved.verified,
+    inherited_from: resolved.inheritsFrom ?? resolved.verifiedBy,
+  };
+}
+
+export function presentVerdict(answer: OutboundAnswer): VerdictAnswer {
+  return {
+    name: answer.name,
+    allowed: answer.allowed,
+    action: answer.action,
+    reason: answer.reason,
+    ...(answer.limitedBy === null ? {} : { limited_by: answer.limitedBy }),
+    sent_today: answer.sentToday,
+    sent_this_month: answer.sentThisMonth,
+    daily_limit: answer.dailyLimit,
+    monthly_limit: answer.monthlyLimit,
+    outbound_status: answer.outboundStatus,
+    verified: answer.verified,
+  };
+}
+
+export function presentRefusal(name: string, { refused }: Refusal): VerdictAnswer {
+  return { name, allowed: false, action: 'reject', reason: refused };
+}
+
+export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountAnswer {
+  return 'refused' in outcome
+    ? { name, counted: false, reason: outcome.refused }
+    : { name: outcome.name, counted: true, reason: null, bytes_this_month: outcome.bytesThisMonth };
+}
+
+export function presentSender({ sender, sentToday, outboundDailyLimit }: SenderRow): SenderAnswer {
+  return { sender, sent_today: sentToday, outbound_daily_limit: outboundDailyLimit };
+}
+
+export function presentHistory(row: HistoryRow): HistoryAnswer {
+  return {
+    id: row.id,
+    period_start: timestamp(row.periodStart),
+    period_end: timestamp(row.periodEnd),
+    sent: row.sent,
+    bytes: row.bytes,
+    bounces: row.bounces,
+    complaints: row.complaints,
+  };
+}
+
+export function presentTier(tier: OutboundTier, { dailyLimit, monthlyLimit }: OutboundLimits): TierAnswer {
+  return { tier, daily_limit: dailyLimit, monthly_limit: monthlyLimit };
+}

@@ -1,0 +1,62 @@
+import { AppError } from '@mailstead/core/errors';
+import { OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
+import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import type { SetTier } from '@mailstead/core/outbound/set-tier';
+import type { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import { type Route, route } from '../route.js';
+import { DailyResetAnswer, MonthlyResetAnswer, presentTier, TierAnswer, TierBody } from './outbound-dto.js';
+
+export interface OutboundPeriodUseCases {
+  tiers: TierRepository;
+  setTier: SetTier;
+  resetDaily: ResetDaily;
+  resetMonthly: ResetMonthly;
+}
+
+/** What concerns the outbound limits of all domains: the tiers and the resets. */
+export function outboundPeriodsController(use: OutboundPeriodUseCases): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/outbound/tiers',
+      access: 'any',
+      summary: 'List the tiers and their limits',
+      answer: [TierAnswer],
+      run: async () => {
+        const limits = await use.tiers.list();
+        return OUTBOUND_TIERS.map((tier) => presentTier(tier, limits[tier]));
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/outbound/tiers/:tier',
+      access: 'master',
+      summary: 'Set the limits of a tier, for all its domains at once',
+      body: TierBody,
+      answer: TierAnswer,
+      run: async ({ actor, params, body }) => {
+        const tier = OUTBOUND_TIERS.find((each) => each === params.tier);
+        if (tier === undefined) throw new AppError('tier_not_found');
+        const limits = { dailyLimit: body.daily_limit, monthlyLimit: body.monthly_limit };
+        await use.setTier.execute(actor, tier, limits);
+        return presentTier(tier, limits);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/reset-daily',
+      access: 'master',
+      summary: 'Set the daily counters of all domains to 0',
+      answer: DailyResetAnswer,
+      run: ({ actor }) => use.resetDaily.execute(actor),
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/reset-monthly',
+      access: 'master',
+      summary: 'Freeze the monthly counters of all domains into their history and start at 0',
+      answer: MonthlyResetAnswer,
+      run: ({ actor }) => use.resetMonthly.execute(actor),
+    }),
+  ];
+}
