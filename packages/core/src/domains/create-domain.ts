@@ -76,7 +76,8 @@ export class CreateDomain {
           ownershipRequired: changesHands || this.options.ownershipRequired,
         }),
       );
-      if (!parentVerified) await this.jobs.enqueue('domain.verify', { domainId: domain.id });
+      if (!parentVerified)
+        await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { requestId: actor.requestId });
       await this.audit.record(actor, now, {
         action: 'domain.create',
         partnerRef: partner.ref,

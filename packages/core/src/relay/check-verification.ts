@@ -105,7 +105,7 @@ export class CheckVerification {
       const transition = hear(verification, word, now);
       await this.verifications.save(verification);
       if (ownershipSeen || transition === 'verified') await this.openInbound(domain);
-      await this.planNextCheck(verification);
+      await this.planNextCheck(verification, requestId);
       if (transition !== null) await this.tell(domain, verification, transition, now, requestId);
       return transition;
     });
@@ -117,9 +117,16 @@ export class CheckVerification {
     await this.domains.save(domain);
   }
 
-  private async planNextCheck({ domainId, nextCheckAt, status }: Verification): Promise<void> {
+  private async planNextCheck(
+    { domainId, nextCheckAt, status }: Verification,
+    requestId: string | null,
+  ): Promise<void> {
     if (status !== 'pending' || nextCheckAt === null) return;
-    await this.jobs.enqueue('domain.verify', { domainId }, { runAt: nextCheckAt, key: `domain.verify/${domainId}` });
+    await this.jobs.enqueue(
+      'domain.verify',
+      { domainId },
+      { runAt: nextCheckAt, key: `domain.verify/${domainId}`, requestId },
+    );
   }
 
   private async tell(

@@ -32,7 +32,7 @@ export class StartVerification {
       await this.jobs.enqueue(
         'domain.verify',
         { domainId: domain.id },
-        { key: `domain.verify/${domain.id}`, runAt: now },
+        { key: `domain.verify/${domain.id}`, requestId: actor.requestId },
       );
       await this.audit.record(actor, now, {
         action: 'domain.relay_verify',
