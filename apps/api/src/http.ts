@@ -79,7 +79,7 @@ export class Http {
       params: request.params as Record<string, string | undefined>,
       headers: request.headers,
       query: route.query === undefined ? NO_QUERY : validate(route.query, request.query),
-      body: route.body === undefined ? ((raw ?? Buffer.alloc(0)) as object) : validate(route.body, raw ?? {}),
+      body: route.body === undefined ? (raw ?? Buffer.alloc(0)) : validate(route.body, raw ?? {}),
     };
     const headers: Record<string, string | number> = { ...this.headers, 'X-Request-Id': requestId };
     const answer = await this.run(route, asked, request, headers);

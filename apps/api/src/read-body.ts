@@ -22,7 +22,7 @@ function reader(parse: RequestHandler, accepts: (request: Request) => boolean): 
     if (!hasBody(request)) return undefined;
     if (!accepts(request)) throw new AppError('unsupported_media_type');
     await new Promise<void>((resolve, reject) => {
-      parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error as Error)));
+      parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     });
     return request.body as unknown;
   };

@@ -114,7 +114,7 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
     ...plansController({ changePlan: get(ChangePlan) }),
     ...dnsCheckController({ domains, clock, checkDns: get(CheckDns) }),
     ...webhooksController({
-      webhook: container.isBound(RelayWebhook as never) ? get(RelayWebhook) : null,
+      webhook: container.isBound(RelayWebhook) ? get(RelayWebhook) : null,
       receiveRelayEvent: get(ReceiveRelayEvent),
     }),
     ...relayController({
@@ -142,7 +142,7 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
     ...partnersController({ partners }),
     ...auditController({ audit: get(AuditLog) }),
     ...jobsController({ clock, store: get(JobStore), ledger: get(RunLedger), queue: get(JobQueue) }),
-    ...retentionController({ purge: container.isBound(MailStore as never) ? get(PurgeRetention) : null }),
+    ...retentionController({ purge: container.isBound(MailStore) ? get(PurgeRetention) : null }),
     ...metricsController({ metrics, authenticator: get(Authenticator), token: metricsToken }),
     ...healthController({ checks }),
     ...docsController(() => routes),

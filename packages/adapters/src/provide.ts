@@ -26,7 +26,7 @@ export function provide<T, Dependencies extends unknown[]>(
   made: new (...dependencies: Dependencies) => T,
   ...dependencies: Tokens<Dependencies>
 ): void {
-  if (container.isBound(token as never)) return;
+  if (container.isBound(token)) return;
   container
     .bind<T>(token as never)
     .toDynamicValue((context) => {

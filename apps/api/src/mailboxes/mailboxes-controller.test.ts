@@ -121,8 +121,8 @@ onEachDatabase((kind) => {
 
     it('gives out creation times that strictly increase within a partner, though the clock stands still', async () => {
       const { body } = await api.as(acme).get('/users/?domain=box.example').expect(200);
-      const times = body.map((mailbox: { created_at: string }) => mailbox.created_at);
-      expect([...new Set(times)].sort()).toEqual(times);
+      const times: string[] = body.map((mailbox: { created_at: string }) => mailbox.created_at);
+      expect([...new Set(times)].sort((left, right) => left.localeCompare(right))).toEqual(times);
     });
   });
 

@@ -91,7 +91,7 @@ function jobHandlers(container: Container): JobHandlers {
 /** What each schedule does. */
 function scheduleHandlers(container: Container): ScheduleHandlers {
   const get = <T>(token: Token<T>): T => container.get<T>(token as never);
-  const withMailStore = container.isBound(MailStore as never);
+  const withMailStore = container.isBound(MailStore);
   return {
     'outbound.reset-daily': async ({ period }) => ({
       ...(await get(ResetDaily).closeDay(new Date(period.dueAt.getTime() - DAY_MS).toISOString().slice(0, 10))),

@@ -104,7 +104,7 @@ export class TypeormAliasRepository extends AliasRepository {
   }
 
   override async removeTo(mailboxId: number): Promise<number> {
-    const rows = await this.database.read<{ domain_id: number; aliases: number }>(
+    const rows = await this.database.read(
       'SELECT domain_id, COUNT(*) AS aliases FROM alias WHERE destination_mailbox_id = ? GROUP BY domain_id ORDER BY domain_id',
       [mailboxId],
     );

@@ -46,7 +46,7 @@ export class Database {
     const runner = this.transactions.getStore()?.runner;
     try {
       if (runner !== undefined) return (await runner.query(sql, parameters)) as R[];
-      return await withDeadline(this.reader.query(sql, parameters) as Promise<R[]>, ANSWER_WITHIN_MS);
+      return await withDeadline(this.reader.query(sql, parameters), ANSWER_WITHIN_MS);
     } catch (error) {
       throw translateDatabaseError(error);
     }
@@ -88,4 +88,9 @@ function written(result: QueryResult): { affected: number; insertId: number } {
 /** `?, ?, ?` for an IN list. */
 export function placeholders(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
+}
+
+/** A text column that may be null. */
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -130,7 +130,7 @@ export class TypeormDomainRepository extends DomainRepository {
     const own = [domain.id];
     const foreign =
       'SELECT a.id FROM alias a JOIN mailbox m ON m.id = a.destination_mailbox_id WHERE m.domain_id = ? AND a.domain_id <> ?';
-    const crossing = await this.database.read<{ domain_id: number; aliases: number }>(
+    const crossing = await this.database.read(
       `SELECT a.domain_id, COUNT(*) AS aliases FROM alias a WHERE a.id IN (${foreign}) GROUP BY a.domain_id ORDER BY a.domain_id`,
       [domain.id, domain.id],
     );

@@ -1,7 +1,7 @@
 import { type ClaimedJob, type DeadJob, type JobBacklog, JobStore } from '@mailstead/core/job-store';
 import { CARRIAGE, type EnqueueOptions, isJobName, type JobName, type Jobs, type Lane } from '@mailstead/core/jobs';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, placeholders, type Row } from './database.js';
+import { type Database, placeholders, type Row, textOrNull } from './database.js';
 
 const MAX_REASON = 500;
 
@@ -88,7 +88,7 @@ export class TypeormJobStore extends JobStore {
   }
 
   override async nextRunAt(): Promise<Date | null> {
-    const rows = await this.database.read<{ run_at: number | null }>(
+    const rows = await this.database.read(
       "SELECT MIN(run_at) AS run_at FROM job WHERE state = 'waiting' AND leased_until IS NULL",
     );
     const runAt = rows[0]?.run_at ?? null;
@@ -103,7 +103,7 @@ export class TypeormJobStore extends JobStore {
     return rows.map((row) => ({
       id: Number(row.id),
       name: String(row.name),
-      reason: String(row.reason ?? ''),
+      reason: textOrNull(row.reason) ?? '',
       attempts: Number(row.attempts),
       at: new Date(Number(row.run_at)),
     }));
@@ -133,7 +133,7 @@ function namesOf(lane: Lane): JobName[] {
 function toClaimed(row: Row): ClaimedJob[] {
   const name = String(row.name);
   if (!isJobName(name)) return [];
-  const requestId = row.request_id === null ? null : String(row.request_id);
+  const requestId = textOrNull(row.request_id);
   return [
     {
       id: Number(row.id),

@@ -85,11 +85,11 @@ export class TypeormMailboxRepository extends MailboxRepository {
 
   override async *homes(domainId: number): AsyncGenerator<StoredMailbox[]> {
     for (let after = 0; ; ) {
-      const rows = await this.database.read<{ id: number; email: string; home: string }>(
+      const rows = await this.database.read(
         'SELECT id, email, home FROM mailbox WHERE domain_id = ? AND id > ? ORDER BY id LIMIT ?',
         [domainId, after, HOMES_PER_READ],
       );
-      if (rows.length > 0) yield rows.map(({ email, home }) => ({ email, home }));
+      if (rows.length > 0) yield rows.map(({ email, home }) => ({ email: String(email), home: String(home) }));
       const last = rows.at(-1);
       if (last === undefined || rows.length < HOMES_PER_READ) return;
       after = Number(last.id);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import { type EventOutcome, type PendingEvent, RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import { type Database, placeholders } from './database.js';
+import { type Database, placeholders, textOrNull } from './database.js';
 
 export class TypeormRelayEventInbox extends RelayEventInbox {
   constructor(private readonly database: Database) {
@@ -25,7 +25,7 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
     return rows.map((row) => ({
       id: Number(row.id),
       event: revive(String(row.event)),
-      requestId: row.request_id === null ? null : String(row.request_id),
+      requestId: textOrNull(row.request_id),
     }));
   }
 

@@ -1,6 +1,6 @@
 import type { JobCounts } from '@mailstead/core/jobs';
 import { type LedgerRun, RunLedger, type RunOutcome } from '@mailstead/core/run-ledger';
-import type { Database, Row } from './database.js';
+import { type Database, type Row, textOrNull } from './database.js';
 
 export class TypeormRunLedger extends RunLedger {
   constructor(private readonly database: Database) {
@@ -92,8 +92,8 @@ function toRun(row: Row): LedgerRun {
     startedAt: new Date(Number(row.started_at)),
     endedAt: row.ended_at === null ? null : new Date(Number(row.ended_at)),
     attempts: Number(row.attempts),
-    reason: row.reason === null ? null : String(row.reason),
-    counts: row.counts === null ? null : (JSON.parse(String(row.counts)) as JobCounts),
+    reason: textOrNull(row.reason),
+    counts: typeof row.counts === 'string' ? (JSON.parse(row.counts) as JobCounts) : null,
     cursor: Number(row.resume_after),
   };
 }

@@ -61,7 +61,7 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
         { name: 'ix_domain_tombstone_name', columns: ['name', 'deletedAt'] },
         { name: 'ix_domain_tombstone_deleted', columns: ['deletedAt'] },
       ],
-    }) as EntitySchema<object>,
+    }),
     new EntitySchema<MailboxTombstone>({
       name: 'MailboxTombstone',
       target: MailboxTombstone,
@@ -73,7 +73,7 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
         deletedAt: columns.time({ name: 'deleted_at' }),
       },
       indices: [{ name: 'ix_mailbox_tombstone_deleted', columns: ['deletedAt', 'id'] }],
-    }) as EntitySchema<object>,
+    }),
   ];
 }
 
@@ -135,7 +135,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
   }
 
   override async forgetNames(before: Date): Promise<number> {
-    const old = await this.database.read<{ id: number; domain_id: number }>(
+    const old = await this.database.read(
       'SELECT id, domain_id FROM domain_tombstone WHERE deleted_at < ? ORDER BY id LIMIT ?',
       [before.getTime(), NAMES_PER_RUN],
     );

@@ -22,7 +22,7 @@ export interface TestDatabase {
 export interface TestLocation {
   url: string | null;
   dataDir: string;
-  remove(): Promise<void>;
+  remove: () => Promise<void>;
 }
 
 /** Runs a suite on both databases. */
