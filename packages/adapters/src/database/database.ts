@@ -4,6 +4,7 @@ import type { QueryResult } from 'typeorm/query-runner/QueryResult.js';
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
+import { withRetries } from './retry.js';
 
 export type Parameter = string | number | boolean | null | Parameter[];
 export type Row = Record<string, unknown>;
@@ -22,6 +23,8 @@ export const ANSWER_WITHIN_MS = 4_000;
  */
 export class Database {
   private readonly transactions = new AsyncLocalStorage<Transaction>();
+  /** The end of the queue of writers on SQLite. */
+  private lastWriter: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly writer: DataSource,
@@ -35,6 +38,17 @@ export class Database {
 
   inTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
     return this.transactions.run(transaction, work);
+  }
+
+  /**
+   * Waits for its turn as the one writer of SQLite, whose connection would make a second transaction a part of the
+   * first; on MySQL there is nothing to wait for.
+   */
+  asWriter<T>(job: () => Promise<T>): Promise<T> {
+    if (this.dialect === 'mysql') return job();
+    const turn = this.lastWriter.then(job);
+    this.lastWriter = turn.catch(() => undefined);
+    return turn;
   }
 
   metadata(target: object): EntityMetadata {
@@ -57,14 +71,18 @@ export class Database {
     const runner = this.transactions.getStore()?.runner;
     try {
       if (runner !== undefined) return written(await runner.query(sql, parameters, true));
-      const own = this.writer.createQueryRunner();
-      try {
-        return written(await own.query(sql, parameters, true));
-      } finally {
-        await own.release();
-      }
+      return await withRetries(() => this.asWriter(() => this.writeAlone(sql, parameters)));
     } catch (error) {
       throw translateDatabaseError(error);
+    }
+  }
+
+  private async writeAlone(sql: string, parameters: Parameter[]): Promise<{ affected: number; insertId: number }> {
+    const runner = this.writer.createQueryRunner();
+    try {
+      return written(await runner.query(sql, parameters, true));
+    } finally {
+      await runner.release();
     }
   }
 

@@ -1,28 +1,21 @@
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { QueryRunner } from 'typeorm';
 import { ANSWER_WITHIN_MS, type Database, type Transaction } from './database.js';
-import { isRetriedError, translateDatabaseError } from './database-error.js';
+import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
-
-const MAX_ATTEMPTS = 8;
+import { withRetries } from './retry.js';
 
 export class TypeormUnitOfWork extends UnitOfWork {
-  /** The end of the queue of writers on SQLite, where a second transaction would become a savepoint of the first. */
-  private lastWriter: Promise<unknown> = Promise.resolve();
-
   constructor(private readonly database: Database) {
     super();
   }
 
   override async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.database.currentTransaction() !== undefined) return work();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await (this.database.dialect === 'sqlite' ? this.inTurn(() => this.once(work)) : this.once(work));
-      } catch (error) {
-        if (!isRetriedError(error) || attempt === MAX_ATTEMPTS) throw translateDatabaseError(error);
-        await jitter(attempt);
-      }
+    try {
+      return await withRetries(() => this.database.asWriter(() => this.once(work)));
+    } catch (error) {
+      throw translateDatabaseError(error);
     }
   }
 
@@ -30,12 +23,6 @@ export class TypeormUnitOfWork extends UnitOfWork {
     const transaction = this.database.currentTransaction();
     if (transaction === undefined) effect();
     else transaction.effects.push(effect);
-  }
-
-  private inTurn<T>(job: () => Promise<T>): Promise<T> {
-    const turn = this.lastWriter.then(job);
-    this.lastWriter = turn.catch(() => undefined);
-    return turn;
   }
 
   private async once<T>(work: () => Promise<T>): Promise<T> {
@@ -59,8 +46,4 @@ export class TypeormUnitOfWork extends UnitOfWork {
   private begin(runner: QueryRunner): Promise<void> {
     return this.database.dialect === 'mysql' ? runner.startTransaction('READ COMMITTED') : runner.startTransaction();
   }
-}
-
-function jitter(attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
 }

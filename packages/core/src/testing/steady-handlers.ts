@@ -1,0 +1,14 @@
+import type { JobHandlers } from '../jobs.js';
+
+/** Handlers that do nothing; a test puts its own in the place of those it is about. */
+export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
+  const nothing = async () => undefined;
+  return {
+    'domain.verify': nothing,
+    'identity.delete': nothing,
+    'relay-events.process': nothing,
+    'notifications.deliver': nothing,
+    'schedule.run': nothing,
+    ...own,
+  };
+}
