@@ -32,6 +32,9 @@ import {
 } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
 
+const DAY_KEY = ['domain_id', 'day'];
+const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
+
 interface Linked {
   id: number;
   parentId: number | null;
@@ -61,7 +64,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   override async post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {
     await writeClosed(this.database, changes.closed);
     await writeCounters(this.database, changes.counters);
-    await this.addToDays(Array.from(changes.days, ([domainId, sent]) => [domainId, period.day, sent, 0, 0]));
+    await this.addToDays(changes.days.map(({ domainId, day, sent }) => [domainId, day, sent, 0, 0]));
     await upsert(
       this.database,
       'outbound_sender',
@@ -106,9 +109,10 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const involved = own.parentId === null ? [domainId] : [domainId, own.parentId];
     const bounces = events.filter(({ kind }) => kind === 'bounce').length;
     const changed = involved.flatMap((id) => counters.get(id) ?? []);
+    const counted = { bounces, complaints: events.length - bounces };
     await writeClosed(
       this.database,
-      changed.flatMap((counter) => counter.count(period, { bounces, complaints: events.length - bounces }) ?? []),
+      changed.flatMap((counter) => counter.count(period, counted).period ?? []),
     );
     await writeCounters(this.database, changed);
     await this.addToDays(
@@ -124,11 +128,13 @@ export class TypeormOutboundLedger extends OutboundLedger {
 
   override async restartBounceWindow(domainId: number, now: Date): Promise<void> {
     await this.lockPeriod(now);
-    await this.lockCounters([{ id: domainId, parentId: null }], new Map());
-    await this.database.write(
-      'UPDATE outbound_day SET sent = 0, bounces = 0, complaints = 0 WHERE domain_id = ? AND day >= ?',
-      [domainId, utcDay(now)],
-    );
+    const counters = new Map<number, OutboundCounter>();
+    await this.lockCounters([{ id: domainId, parentId: null }], counters);
+    const today = utcDay(now);
+    const counter = counters.get(domainId);
+    // What the counter still holds of today comes to this row later, and then makes it 0.
+    const sent = counter?.day === today ? -counter.sentToday : 0;
+    await upsert(this.database, 'outbound_day', DAY_KEY, DAY_COLUMNS, [[domainId, today, sent, 0, 0]]);
   }
 
   /** A reset takes the same row exclusively: it comes wholly before or wholly after. The tiers hold still with it. */
@@ -261,12 +267,11 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   private addToDays(rows: Parameter[][]): Promise<void> {
-    const columns = ['domain_id', 'day', 'sent', 'bounces', 'complaints'];
     return upsert(
       this.database,
       'outbound_day',
-      ['domain_id', 'day'],
-      columns,
+      DAY_KEY,
+      DAY_COLUMNS,
       rows,
       (column) => `${column} = outbound_day.${column} + ${inserted(this.database, column)}`,
     );

@@ -3,19 +3,22 @@ import { type BounceWindow, windowStartDay } from '@mailstead/core/outbound/boun
 import type { SentMessageEvent } from '@mailstead/core/outbound/outbound-ledger';
 import type { Database, Parameter } from './database.js';
 
-/** What a domain sent and bounced in its window. */
+/** What a domain sent and bounced in its window: on days that are over, and on the one its counter is still open for. */
 export async function readWindow(
   database: Database,
   domainId: number,
   bounceWindowStart: Date | null,
   now: Date,
 ): Promise<Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>> {
+  const firstDay = windowStartDay(now, bounceWindowStart);
   const [row] = await database.read(
-    `SELECT COALESCE(SUM(sent), 0) AS sent, COALESCE(SUM(bounces), 0) AS bounces, COALESCE(SUM(complaints), 0) AS complaints
+    `SELECT COALESCE(SUM(sent), 0) AS sent, COALESCE(SUM(bounces), 0) AS bounces, COALESCE(SUM(complaints), 0) AS complaints,
+            (SELECT sent_today FROM outbound_counter WHERE domain_id = ? AND day >= ?) AS open
        FROM outbound_day WHERE domain_id = ? AND day >= ?`,
-    [domainId, windowStartDay(now, bounceWindowStart)],
+    [domainId, firstDay, domainId, firstDay],
   );
-  return { sent: Number(row?.sent), bounces: Number(row?.bounces), complaints: Number(row?.complaints) };
+  const sent = Number(row?.sent) + Number(row?.open ?? 0);
+  return { sent, bounces: Number(row?.bounces), complaints: Number(row?.complaints) };
 }
 
 /** A row for each day on which one of the messages was sent, as far as it is in the domain's window. */

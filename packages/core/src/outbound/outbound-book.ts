@@ -59,7 +59,7 @@ export class OutboundBook {
   readonly changes: LedgerChanges = {
     counters: new Set(),
     closed: [],
-    days: new Map(),
+    days: [],
     senders: new Map(),
     increments: new Map(),
   };
@@ -171,10 +171,9 @@ export class OutboundBook {
     const { period, tiers } = this.page;
     const before = usage(domain, period);
     const closed = counter.count(period, counted);
-    if (closed !== null) this.changes.closed.push(closed);
+    if (closed.period !== null) this.changes.closed.push(closed.period);
+    if (closed.day !== null) this.changes.days.push(closed.day);
     this.changes.counters.add(counter);
-    const messages = counted.messages ?? 0;
-    if (messages > 0) this.changes.days.set(domain.id, (this.changes.days.get(domain.id) ?? 0) + messages);
     const limits = effectiveLimits(domain, parent, tiers);
     const transfer = domain.transferMonthlyMb * BYTES_PER_MEGABYTE;
     this.reached.push(...limitReached(domain, { ...limits, transfer }, before, usage(domain, period)));

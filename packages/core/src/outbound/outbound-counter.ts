@@ -14,6 +14,19 @@ export interface ClosedPeriod {
   complaints: number;
 }
 
+/** What a domain sent on a day, or until a reset of that day. */
+export interface ClosedDay {
+  domainId: number;
+  day: string;
+  sent: number;
+}
+
+/** What a counter still held of periods that are over. */
+export interface Closed {
+  period: ClosedPeriod | null;
+  day: ClosedDay | null;
+}
+
 export interface Counted {
   messages?: number;
   bytes?: number;
@@ -75,11 +88,10 @@ export class OutboundCounter {
     return this.isOfMonth(period) ? this.bytesMonth : 0;
   }
 
-  /** @returns what it held of a closed period, or null. */
-  count(period: OutboundPeriod, counted: Counted): ClosedPeriod | null {
-    const closed = this.openMonth(period);
+  count(period: OutboundPeriod, counted: Counted): Closed {
+    const closed: Closed = { period: this.openMonth(period), day: null };
     if (counted.messages !== undefined && counted.messages > 0) {
-      this.openDay(period);
+      closed.day = this.openDay(period);
       this.sentToday += counted.messages;
       this.sentMonth += counted.messages;
     }
@@ -89,11 +101,13 @@ export class OutboundCounter {
     return closed;
   }
 
-  private openDay(period: OutboundPeriod): void {
-    if (this.isOfDay(period)) return;
+  private openDay(period: OutboundPeriod): ClosedDay | null {
+    if (this.isOfDay(period)) return null;
+    const closed = this.day === '' ? null : { domainId: this.domainId, day: this.day, sent: this.sentToday };
     this.day = period.day;
     this.dayEpoch = period.dayEpoch;
     this.sentToday = 0;
+    return closed;
   }
 
   private openMonth(period: OutboundPeriod): ClosedPeriod | null {

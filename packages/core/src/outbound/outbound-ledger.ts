@@ -2,7 +2,7 @@ import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { Verification } from '../relay/verification.js';
 import type { BounceKind, BounceWindow } from './bounce-rule.js';
-import type { ClosedPeriod, OutboundCounter } from './outbound-counter.js';
+import type { ClosedDay, ClosedPeriod, OutboundCounter } from './outbound-counter.js';
 import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
 
@@ -64,8 +64,8 @@ export interface LedgerPage {
 export interface LedgerChanges {
   counters: Set<OutboundCounter>;
   closed: ClosedPeriod[];
-  /** Messages by domain, for the bounce window. */
-  days: Map<number, number>;
+  /** Days that counters are over with: from then on the bounce window finds them there, until then in the counter. */
+  days: ClosedDay[];
   senders: Map<string, { domainId: number; sender: string; sent: number }>;
   increments: Map<string, CountedIncrement & { domainId: number; id: string }>;
 }

@@ -241,6 +241,39 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.history(domain)).toMatchObject([{ sent: 100, bounces: 3, complaints: 1 }]);
     });
 
+    it('are held against what was sent on all days of the window, whatever was reset', async () => {
+      const { unitOfWork, ledger, domains } = world.ports;
+      const domain = await world.domain();
+      const sent = async () => (await world.live(domain)).window.sent;
+      await world.send(domain, { count: 5 });
+      await world.resetDaily.execute(ACTOR);
+      expect(await sent()).toBe(5);
+      await world.send(domain, { count: 7 });
+      expect(await sent()).toBe(12);
+      world.clock.advance(DAY_MS);
+      await world.send(domain, { count: 11 });
+      await world.resetMonthly.execute(ACTOR);
+      expect(await sent()).toBe(23);
+      world.clock.advance(29 * DAY_MS);
+      expect(await sent()).toBe(11);
+      await world.send(domain, { count: 2 });
+      await world.resetDaily.execute(ACTOR);
+      await world.send(domain, { count: 3 });
+      await unitOfWork.run(async () => {
+        domain.unblock(world.clock.now());
+        await domains.save(domain);
+        await ledger.restartBounceWindow(domain.id, world.clock.now());
+      });
+      expect(await sent()).toBe(0);
+      await world.send(domain, { count: 1 });
+      await world.resetDaily.execute(ACTOR);
+      await world.send(domain, { count: 4 });
+      expect(await sent()).toBe(5);
+      world.clock.advance(DAY_MS);
+      await world.send(domain, { count: 6 });
+      expect(await sent()).toBe(11);
+    });
+
     it('of messages sent before the last unblock do not count any more', async () => {
       const { unitOfWork, ledger, domains } = world.ports;
       const domain = await world.domain();

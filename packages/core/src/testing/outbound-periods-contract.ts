@@ -118,6 +118,8 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       world.clock.set(new Date('2030-01-01T00:00:00.000Z'));
       await purge.execute();
       const domain = await world.domain();
+      await world.send(domain);
+      await world.resetDaily.execute(ACTOR);
       await world.send(domain, { id: 'x', sender: 'a@b.example' });
       world.clock.advance(DAY_MS);
       expect(await purge.execute()).toEqual({ increments: 0, senders: 0, days: 0 });
