@@ -10,3 +10,12 @@ export async function readInstallationId(database: Database): Promise<string> {
   await database.write(`${ignore} installation (name, value) VALUES ('id', ?)`, [randomUUID()]);
   return (await read())[0]?.value ?? '';
 }
+
+/** Writes down a setting that the views of the mail servers need to know. */
+export async function publishTransferCapScope(database: Database, scope: string): Promise<void> {
+  const clash =
+    database.dialect === 'mysql'
+      ? 'ON DUPLICATE KEY UPDATE value = VALUES(value)'
+      : 'ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+  await database.write(`INSERT INTO installation (name, value) VALUES ('transfer_cap_scope', ?) ${clash}`, [scope]);
+}

@@ -5,11 +5,13 @@ const PARENT = 'LEFT JOIN domain p ON p.id = d.parent_id';
 const NOW_MS = '(UNIX_TIMESTAMP(NOW(3)) * 1000)';
 const MAY_SEND = `(v.status = 'verified' OR pv.status = 'verified' OR d.inherited_until > ${NOW_MS})`;
 
-/** The whole month's bytes of the running period, by the rule that a counter of another month or epoch reads as 0. */
-const CAPPED = `(d.transfer_monthly_mb > 0 AND EXISTS (
-    SELECT 1 FROM outbound_counter c JOIN outbound_epoch e ON e.id = 1
-     WHERE c.domain_id = d.id AND c.month = DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m') AND c.month_epoch = e.month_epoch
-       AND c.bytes_month >= d.transfer_monthly_mb * 1048576))`;
+/** The rule that a counter of another month or epoch reads as 0, and the setting TRANSFER_CAP_SCOPE as the API wrote it down. */
+const INBOUND_CAPPED = `(d.transfer_monthly_mb > 0
+    AND EXISTS (SELECT 1 FROM installation i WHERE i.name = 'transfer_cap_scope' AND i.value = 'both')
+    AND EXISTS (
+      SELECT 1 FROM outbound_counter c JOIN outbound_epoch e ON e.id = 1
+       WHERE c.domain_id = d.id AND c.month = DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m') AND c.month_epoch = e.month_epoch
+         AND c.bytes_month >= d.transfer_monthly_mb * 1048576))`;
 
 /**
  * What Postfix and Dovecot read; their read-only users see these views and nothing else. A suspended domain stays in
@@ -22,7 +24,7 @@ export const mysqlViews: Statement[] = [
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domains AS
      SELECT d.name AS domain, ${SUSPENDED} AS suspended, d.retention_days, d.transfer_monthly_mb AS transfer_cap_mb,
             (${SUSPENDED} OR d.outbound_status = 'blocked' OR COALESCE(p.outbound_status, '') = 'blocked' OR NOT COALESCE(${MAY_SEND}, 0)) AS outbound_held,
-            ${CAPPED} AS transfer_capped
+            ${INBOUND_CAPPED} AS transfer_inbound_capped
        FROM domain d JOIN verification v ON v.domain_id = d.id ${PARENT} LEFT JOIN verification pv ON pv.domain_id = p.id
       WHERE d.inbound = 'open'`,
   ],
@@ -36,20 +38,28 @@ export const mysqlViews: Statement[] = [
   [
     'CreateMtaAliases',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_aliases AS
-     SELECT a.address, a.destination, d.name AS domain, a.destination_mailbox_id IS NULL AS external
+     SELECT a.address, a.destination, d.name AS domain
        FROM alias a JOIN domain d ON d.id = a.domain_id
       WHERE d.inbound = 'open'`,
   ],
   [
+    // A disabled mailbox, and an alias without a login of its own, have a row that nobody can log in with: without one the
+    // owner of the catch-all could send as them.
     'CreateMtaSenderLogins',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_sender_logins AS
      SELECT m.email AS address, m.email AS login
        FROM mailbox m JOIN domain d ON d.id = m.domain_id
-      WHERE d.inbound = 'open' AND m.active = 1
+      WHERE d.inbound = 'open'
      UNION ALL
      SELECT a.address, m.email AS login
-       FROM alias a JOIN mailbox m ON m.id = a.destination_mailbox_id AND m.domain_id = a.domain_id JOIN domain d ON d.id = a.domain_id
-      WHERE d.inbound = 'open' AND m.active = 1`,
+       FROM alias a JOIN domain d ON d.id = a.domain_id
+       JOIN mailbox m ON m.id = a.destination_mailbox_id AND m.domain_id = a.domain_id AND m.active = 1
+      WHERE d.inbound = 'open'
+     UNION ALL
+     SELECT a.address, a.address AS login
+       FROM alias a JOIN domain d ON d.id = a.domain_id
+       LEFT JOIN mailbox m ON m.id = a.destination_mailbox_id AND m.domain_id = a.domain_id AND m.active = 1
+      WHERE d.inbound = 'open' AND m.id IS NULL AND a.address NOT LIKE '@%'`,
   ],
   [
     'CreateMtaRelayHost',
@@ -58,13 +68,13 @@ export const mysqlViews: Statement[] = [
   [
     'CreateMtaRelay',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_relay AS
-     SELECT CONCAT('@', r.domain) AS sender, r.domain, r.relayhost FROM mta_relay_host r`,
+     SELECT r.domain, r.relayhost FROM mta_relay_host r`,
   ],
   [
     'CreateMdaUsers',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mda_users AS
-     SELECT m.email AS user, d.name AS domain, m.local_part, m.password_hash, m.quota_mb, ${SUSPENDED} AS suspended, m.active, m.home,
-            ${CAPPED} AS transfer_capped
-       FROM mailbox m JOIN domain d ON d.id = m.domain_id ${PARENT}`,
+     SELECT m.email AS user, d.name AS domain, m.local_part, m.password_hash, m.quota_mb, ${SUSPENDED} AS suspended, m.active, m.home
+       FROM mailbox m JOIN domain d ON d.id = m.domain_id ${PARENT}
+      WHERE d.inbound = 'open'`,
   ],
 ];
