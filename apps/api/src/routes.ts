@@ -81,6 +81,16 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
   const partners = get(PartnerRepository);
   const clock = get(Clock);
   const routes: Route[] = [
+    // Express tries one route after the other: the policy daemon's come first.
+    ...outboundController({
+      domains,
+      clock,
+      reader: get(OutboundReader),
+      readOutbound: get(ReadOutbound),
+      configureOutbound: get(ConfigureOutbound),
+      recordOutbound: get(RecordOutbound),
+      recordTransfer: get(RecordTransfer),
+    }),
     ...domainsController({
       domains,
       clock,
@@ -122,15 +132,6 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       clock,
       startVerification: get(StartVerification),
       readRelayStatus: get(ReadRelayStatus),
-    }),
-    ...outboundController({
-      domains,
-      clock,
-      reader: get(OutboundReader),
-      readOutbound: get(ReadOutbound),
-      configureOutbound: get(ConfigureOutbound),
-      recordOutbound: get(RecordOutbound),
-      recordTransfer: get(RecordTransfer),
     }),
     ...outboundPeriodsController({
       tiers: get(TierRepository),

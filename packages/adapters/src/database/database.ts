@@ -4,10 +4,17 @@ import type { QueryResult } from 'typeorm/query-runner/QueryResult.js';
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
+import { connectionOf, poolOf, query } from './mysql-driver.js';
 import { withRetries } from './retry.js';
 
 export type Parameter = string | number | boolean | null | Parameter[];
 export type Row = Record<string, unknown>;
+
+/** What a write did. */
+export interface Written {
+  affected: number;
+  insertId: number;
+}
 
 export interface Transaction {
   runner: QueryRunner;
@@ -55,35 +62,54 @@ export class Database {
     return this.writer.getMetadata(target as never);
   }
 
-  /** Reads rows. On MySQL an array parameter becomes a list; use `list` for both. */
+  /** Reads rows. */
   async read<R = Row>(sql: string, parameters: Parameter[] = []): Promise<R[]> {
     const runner = this.transactions.getStore()?.runner;
     try {
-      if (runner !== undefined) return (await runner.query(sql, parameters)) as R[];
-      return await withDeadline(this.reader.query(sql, parameters), ANSWER_WITHIN_MS);
+      if (runner !== undefined) return (await this.send(runner, sql, parameters)) as R[];
+      const rows =
+        this.dialect === 'mysql' ? query(poolOf(this.reader), sql, parameters) : this.reader.query(sql, parameters);
+      return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
     } catch (error) {
       throw translateDatabaseError(error);
     }
   }
 
   /** Writes. `insertId` is the first generated id of an insert. */
-  async write(sql: string, parameters: Parameter[] = []): Promise<{ affected: number; insertId: number }> {
+  async write(sql: string, parameters: Parameter[] = []): Promise<Written> {
     const runner = this.transactions.getStore()?.runner;
     try {
-      if (runner !== undefined) return written(await runner.query(sql, parameters, true));
+      if (runner !== undefined) return await this.sendWrite(runner, sql, parameters);
       return await withRetries(() => this.asWriter(() => this.writeAlone(sql, parameters)));
     } catch (error) {
       throw translateDatabaseError(error);
     }
   }
 
-  private async writeAlone(sql: string, parameters: Parameter[]): Promise<{ affected: number; insertId: number }> {
+  private async writeAlone(sql: string, parameters: Parameter[]): Promise<Written> {
     const runner = this.writer.createQueryRunner();
     try {
-      return written(await runner.query(sql, parameters, true));
+      return await this.sendWrite(runner, sql, parameters);
     } finally {
       await runner.release();
     }
+  }
+
+  private async send(runner: QueryRunner, sql: string, parameters: Parameter[]): Promise<unknown> {
+    if (this.dialect === 'sqlite') return runner.query(sql, parameters);
+    return query(await connectionOf(runner), sql, parameters);
+  }
+
+  private async sendWrite(runner: QueryRunner, sql: string, parameters: Parameter[]): Promise<Written> {
+    if (this.dialect === 'sqlite') {
+      const { affected, raw } = (await runner.query(sql, parameters, true)) as QueryResult;
+      return { affected: affected ?? 0, insertId: Number(raw) };
+    }
+    const { affectedRows, insertId } = (await query(await connectionOf(runner), sql, parameters)) as {
+      affectedRows: number;
+      insertId: number;
+    };
+    return { affected: affectedRows, insertId };
   }
 
   /** The clause that locks the read rows: SQLite's transactions lock everything from their begin. */
@@ -95,12 +121,6 @@ export class Database {
     await this.writer.destroy();
     if (this.reader !== this.writer) await this.reader.destroy();
   }
-}
-
-function written(result: QueryResult): { affected: number; insertId: number } {
-  const raw: unknown = result.raw;
-  const insertId = typeof raw === 'object' && raw !== null && 'insertId' in raw ? raw.insertId : raw;
-  return { affected: result.affected ?? 0, insertId: Number(insertId) };
 }
 
 /** `?, ?, ?` for an IN list. */

@@ -3,6 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { migrations } from './migrations/migrations.js';
+import { readCommitted } from './mysql-driver.js';
 import { schemas } from './schemas.js';
 
 export interface DatabaseOptions {
@@ -17,6 +18,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
+    await readCommitted(dataSource);
     return new Database(dataSource, dataSource, 'mysql');
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');

@@ -1,5 +1,4 @@
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { QueryRunner } from 'typeorm';
 import { ANSWER_WITHIN_MS, type Database, type Transaction } from './database.js';
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
@@ -30,7 +29,8 @@ export class TypeormUnitOfWork extends UnitOfWork {
     const transaction: Transaction = { runner, effects: [] };
     let result: T;
     try {
-      await withDeadline(this.begin(runner), ANSWER_WITHIN_MS);
+      // READ COMMITTED, which every connection was set to; SQLite has one writer.
+      await withDeadline(runner.startTransaction(), ANSWER_WITHIN_MS);
       result = await this.database.inTransaction(transaction, work);
       await runner.commitTransaction();
     } catch (error) {
@@ -41,9 +41,5 @@ export class TypeormUnitOfWork extends UnitOfWork {
     }
     for (const effect of transaction.effects) effect();
     return result;
-  }
-
-  private begin(runner: QueryRunner): Promise<void> {
-    return this.database.dialect === 'mysql' ? runner.startTransaction('READ COMMITTED') : runner.startTransaction();
   }
 }
