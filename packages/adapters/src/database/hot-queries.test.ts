@@ -1,0 +1,96 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { Address } from '@mailstead/core/mailboxes/address';
+import { TypeormAliasRepository } from './alias-repository.js';
+import { TypeormApiKeyRepository } from './api-key-repository.js';
+import type { Parameter } from './database.js';
+import { TypeormDomainRepository } from './domain-repository.js';
+import { LastUsedStamps } from './last-used-stamps.js';
+import { TypeormMailboxRepository } from './mailbox-repository.js';
+import { openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
+import { TypeormUsageReader } from './usage-reader.js';
+
+const DOMAINS = 2_000;
+const MAILBOXES = 6_000;
+
+/** On a database large enough for a plan to matter: what is asked on every request never reads a whole table. */
+describe('the statements of hot paths', () => {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('mariadb');
+    const { database } = opened;
+    await database.write(
+      "INSERT INTO partner (ref, domain_count, last_created_at) SELECT CONCAT('p', seq), 10, 0 FROM seq_1_to_200",
+    );
+    await database.write(
+      `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
+       SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 200), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM seq_1_to_${DOMAINS}`,
+    );
+    await database.write(
+      `INSERT INTO verification (domain_id, status, dkim_status, dkim_tokens, dkim_zone, check_attempt, ownership_token, ownership_required)
+       SELECT id, 'verified', '', '', '', 0, 't', 0 FROM domain`,
+    );
+    await database.write(
+      `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
+       SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('m', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('m', seq), 'x', 1, 0, 1, 'h', seq FROM seq_1_to_${MAILBOXES}`,
+    );
+    await database.write('ANALYZE TABLE partner, domain, verification, mailbox, alias, api_key');
+  });
+  afterAll(() => opened.close());
+
+  /** Runs the work and answers every statement it read by, explained. */
+  async function plansOf(work: () => Promise<unknown>): Promise<{ table: string; type: string; rows: number }[]> {
+    const { database } = opened;
+    const read = database.read.bind(database);
+    const statements: [string, Parameter[]][] = [];
+    database.read = ((sql: string, parameters: Parameter[] = []) => {
+      statements.push([sql, parameters]);
+      return read(sql, parameters);
+    }) as typeof database.read;
+    await work();
+    database.read = read;
+    expect(statements.length).toBeGreaterThan(0);
+    const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
+    return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: Number(row.rows) }));
+  }
+
+  const domains = () => new TypeormDomainRepository(opened.database);
+  const mailboxes = () => new TypeormMailboxRepository(opened.database);
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'a token',
+      () =>
+        new TypeormApiKeyRepository(opened.database, new LastUsedStamps(opened.database)).findByHash('a'.repeat(64)),
+    ],
+    ['a domain', () => domains().record('all', 'd7.example' as DomainName)],
+    ['a page of a partner’s domains', () => domains().page(9, {}, { after: 0, limit: 100 })],
+    ['the ancestors of a name', () => domains().ancestors(['d7.example', 'd8.example'] as DomainName[])],
+    ['a mailbox', () => mailboxes().find('all', 'm8@d9.example' as Address)],
+    [
+      'a page of a domain’s mailboxes',
+      () => mailboxes().page('all', { domain: 'd9.example' as DomainName }, { after: 0, limit: 100 }),
+    ],
+    ['the aliases of an address', () => new TypeormAliasRepository(opened.database).ofAddress('all', 'x@d9.example')],
+  ])('find %s by an index', async (_, work) => {
+    const plans = await plansOf(work);
+    const scans = plans.filter(
+      ({ type, table, rows }) =>
+        (type === 'ALL' || type === 'index') && !table.startsWith('<') && table !== 'null' && rows > 300,
+    );
+    expect(scans).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a page of a partner’s mailboxes', () => mailboxes().page(9, {}, { after: 0, limit: 100 })],
+    [
+      'what a partner created lately',
+      () => new TypeormUsageReader(opened.database).mailboxes(9, new Date(0), { after: 0, limit: 100 }),
+    ],
+  ])('read of %s no more than the partner has', async (_, work) => {
+    const plans = await plansOf(work);
+    expect(Math.max(...plans.filter(({ table }) => !table.startsWith('<')).map(({ rows }) => rows))).toBeLessThan(
+      MAILBOXES / 4,
+    );
+  });
+});
