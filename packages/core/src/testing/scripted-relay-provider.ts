@@ -28,10 +28,11 @@ export class ScriptedRelayProvider extends RelayProvider {
     });
   }
 
-  override async ensureIdentity({ name }: RelayDomain): Promise<EnsureOutcome> {
+  override async ensureIdentity({ name }: RelayDomain, restart: boolean): Promise<EnsureOutcome> {
     this.called();
     if (this.foreign.has(name)) return { outcome: 'foreign' };
-    if (!this.identities.has(name)) this.says(name, 'pending');
+    const known = this.identities.get(name);
+    if (known === undefined || (restart && known.status === 'failed')) this.says(name, 'pending');
     return { outcome: 'ours', identity: this.identities.get(name) as RelayIdentity };
   }
 
