@@ -1,0 +1,255 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  DATABASE_KINDS,
+  type DatabaseKind,
+  makeTestLocation,
+  type TestLocation,
+} from '@mailstead/adapters/database/testing/database-fixture';
+import { startServices } from '../../../scripts/services.mjs';
+import { CHILD_MASTER, ChildService, freePort } from './testing/child-service.js';
+
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+const started: ChildService[] = [];
+const locations: TestLocation[] = [];
+
+async function environmentOf(kind: DatabaseKind): Promise<Record<string, string>> {
+  const location = await makeTestLocation(kind);
+  locations.push(location);
+  return { DATA_DIR: location.dataDir, ...(location.url === null ? {} : { DATABASE_URL: location.url }) };
+}
+
+async function start(environment: Record<string, string>): Promise<ChildService> {
+  const service = await ChildService.start(environment);
+  started.push(service);
+  return service;
+}
+
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.end('SIGKILL');
+  for (const location of locations.splice(0)) await location.remove();
+});
+
+/** Calls until the process is killed; answers what was acknowledged with this status. */
+async function storm(
+  service: ChildService,
+  calls: number,
+  call: (index: number) => Promise<{ status: number }>,
+  killAfter: number,
+): Promise<number[]> {
+  const acknowledged: number[] = [];
+  let next = 0;
+  const caller = async () => {
+    while (next < calls) {
+      const index = next;
+      next += 1;
+      const answer = await call(index).catch(() => null);
+      if (answer === null) return;
+      if (answer.status < 300) acknowledged.push(index);
+      if (acknowledged.length === killAfter) service.child.kill('SIGKILL');
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, caller));
+  await service.exit();
+  return acknowledged;
+}
+
+describe('the process', () => {
+  it('names every wrong setting at once and ends with 1', async () => {
+    const service = await ChildService.spawn('api', { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://x' });
+    expect(await service.exit()).toBe(1);
+    for (const variable of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(service.output).toContain(variable);
+    expect(service.output).not.toContain(CHILD_MASTER);
+  });
+
+  it('names a data folder that cannot be used, a database that is away and a port that is taken, and ends with 1', async () => {
+    const environment = await environmentOf('sqlite');
+    const file = join(environment.DATA_DIR ?? '', 'file');
+    await writeFile(file, '');
+    const wrong = await ChildService.spawn('api', { DATA_DIR: join(file, 'data') });
+    expect(await wrong.exit()).toBe(1);
+    expect(wrong.output).toContain('DATA_DIR');
+    const away = await ChildService.spawn('api', { DATABASE_URL: `mysql://u:p@127.0.0.1:${await freePort()}/x` });
+    expect(await away.exit()).toBe(1);
+    expect(away.output).toContain('The database cannot be opened');
+    const first = await start(environment);
+    const second = await ChildService.spawn('api', {
+      ...(await environmentOf('sqlite')),
+      PORT: new URL(first.url).port,
+    });
+    expect(await second.exit()).toBe(1);
+    expect(second.output).toContain('cannot listen');
+  });
+
+  it('is the only one on its embedded database, also after a kill', async () => {
+    const environment = await environmentOf('sqlite');
+    const first = await start(environment);
+    const second = await ChildService.spawn('api', environment);
+    expect(await second.exit()).toBe(1);
+    expect(second.output).toContain('Another process');
+    await first.end('SIGKILL');
+    expect((await (await start(environment)).call('GET', '/domains/')).status).toBe(200);
+  });
+
+  it('starts beside others on one empty database', async () => {
+    const environment = await environmentOf('mariadb');
+    const services = await Promise.all([start(environment), start(environment), start(environment)]);
+    for (const service of services) expect((await service.call('GET', '/domains/')).status).toBe(200);
+  });
+
+  it('never prints a token', async () => {
+    const service = await start(await environmentOf('sqlite'));
+    const token = 'a-token-that-must-not-be-printed';
+    await service.call('POST', '/api-keys/', { token, partner_ref: 'acme' });
+    await service.call('GET', `/api-keys/${token}`);
+    await service.call('POST', '/api-keys/', { token, partner_ref: 7 });
+    await service.end('SIGTERM');
+    expect(service.output).toContain('/api-keys/…');
+    expect(service.output).not.toContain(token);
+    expect(service.output).not.toContain(CHILD_MASTER);
+  });
+
+  it.each(DATABASE_KINDS)('finishes what runs at SIGTERM and ends with 0, on %s', async (kind) => {
+    const environment = await environmentOf(kind);
+    const service = await start(environment);
+    const answers = Array.from({ length: 40 }, (_, index) =>
+      service.call('POST', '/domains/', { name: `term-${index}.example` }).catch(() => null),
+    );
+    await service.until(async () => Array.isArray((await service.call('GET', '/domains/')).body));
+    service.child.kill('SIGTERM');
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    const made = (await Promise.all(answers)).filter((answer) => answer?.status === 201).length;
+    const again = await start(environment);
+    expect(await namesOf(again)).toHaveLength(made);
+  });
+
+  it.each(DATABASE_KINDS)(
+    'loses nothing that it acknowledged when it is killed among creations, on %s',
+    async (kind) => {
+      const environment = await environmentOf(kind);
+      const service = await start(environment);
+      await service.call('POST', '/domains/', { name: 'home.example', partner_ref: null });
+      const domains = await storm(
+        service,
+        400,
+        (index) =>
+          index % 2 === 0
+            ? service.call('POST', '/domains/', { name: `kill-${index}.example` })
+            : service.call('POST', '/users/', { email: `u${index}@home.example`, password_hash: HASH }),
+        60,
+      );
+      expect(domains.length).toBeGreaterThanOrEqual(60);
+      const again = await start(environment);
+      const names = new Set(await namesOf(again));
+      const mailboxes = (await again.call('GET', '/users/?domain=home.example')).body as unknown as { email: string }[];
+      const emails = new Set(mailboxes.map(({ email }) => email));
+      const lost = domains.filter((index) =>
+        index % 2 === 0 ? !names.has(`kill-${index}.example`) : !emails.has(`u${index}@home.example`),
+      );
+      expect(lost).toEqual([]);
+      expect((await again.call('GET', '/domains/home.example')).body.mailboxes).toBe(emails.size);
+    },
+  );
+
+  it('holds a quota exactly against creations by two processes', async () => {
+    const environment = await environmentOf('mariadb');
+    const services = [await start(environment), await start(environment)];
+    const token = 'a-client-token-of-two-processes';
+    await services[0]?.call('POST', '/api-keys/', { token, partner_ref: 'acme', domains_allowed: 7 });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        services[index % 2]?.call('POST', '/domains/', { name: `two-${index}.example` }, token),
+      ),
+    );
+    expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(7);
+    expect(answers.filter((answer) => answer?.status === 403)).toHaveLength(53);
+  });
+
+  it.each(DATABASE_KINDS)('counts every acknowledged increment once though it is killed, on %s', async (kind) => {
+    const environment = { ...(await environmentOf(kind)), SANDBOX_VERIFY_AFTER: '0' };
+    const service = await start(environment);
+    await service.call('PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
+    await service.call('POST', '/domains/', { name: 'count.example' });
+    const increment = (to: ChildService, index: number) =>
+      to.call('POST', '/domains/count.example/outbound/increment', { id: `m${index}` });
+    await service.until(
+      async () => (await service.call('GET', '/domains/count.example/relay-status')).body.verified === true,
+    );
+    const total = 600;
+    const acknowledged = await storm(service, total, (index) => increment(service, index), 200);
+    const again = await start(environment);
+    const counted = async () => Number((await again.call('GET', '/domains/count.example/outbound')).body.sent_today);
+    expect(await counted()).toBeGreaterThanOrEqual(acknowledged.length);
+    // Whoever got no answer sends again with the same id.
+    await Promise.all(Array.from({ length: total }, (_, index) => increment(again, index)));
+    expect(await counted()).toBe(total);
+  });
+
+  it('answers 503 within 5 s while the database is killed or hangs, and recovers by itself', async () => {
+    const services = await startServices({ mariadb: true });
+    try {
+      const service = await start({ DATABASE_URL: services.mariadbUrl });
+      await service.call('POST', '/domains/', { name: 'back.example' });
+      const unavailable = async () => {
+        const asked = Date.now();
+        const answers = await Promise.all([
+          service.call('GET', '/domains/back.example'),
+          service.call('POST', '/domains/', { name: 'away.example' }),
+        ]);
+        expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+          [503, 'database_unavailable'],
+          [503, 'database_unavailable'],
+        ]);
+        expect(Date.now() - asked).toBeLessThan(5_000);
+      };
+      await services.mariadb.kill();
+      await unavailable();
+      expect((await service.call('GET', '/health/ready')).status).toBe(503);
+      await services.mariadb.start();
+      await service.until(async () => (await service.call('GET', '/domains/back.example')).status === 200);
+      process.kill(services.mariadb.pid ?? 0, 'SIGSTOP');
+      await unavailable();
+      process.kill(services.mariadb.pid ?? 0, 'SIGCONT');
+      await service.until(async () => (await service.call('GET', '/domains/back.example')).status === 200);
+      await service.end('SIGKILL');
+    } finally {
+      await services.stop();
+    }
+  });
+
+  it('verifies a domain with a worker, though the worker is killed and Redis comes back empty', async () => {
+    const services = await startServices({ mariadb: true, redis: true });
+    try {
+      const environment = {
+        DATABASE_URL: services.mariadbUrl,
+        REDIS_URL: services.redisUrl,
+        SANDBOX_VERIFY_AFTER: '1',
+      };
+      const api = await start(environment);
+      const worker = await ChildService.spawn('worker', environment);
+      started.push(worker);
+      await worker.until(async () => worker.output.includes('working'));
+      await worker.end('SIGKILL');
+      await api.call('POST', '/domains/', { name: 'worker.example' });
+      await services.redis.kill();
+      expect((await api.call('POST', '/domains/', { name: 'without-redis.example' })).status).toBe(201);
+      await services.redis.start();
+      started.push(await ChildService.spawn('worker', environment), await ChildService.spawn('worker', environment));
+      for (const name of ['worker.example', 'without-redis.example']) {
+        await api.until(
+          async () => (await api.call('GET', `/domains/${name}`)).body.verification_status === 'verified',
+        );
+      }
+      for (const each of started.splice(0)) await each.end('SIGKILL');
+    } finally {
+      await services.stop();
+    }
+  });
+});
+
+async function namesOf(service: ChildService): Promise<string[]> {
+  const rows = (await service.call('GET', '/domains/')).body as unknown as { name: string }[];
+  return rows.map(({ name }) => name);
+}
