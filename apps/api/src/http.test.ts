@@ -195,10 +195,10 @@ onEachDatabase((kind) => {
     it('that fails in mid-stream cuts the connection, so that it never parses', async () => {
       const read = api.database.read.bind(api.database);
       let pages = 0;
-      api.database.read = ((sql: string, parameters: never) => {
+      api.database.read = (sql: string, parameters: never) => {
         pages += sql.includes('AS page0') ? 1 : 0;
         return pages > 2 ? Promise.reject(new Error('the database went away')) : read(sql, parameters);
-      }) as typeof api.database.read;
+      };
       await expect(api.as(MASTER).get('/domains/')).rejects.toThrow(/aborted|hang up|ECONNRESET|terminated/);
       api.database.read = read;
     });

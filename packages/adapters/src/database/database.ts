@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityMetadata, QueryRunner } from 'typeorm';
-import type { QueryResult } from 'typeorm/query-runner/QueryResult.js';
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
@@ -102,7 +101,7 @@ export class Database {
 
   private async sendWrite(runner: QueryRunner, sql: string, parameters: Parameter[]): Promise<Written> {
     if (this.dialect === 'sqlite') {
-      const { affected, raw } = (await runner.query(sql, parameters, true)) as QueryResult;
+      const { affected, raw } = await runner.query(sql, parameters, true);
       return { affected: affected ?? 0, insertId: Number(raw) };
     }
     const { affectedRows, insertId } = (await query(await connectionOf(runner), sql, parameters)) as {

@@ -43,10 +43,10 @@ describe('the statements of hot paths', () => {
     const { database } = opened;
     const read = database.read.bind(database);
     const statements: [string, Parameter[]][] = [];
-    database.read = ((sql: string, parameters: Parameter[] = []) => {
+    database.read = (sql: string, parameters: Parameter[]) => {
       statements.push([sql, parameters]);
       return read(sql, parameters);
-    }) as typeof database.read;
+    };
     await work();
     database.read = read;
     expect(statements.length).toBeGreaterThan(0);

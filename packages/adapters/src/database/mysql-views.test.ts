@@ -205,7 +205,8 @@ describe('the views of the mail servers', () => {
     const plan = await rows(`EXPLAIN ${sql}`);
     expect(
       plan.filter(
-        ({ type, table }) => (type === 'ALL' || type === 'index') && table !== null && !String(table).startsWith('<'),
+        ({ type, table }) =>
+          (type === 'ALL' || type === 'index') && table !== null && !(table as string).startsWith('<'),
       ),
     ).toEqual([]);
   });
