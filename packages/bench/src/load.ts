@@ -1,0 +1,50 @@
+import autocannon from 'autocannon';
+import type { Served } from './service.js';
+
+const ROUND_SECONDS = 4;
+const ROUNDS = 3;
+const CONNECTIONS = 64;
+
+export interface Load {
+  method: 'GET' | 'POST';
+  /** A new path, headers and body for every request. */
+  request: () => { path: string; headers?: Record<string, string>; body?: string };
+}
+
+export interface Measured {
+  requestsPerSecond: number;
+  p99Ms: number;
+}
+
+/** One closed-loop round at 64 connections. @throws Error when anything but 2xx was answered. */
+export async function round(served: Served, { method, request }: Load, connections = CONNECTIONS): Promise<Measured> {
+  const result = await autocannon({
+    url: served.url,
+    connections,
+    duration: ROUND_SECONDS,
+    requests: [{ method, setupRequest: (base) => ({ ...base, ...request() }) }],
+  });
+  if (result.non2xx > 0) throw new Error(`${result.non2xx} requests were not answered by 2xx`);
+  return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 };
+}
+
+/** Alternates rounds of the floor and the service, and answers the medians: what else runs on the machine hits both. */
+export async function against(
+  floor: Served,
+  service: Served,
+  load: Load,
+): Promise<{ floor: Measured; service: Measured; ratio: number }> {
+  await round(service, load);
+  const pairs: { floor: Measured; service: Measured }[] = [];
+  for (let index = 0; index < ROUNDS; index += 1) {
+    pairs.push({ floor: await round(floor, load), service: await round(service, load) });
+  }
+  const ratios = pairs.map((pair) => pair.service.requestsPerSecond / pair.floor.requestsPerSecond);
+  const middle = pairs[ratios.indexOf(median(ratios))] ?? pairs[0];
+  if (middle === undefined) throw new Error('No round was run');
+  return { ...middle, ratio: median(ratios) };
+}
+
+export function median(values: number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,32 @@
+import { createConnection } from 'mysql2/promise';
+
+/** Fills a migrated MariaDB with domains of 1,000 partners and mailboxes, by a few set-based statements. */
+export async function seed(
+  url: string,
+  { domains, mailboxesPerDomain }: { domains: number; mailboxesPerDomain: number },
+): Promise<void> {
+  const connection = await createConnection(url);
+  await connection.query(
+    "INSERT INTO partner (ref, domain_count, last_created_at) SELECT CONCAT('partner-', seq), ?, 0 FROM seq_1_to_1000",
+    [Math.ceil(domains / 1_000)],
+  );
+  await connection.query(
+    `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
+     SELECT CONCAT('seed-', seq, '.example'), (SELECT MIN(id) FROM partner WHERE ref <> '') + (seq MOD 1000), seq, 0, 0, 0, '', 'active', 'none', 'open', ?, 0
+       FROM seq_1_to_${domains}`,
+    [mailboxesPerDomain],
+  );
+  await connection.query(
+    `INSERT INTO verification (domain_id, status, dkim_status, dkim_tokens, dkim_zone, check_attempt, ownership_token, ownership_required)
+     SELECT id, 'verified', 'success', '', '', 0, 'seed', 0 FROM domain`,
+  );
+  if (mailboxesPerDomain > 0) {
+    await connection.query(
+      `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
+       SELECT d.id, CONCAT('m', s.seq, '@', d.name), CONCAT('m', s.seq), 'x', 1024, 0, 1, MD5(CONCAT(s.seq, d.name)), d.created_at
+         FROM domain d JOIN seq_1_to_${mailboxesPerDomain} s`,
+    );
+  }
+  await connection.query('ANALYZE TABLE partner, domain, verification, mailbox');
+  await connection.end();
+}
