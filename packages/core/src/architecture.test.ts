@@ -8,12 +8,10 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LAYERS: Record<string, string[]> = {
   'packages/core': ['core'],
   'packages/adapters': ['adapters', 'core'],
-  'packages/client': ['client'],
   'packages/mail-stack': ['mail-stack'],
-  'packages/bench': ['bench', 'adapters', 'core', 'client'],
+  'packages/bench': ['bench', 'adapters', 'core'],
   'apps/api': ['api', 'adapters', 'core'],
   'apps/worker': ['worker', 'adapters', 'core'],
-  'apps/policyd': ['policyd', 'client'],
 };
 
 /** What the core may use of the outside: nothing that does I/O. */
@@ -29,9 +27,9 @@ const HOMES: Record<string, string[]> = {
   '@aws-sdk/client-sesv2': ['packages/adapters/src/ses/'],
   bcrypt: ['packages/adapters/src/bcrypt/'],
   nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/'],
-  undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/', 'packages/client/'],
+  undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/'],
   winston: ['packages/adapters/src/logger.ts'],
-  'prom-client': ['packages/adapters/src/metrics', 'apps/policyd/', 'apps/api/src/metrics/'],
+  'prom-client': ['packages/adapters/src/metrics', 'apps/api/src/metrics/'],
   express: ['apps/api/', 'packages/bench/'],
   helmet: ['apps/api/'],
   inversify: [
