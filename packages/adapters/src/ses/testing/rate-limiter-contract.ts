@@ -42,13 +42,12 @@ export function rateLimiterContract(open: () => Promise<RateLimiterFixture>): vo
     return times;
   };
 
-  test('the first turn comes at once, and the next ones an interval apart', async () => {
+  test('turns that are asked for at once come an interval apart', async () => {
     const turns = await turnsOf(
       fixture,
       Array.from({ length: 5 }, () => 'background'),
     );
     expect(expectSpaced(turns, 100)).toHaveLength(5);
-    expect(Math.min(...turns.map(Number))).toBeLessThan(100);
   });
 
   test('interactive turns come at their own pace', async () => {
