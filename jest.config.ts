@@ -29,7 +29,7 @@ const config: Config = {
       },
     ],
   },
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 };
 
 export default config;

@@ -21,7 +21,7 @@ export interface Transaction {
 }
 
 /** How long a point read, or the begin of a transaction, may take before the database counts as down. */
-export const ANSWER_WITHIN_MS = 4_000;
+export const ANSWER_WITHIN_MS = 3_000;
 
 /**
  * The one door to the database. Statements of a unit of work go to its transaction, all others to the pool; on SQLite, which
