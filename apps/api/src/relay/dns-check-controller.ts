@@ -32,7 +32,6 @@ export function dnsCheckController(use: { domains: DomainRepository; checkDns: C
       method: 'get',
       path: '/domains/:domain_name/dns-check',
       access: 'client',
-      scopes: ['billing'],
       summary: 'Look the DNS records of a domain up and say what is wrong',
       answer: DnsCheckAnswer,
       run: async ({ actor, params }): Promise<DnsCheckAnswer> => {

@@ -36,7 +36,7 @@ export function relayController(use: RelayUseCases): Route[] {
       method: 'get',
       path: '/domains/:domain_name/relay-status',
       access: 'client',
-      scopes: ['policy', 'billing'],
+      scopes: ['policy'],
       summary: 'Read the verification state and the DNS records to publish',
       answer: RelayStatusAnswer,
       run: async ({ actor, params }) =>
