@@ -1,22 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DataSource, EntityMetadata, QueryRunner } from 'typeorm';
+import type { DataSource, EntityMetadata } from 'typeorm';
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
-import { connectionOf, poolOf, query } from './mysql-driver.js';
+import { poolOf, query, takeConnection } from './mysql-driver.js';
+import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
+import type { Parameter, Session, Written } from './session.js';
+import { SqliteSession } from './sqlite-session.js';
 
-export type Parameter = string | number | boolean | null | Parameter[];
+export type { Parameter } from './session.js';
 export type Row = Record<string, unknown>;
 
-/** What a write did. */
-export interface Written {
-  affected: number;
-  insertId: number;
-}
-
 export interface Transaction {
-  runner: QueryRunner;
+  session: Session;
   effects: (() => void)[];
 }
 
@@ -63,9 +60,9 @@ export class Database {
 
   /** Reads rows. */
   async read<R = Row>(sql: string, parameters: Parameter[] = []): Promise<R[]> {
-    const runner = this.transactions.getStore()?.runner;
+    const session = this.transactions.getStore()?.session;
     try {
-      if (runner !== undefined) return (await this.send(runner, sql, parameters)) as R[];
+      if (session !== undefined) return (await session.read(sql, parameters)) as R[];
       const rows =
         this.dialect === 'mysql' ? query(poolOf(this.reader), sql, parameters) : this.reader.query(sql, parameters);
       return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
@@ -76,9 +73,9 @@ export class Database {
 
   /** Writes. `insertId` is the first generated id of an insert. */
   async write(sql: string, parameters: Parameter[] = []): Promise<Written> {
-    const runner = this.transactions.getStore()?.runner;
+    const session = this.transactions.getStore()?.session;
     try {
-      if (runner !== undefined) return await this.sendWrite(runner, sql, parameters);
+      if (session !== undefined) return await session.write(sql, parameters);
       return await withRetries(() => this.asWriter(() => this.writeAlone(sql, parameters)));
     } catch (error) {
       throw translateDatabaseError(error);
@@ -86,29 +83,18 @@ export class Database {
   }
 
   private async writeAlone(sql: string, parameters: Parameter[]): Promise<Written> {
-    const runner = this.writer.createQueryRunner();
+    const session = await this.openSession();
     try {
-      return await this.sendWrite(runner, sql, parameters);
+      return await session.write(sql, parameters);
     } finally {
-      await runner.release();
+      session.release();
     }
   }
 
-  private async send(runner: QueryRunner, sql: string, parameters: Parameter[]): Promise<unknown> {
-    if (this.dialect === 'sqlite') return runner.query(sql, parameters);
-    return query(await connectionOf(runner), sql, parameters);
-  }
-
-  private async sendWrite(runner: QueryRunner, sql: string, parameters: Parameter[]): Promise<Written> {
-    if (this.dialect === 'sqlite') {
-      const { affected, raw } = await runner.query(sql, parameters, true);
-      return { affected: affected ?? 0, insertId: Number(raw) };
-    }
-    const { affectedRows, insertId } = (await query(await connectionOf(runner), sql, parameters)) as {
-      affectedRows: number;
-      insertId: number;
-    };
-    return { affected: affectedRows, insertId };
+  /** A connection for one transaction or one lone write. */
+  async openSession(): Promise<Session> {
+    if (this.dialect === 'sqlite') return new SqliteSession(this.writer.createQueryRunner());
+    return new MysqlSession(await takeConnection(this.writer));
   }
 
   /** The clause that locks the read rows: SQLite's transactions lock everything from their begin. */
