@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import type { Parameter, Session, Written } from './session.js';
+import type { Parameter, Session, Statement, Written } from './session.js';
 
 /** The one writing connection of SQLite; who has it waited for its turn (`Database.asWriter`). */
 export class SqliteSession implements Session {
@@ -14,12 +14,23 @@ export class SqliteSession implements Session {
     return { affected: affected ?? 0, insertId: Number(raw) };
   }
 
-  begin(): Promise<unknown> {
+  async together(statements: readonly Statement[]): Promise<unknown[]> {
+    const results: unknown[] = [];
+    for (const { sql, parameters } of statements) results.push(await this.read(sql, parameters));
+    return results;
+  }
+
+  begin(): Promise<void> {
     return this.runner.startTransaction();
   }
 
-  commit(): Promise<unknown> {
-    return this.runner.commitTransaction();
+  async finish(statements: readonly Statement[]): Promise<void> {
+    await this.together(statements);
+    await this.commit();
+  }
+
+  async commit(): Promise<void> {
+    if (this.runner.isTransactionActive) await this.runner.commitTransaction();
   }
 
   async rollback(): Promise<void> {
