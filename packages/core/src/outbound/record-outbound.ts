@@ -8,7 +8,7 @@ import { type Increment, type OutboundAnswer, OutboundBook, type Refusal } from 
 import type { OutboundLedger } from './outbound-ledger.js';
 
 /** One flight at a time: while one commits, the next batch gathers, and the batches of a process never wait for each other's locks. */
-const BATCHES: BatchOptions = { maxItems: 400, maxFlights: 1 };
+const BATCHES: BatchOptions = { maxItems: 400, maxFlights: 1, gather: { from: 24, ms: 3 } };
 
 interface Unavailable {
   unavailable: AppError;
@@ -33,20 +33,14 @@ export class RecordOutbound {
    * @throws AppError domain_not_found, increment_id_reused, database_unavailable
    */
   async execute(increment: Increment): Promise<OutboundAnswer> {
-    const outcome = await this.attempt(increment);
+    const outcome = settled(await this.batches.call(increment));
     if ('refused' in outcome) throw new AppError(outcome.refused);
     return outcome;
   }
 
   /** One outcome for each, in order; a refused one does not hold up the others. @throws AppError database_unavailable */
-  executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
-    return Promise.all(increments.map((increment) => this.attempt(increment)));
-  }
-
-  private async attempt(increment: Increment): Promise<OutboundAnswer | Refusal> {
-    const outcome = await this.batches.call(increment);
-    if ('unavailable' in outcome) throw outcome.unavailable;
-    return outcome;
+  async executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+    return (await this.batches.callAll(increments)).map(settled);
   }
 
   private async flush(items: Increment[]): Promise<(OutboundAnswer | Refusal | Unavailable)[]> {
@@ -68,6 +62,11 @@ export class RecordOutbound {
     await this.ledger.post(book.changes, page.period, now);
     return outcomes;
   }
+}
+
+function settled(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
+  if ('unavailable' in outcome) throw outcome.unavailable;
+  return outcome;
 }
 
 export async function notifyReached(notifier: Notifier, reached: readonly LimitReached[], now: Date): Promise<void> {
