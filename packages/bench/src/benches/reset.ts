@@ -12,10 +12,10 @@ export async function reset(world: World, report: Report): Promise<void> {
   await seed(empty.databaseUrl ?? '', { domains: DOMAINS, mailboxesPerDomain: 0, counters: true });
   const service = await startService(world, empty);
   for (const path of ['/outbound/reset-daily', '/outbound/reset-monthly']) {
-    let ended = false;
+    const run = { ended: false };
     let slowestMs = 0;
     const increments = Array.from({ length: 8 }, async () => {
-      while (!ended) {
+      while (!run.ended) {
         const name = `seed-${1 + Math.floor(Math.random() * DOMAINS)}.example`;
         const sent = performance.now();
         await fetch(`${service.url}/domains/${name}/outbound/increment`, {
@@ -29,7 +29,7 @@ export async function reset(world: World, report: Report): Promise<void> {
     const started = performance.now();
     await call(service, 'POST', path);
     const wholeMs = performance.now() - started;
-    ended = true;
+    run.ended = true;
     await Promise.all(increments);
     report.note(
       `${path} of 1,000,000 domains`,

@@ -1,4 +1,4 @@
-import type { Notification } from './notification-channel.js';
+import type { Notification, NotificationType } from './notification-channel.js';
 
 /** One notification that waits for one channel. */
 export interface PendingNotification {
@@ -6,6 +6,17 @@ export interface PendingNotification {
   channel: string;
   notification: Notification;
   attempts: number;
+}
+
+/** A delivery that was given up. */
+export interface DeadNotification {
+  id: number;
+  channel: string;
+  type: NotificationType;
+  /** Why its last attempt failed. */
+  reason: string;
+  attempts: number;
+  happenedAt: Date;
 }
 
 /** The outbox: what was written with the change, until it is delivered. */
@@ -17,6 +28,8 @@ export abstract class NotificationOutbox {
   abstract markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void>;
   /** Ends every waiting row of a channel whose receiver wants no more. */
   abstract closeChannel(channel: string, reason: string): Promise<void>;
+  /** The newest deliveries that were given up, at most `limit`. */
+  abstract dead(limit: number): Promise<DeadNotification[]>;
   /** Removes delivered rows from before the moment, at most `limit`. @returns how many. */
   abstract deleteDelivered(before: Date, limit: number): Promise<number>;
 }

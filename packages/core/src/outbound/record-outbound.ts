@@ -1,6 +1,7 @@
 import { Batcher, type BatchOptions } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import type { Meters } from '../meters.js';
 import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { LimitReached } from './limit-reached.js';
@@ -23,6 +24,7 @@ export class RecordOutbound {
     private readonly ledger: OutboundLedger,
     private readonly notifier: Notifier,
     private readonly clock: Clock,
+    private readonly meters: Meters,
   ) {
     this.batches = new Batcher((items) => this.flush(items), BATCHES);
   }
@@ -60,7 +62,16 @@ export class RecordOutbound {
     const outcomes = items.map((item) => book.increment(item));
     await notifyReached(this.notifier, book.reached, now);
     await this.ledger.post(book.changes, page.period, now);
+    this.measure(outcomes);
     return outcomes;
+  }
+
+  private measure(outcomes: readonly (OutboundAnswer | Refusal)[]): void {
+    this.meters.batch('increments', outcomes.length);
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) this.meters.verdict('reject', outcome.refused);
+      else this.meters.verdict(outcome.action, outcome.reason);
+    }
   }
 }
 
