@@ -54,6 +54,7 @@ export function bindJobs(container: Container, config: Readonly<Config>): void {
     DeliverNotifications,
     NotificationOutbox,
     constant(channels(config, container.get(Clock as never))),
+    JobQueue,
     Clock,
   );
   bindRetention(container, config);

@@ -67,6 +67,15 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
     });
   }
 
+  override async nextDueAt(): Promise<Date | null> {
+    const later = this.database.dialect === 'mysql' ? 'GREATEST' : 'MAX';
+    const [row] = await this.database.read(
+      `SELECT MIN(${later}(next_attempt_at, COALESCE(leased_until, 0))) AS due_at FROM notification WHERE state = 'waiting'`,
+    );
+    const dueAt = row?.due_at ?? null;
+    return dueAt === null ? null : new Date(Number(dueAt));
+  }
+
   override async markDelivered(id: number): Promise<void> {
     await this.database.write(
       "UPDATE notification SET state = 'delivered', leased_until = NULL, attempts = attempts + 1 WHERE id = ?",

@@ -23,6 +23,8 @@ export interface DeadNotification {
 export abstract class NotificationOutbox {
   /** Takes up to `limit` due rows for `leaseMs`; a row whose lease ran out (a crash) is due again. */
   abstract lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]>;
+  /** When the next waiting row may be taken; null when none waits. */
+  abstract nextDueAt(): Promise<Date | null>;
   abstract markDelivered(id: number): Promise<void>;
   /** Plans the next attempt; null gives up, keeping the reason for the list of failures. */
   abstract markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void>;
