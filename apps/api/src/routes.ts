@@ -28,6 +28,7 @@ import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository'
 import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
@@ -91,6 +92,7 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       configureOutbound: get(ConfigureOutbound),
       recordOutbound: get(RecordOutbound),
       recordTransfer: get(RecordTransfer),
+      lookOutbound: get(LookOutbound),
     }),
     ...domainsController({
       domains,

@@ -252,6 +252,31 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     await api.as(MASTER).put('/outbound/tiers/basic', { daily_limit: 1 }).expect(422);
   });
 
+  it('answers a look as it would an increment, and counts nothing', async () => {
+    const name = await aDomain();
+    await api.as(MASTER).put(`/domains/${name}/outbound`, { daily_limit: 2 }).expect(200);
+    await api.as(MASTER).put(`/domains/${name}/inbound`, { inbound: 'open' }).expect(200);
+    const look = async (fields: object = {}) =>
+      (
+        await api
+          .as(POLICY)
+          .post('/outbound/looks', { items: [{ domain: name, ...fields }] })
+          .expect(200)
+      ).body[0];
+    for (let round = 0; round < 3; round += 1) expect(await look()).toMatchObject({ allowed: true, sent_today: 0 });
+    await increment(name, { count: 2 }).expect(200);
+    expect(await look()).toMatchObject({ allowed: false, action: 'defer', reason: 'daily_limit', sent_today: 2 });
+    expect(await look({ recipient_domain: name.toUpperCase() })).toMatchObject({ stays_here: true });
+    expect(await look({ recipient_domain: 'elsewhere.example' })).toMatchObject({ stays_here: false });
+    expect(await look({ recipient_domain: 'no domain' })).toMatchObject({ stays_here: false });
+    const items = [{ domain: 'absent.example' }, { domain: name }, { domain: 'not a name' }];
+    expect((await api.as(POLICY).post('/outbound/looks', { items }).expect(200)).body).toMatchObject([
+      { reason: 'domain_not_found' },
+      { reason: 'daily_limit' },
+      { reason: 'domain_not_found' },
+    ]);
+  });
+
   it('meters inbound bytes once per id against the transfer cap', async () => {
     const name = await aDomain();
     await api.as(MASTER).put(`/domains/${name}/transfer`, { transfer_monthly_mb: 1 }).expect(200);

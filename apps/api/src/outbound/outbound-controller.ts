@@ -5,6 +5,7 @@ import type { DomainRepository } from '@mailstead/core/domains/domain-repository
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import type { Look, LookAnswer, LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
 import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
@@ -17,9 +18,13 @@ import {
   IncrementBody,
   type IncrementItem,
   IncrementsBody,
+  type LookItem,
+  LooksBody,
+  LookVerdictAnswer,
   OutboundChangeBody,
   OutboundStateAnswer,
   presentHistory,
+  presentLook,
   presentOutbound,
   presentRefusal,
   presentSender,
@@ -36,6 +41,7 @@ import {
 const BULK_LIMIT_BYTES = 1_048_576;
 const ROWS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
+const NOT_OURS: LookAnswer = { verdict: UNKNOWN, staysHere: false };
 
 export interface OutboundUseCases {
   domains: DomainRepository;
@@ -45,6 +51,7 @@ export interface OutboundUseCases {
   configureOutbound: ConfigureOutbound;
   recordOutbound: RecordOutbound;
   recordTransfer: RecordTransfer;
+  lookOutbound: LookOutbound;
 }
 
 export function outboundController(use: OutboundUseCases): Route[] {
@@ -110,6 +117,24 @@ export function outboundController(use: OutboundUseCases): Route[] {
           const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
           return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
         });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/looks',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Ask what one more recipient would be answered, many at once; nothing is counted',
+      body: LooksBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [LookVerdictAnswer],
+      run: async ({ body }) => {
+        const looks = body.items.map(toLook);
+        const known = looks.filter((look) => look !== null);
+        const answers = (await use.lookOutbound.execute(known)).values();
+        return body.items.map(({ domain }, index) =>
+          presentLook(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
+        );
       },
     }),
     route({
@@ -188,6 +213,13 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, senderFie
 function toKnownIncrement(item: IncrementItem, index: number): Increment | null {
   const domain = parseDomainName(item.domain);
   return domain === null ? null : toIncrement(domain, item, `items[${index}].sender`);
+}
+
+function toLook({ domain, sender, recipient_domain }: LookItem, index: number): Look | null {
+  const name = parseDomainName(domain);
+  if (name === null) return null;
+  const recipientDomain = recipient_domain === undefined ? null : parseDomainName(recipient_domain);
+  return { domain: name, sender: senderOf(sender, `items[${index}].sender`), recipientDomain };
 }
 
 /** Any login name counts, also one that is no mailbox; an empty one is none, as Postfix sends it. */

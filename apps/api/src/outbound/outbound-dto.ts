@@ -1,6 +1,7 @@
 import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
 import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import type { LookAnswer } from '@mailstead/core/outbound/look-outbound';
 import type { OutboundAnswer, Refusal, TransferAnswer } from '@mailstead/core/outbound/outbound-book';
 import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
 import {
@@ -101,6 +102,27 @@ export class VerdictAnswer {
   @Integer({ optional: true }) monthly_limit?: number;
   @Enum(OUTBOUND_STATUSES, { optional: true }) outbound_status?: string;
   @Bool({ optional: true }) verified?: boolean;
+}
+
+export class LookItem {
+  @Text({ max: MAX_SENDER })
+  domain!: string;
+
+  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
+  sender?: string;
+
+  @Text({ max: MAX_SENDER, optional: true, description: 'The domain of one recipient' })
+  recipient_domain?: string;
+}
+
+export class LooksBody {
+  @ListOf(LookItem, { min: 1, max: MAX_ITEMS })
+  items!: LookItem[];
+}
+
+export class LookVerdictAnswer extends VerdictAnswer {
+  @Bool({ description: 'The recipient’s mail stays on this platform: it does not count as outbound' })
+  stays_here!: boolean;
 }
 
 export class TransferItem {
@@ -226,6 +248,11 @@ export function presentVerdict(answer: OutboundAnswer): VerdictAnswer {
 
 export function presentRefusal(name: string, { refused }: Refusal): VerdictAnswer {
   return { name, allowed: false, action: 'reject', reason: refused };
+}
+
+export function presentLook(name: string, { verdict, staysHere }: LookAnswer): LookVerdictAnswer {
+  const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
+  return { ...presented, stays_here: staysHere };
 }
 
 export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountAnswer {

@@ -5,6 +5,7 @@ import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
 import { OutboundPeriods } from '@mailstead/core/outbound/outbound-periods';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
@@ -32,6 +33,7 @@ export function bindOutbound(container: Container): void {
   provide(container, TierRepository, TypeormTierRepository, Database);
   provideSelf(container, RecordOutbound, UnitOfWork, OutboundLedger, Notifier, Clock, Meters);
   provideSelf(container, RecordTransfer, UnitOfWork, OutboundLedger, Notifier, Clock);
+  provideSelf(container, LookOutbound, UnitOfWork, OutboundLedger, Clock);
   provideSelf(container, ReadOutbound, DomainRepository, TierRepository, OutboundReader, Clock);
   provideSelf(container, ConfigureOutbound, ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier);
   provideSelf(container, SetTier, UnitOfWork, TierRepository, AuditLog, Clock);
