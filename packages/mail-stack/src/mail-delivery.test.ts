@@ -1,6 +1,6 @@
 import { mailServersUnavailable } from './testing/mail-packages.js';
-import { PASSWORD } from './testing/scratch-platform.js';
-import { OUTSIDE, ScratchStack } from './testing/scratch-stack.js';
+import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const unavailable = await mailServersUnavailable();
 if (unavailable !== null && process.env.CI === 'true') {
@@ -11,10 +11,10 @@ const describeStack = unavailable === null ? describe : describe.skip;
 describeStack(
   `delivery, login and submission on the project's database${unavailable === null ? '' : ` (skipped: ${unavailable})`}`,
   () => {
-    let stack: ScratchStack;
+    let stack: WholeStack;
 
     beforeAll(async () => {
-      stack = await ScratchStack.start();
+      stack = await WholeStack.start();
     }, 60_000);
 
     afterAll(async () => {
@@ -28,9 +28,9 @@ describeStack(
 
     describe('delivery', () => {
       beforeAll(async () => {
-        await stack.platform.addAlias('info@acme.test', 'alice@acme.test');
-        await stack.platform.addAlias('team@acme.test', 'alice@acme.test', 'bob@acme.test');
-        await stack.platform.addAlias('@acme.test', 'bob@acme.test');
+        await addAlias(stack.acme, 'info@acme.test', 'alice@acme.test');
+        await addAlias(stack.acme, 'team@acme.test', 'alice@acme.test', 'bob@acme.test');
+        await addAlias(stack.acme, '@acme.test', 'bob@acme.test');
       });
 
       it('reaches a mailbox, whatever the case of its address, and IMAP shows it', async () => {
@@ -64,7 +64,9 @@ describeStack(
       });
 
       it('keeps the mail under the random home of its row', async () => {
-        const [row] = await stack.rig.database.query("SELECT home FROM mda_users WHERE user = 'alice@acme.test'");
+        const [row] = await stack.rig.services.database.query(
+          "SELECT home FROM mda_users WHERE user = 'alice@acme.test'",
+        );
         const home = String(row?.home);
         expect(await stack.rig.doveadm('user', '-f', 'home', 'alice@acme.test')).toBe(
           `${stack.rig.settings.mail.root}/${home.slice(0, 2)}/${home}\n`,
@@ -80,8 +82,8 @@ describeStack(
       });
 
       it('takes the mail to this host’s postmaster to the operator', async () => {
-        await stack.platform.addDomain('rig.test');
-        await stack.platform.addMailbox('postmaster@rig.test');
+        await addDomain(stack.acme, 'rig.test');
+        await addMailboxes(stack.acme, 'postmaster@rig.test');
         await stack.receive({ to: 'postmaster@mx.rig.test', subject: 'to the operator' });
         await stack.rig.arrival('postmaster@rig.test', 'to the operator');
       });
@@ -137,7 +139,10 @@ describeStack(
 
       it('goes to the relay that the database names for the domain', async () => {
         const { host, port } = stack.rig.relays[1].settings;
-        await stack.platform.setRelay('beta.test', `[${host}]:${port}`);
+        await stack.rig.services.database.query('INSERT INTO mta_relay_host (domain, relayhost) VALUES (?, ?)', [
+          'beta.test',
+          `[${host}]:${port}`,
+        ]);
         await stack.submit('carol@beta.test', { from: 'carol@beta.test', to: OUTSIDE, subject: 'other relay' });
         await stack.rig.relays[1].arrival('other relay');
       });
