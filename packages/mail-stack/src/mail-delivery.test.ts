@@ -96,6 +96,14 @@ describeStack(
         expect(await stack.login('nobody@acme.test', PASSWORD)).toContain('AUTHENTICATIONFAILED');
       });
 
+      it('takes a new password at once, and the old one no more', async () => {
+        await addMailboxes(stack.acme, 'pat@acme.test');
+        expect(await stack.login('pat@acme.test', PASSWORD)).toBe('OK');
+        await stack.acme.put('/users/pat@acme.test', { password: 'a quite new password' });
+        expect(await stack.login('pat@acme.test', PASSWORD)).toContain('AUTHENTICATIONFAILED');
+        expect(await stack.login('pat@acme.test', 'a quite new password')).toBe('OK');
+      });
+
       it('takes the right password on submission in TLS only, and no other', async () => {
         const plain = await stack.rig.stranger();
         expect((await plain.login('alice@acme.test', PASSWORD)).code).toBe(503);

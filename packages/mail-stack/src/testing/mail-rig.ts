@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, chmod, chown, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -127,6 +127,14 @@ export class MailRig {
   /** Waits until a message of this subject is in the inbox. */
   async arrival(user: string, subject: string): Promise<void> {
     await until(`"${subject}" in the inbox of ${user}`, async () => (await this.inbox(user)).includes(subject));
+  }
+
+  /** Stores a message as Dovecot did it so many days ago: its clock is turned back for this one command. */
+  async saveDaysAgo(user: string, days: number, subject: string): Promise<void> {
+    const file = join(this.folder, 'to-save.eml');
+    await writeFile(file, `Subject: ${subject}\r\n\r\nHello\r\n`);
+    const config = `${this.settings.dovecot.configDirectory}/dovecot.conf`;
+    await runProgram('faketime', ['-f', `-${days}d`, 'doveadm', '-c', config, 'save', '-u', user, file]);
   }
 
   async doveadm(...args: string[]): Promise<string> {
