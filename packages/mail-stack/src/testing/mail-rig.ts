@@ -134,7 +134,11 @@ export class MailRig {
     const file = join(this.folder, 'to-save.eml');
     await writeFile(file, `Subject: ${subject}\r\n\r\nHello\r\n`);
     const config = `${this.settings.dovecot.configDirectory}/dovecot.conf`;
-    await runProgram('faketime', ['-f', `-${days}d`, 'doveadm', '-c', config, 'save', '-u', user, file]);
+    await runProgram('faketime', ['-f', `-${days}d`, 'doveadm', '-c', config, 'save', '-u', user, file], {
+      ...process.env,
+      // doveadm starts itself again with a clean environment, and would lose the other clock.
+      DOVECOT_PRESERVE_ENVS: 'LD_PRELOAD FAKETIME FAKETIME_SHARED',
+    });
   }
 
   async doveadm(...args: string[]): Promise<string> {
