@@ -27,9 +27,9 @@ export class MailsteadProcess {
     return join(folder, `${name}.pid`);
   }
 
-  /** Starts it, also again, and waits until it is ready. Throws with its log when it ends instead. */
+  /** Starts it, also again, with an empty log, and waits until it is ready. Throws with its log when it ends instead. */
   async start(): Promise<void> {
-    const log = await open(this.logFile, 'a');
+    const log = await open(this.logFile, 'w');
     const child = spawn(process.execPath, [`${ROOT}apps/${this.name}/dist/main.js`], {
       env: { PATH: process.env.PATH, ...this.environment },
       stdio: ['ignore', log.fd, log.fd],
