@@ -25,13 +25,20 @@ interface FieldOptions {
   description?: string;
 }
 
+/** The fields of each class alone, as its decorators tell them. */
 const FIELDS = new WeakMap<object, Map<string, Field>>();
+/** With those of the base classes; a class is asked for on every request. */
+const RESOLVED = new WeakMap<DtoClass, ReadonlyMap<string, Field>>();
 
 /** All fields of a DTO class, those of its base classes first. */
-export function fieldsOf(dto: DtoClass): Map<string, Field> {
+export function fieldsOf(dto: DtoClass): ReadonlyMap<string, Field> {
+  const known = RESOLVED.get(dto);
+  if (known !== undefined) return known;
   const base = Object.getPrototypeOf(dto) as DtoClass | null;
   const inherited = base === null || base.prototype === undefined ? [] : fieldsOf(base);
-  return new Map([...inherited, ...(FIELDS.get(dto) ?? [])]);
+  const fields = new Map([...inherited, ...(FIELDS.get(dto) ?? [])]);
+  RESOLVED.set(dto, fields);
+  return fields;
 }
 
 /** A whole number; strings, fractions and numbers out of bounds are refused. */

@@ -93,10 +93,11 @@ export class Http {
     headers: Record<string, string | number>,
   ): Promise<unknown> {
     const key = route.idempotent === undefined ? undefined : request.headers['idempotency-key'];
-    const prepare = async () => route.prepare?.(asked);
     if (route.idempotent === undefined || key === undefined) {
-      return route.run({ ...asked, prepared: await prepare() });
+      const prepared = route.prepare === undefined ? undefined : await route.prepare(asked);
+      return route.run({ ...asked, prepared });
     }
+    const prepare = async () => route.prepare?.(asked);
     const attempt = {
       actor: asked.actor,
       key: String(key),

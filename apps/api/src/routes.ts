@@ -1,5 +1,6 @@
 import { resolve } from '@mailstead/adapters/container';
 import { OperatorTokens } from '@mailstead/adapters/crypto/operator-tokens';
+import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import type { Token } from '@mailstead/adapters/provide';
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { CreateAlias } from '@mailstead/core/aliases/create-alias';
@@ -24,6 +25,7 @@ import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
@@ -54,7 +56,6 @@ import { jobsController } from './jobs/jobs-controller.js';
 import { mailboxesController } from './mailboxes/mailboxes-controller.js';
 import { meController } from './me/me-controller.js';
 import { metricsController } from './metrics/metrics-controller.js';
-import type { ServiceMetrics } from './metrics/service-metrics.js';
 import { outboundController } from './outbound/outbound-controller.js';
 import { outboundPeriodsController } from './outbound/outbound-periods-controller.js';
 import { partnersController } from './partners/partners-controller.js';
@@ -142,7 +143,13 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
     ...meController({ partners }),
     ...partnersController({ partners }),
     ...auditController({ audit: get(AuditLog) }),
-    ...jobsController({ clock, store: get(JobStore), ledger: get(RunLedger), queue: get(JobQueue) }),
+    ...jobsController({
+      clock,
+      store: get(JobStore),
+      ledger: get(RunLedger),
+      queue: get(JobQueue),
+      outbox: get(NotificationOutbox),
+    }),
     ...retentionController({ purge: container.isBound(MailStore) ? get(PurgeRetention) : null }),
     ...metricsController({ metrics, authenticator: get(Authenticator), token: metricsToken }),
     ...healthController({ checks }),

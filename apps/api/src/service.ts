@@ -1,5 +1,6 @@
 import type { Config } from '@mailstead/adapters/config';
 import { resolve } from '@mailstead/adapters/container';
+import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
@@ -9,7 +10,7 @@ import type { Application } from 'express';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
 import { Idempotency } from './idempotency.js';
-import { ServiceMetrics } from './metrics/service-metrics.js';
+import { CountedRequests } from './metrics/request-metrics.js';
 import type { RequestLog } from './request-log.js';
 import type { Route } from './route.js';
 import { createRoutes } from './routes.js';
@@ -21,7 +22,7 @@ export function createService(
   checks: HealthCheck[],
   log: RequestLog,
 ): { app: Application; routes: Route[] } {
-  const metrics = new ServiceMetrics(container);
+  const metrics = resolve(container, ServiceMetrics);
   const routes = createRoutes(container, { checks, metrics, metricsToken: config.metricsToken });
   const idempotency = new Idempotency(
     resolve(container, IdempotencyStore),
@@ -31,7 +32,7 @@ export function createService(
   const app = createApp(routes, {
     authenticator: resolve(container, Authenticator),
     idempotency,
-    log: metrics.counting(log),
+    log: new CountedRequests(log, metrics.registry),
   });
   return { app, routes };
 }

@@ -1,11 +1,20 @@
+import { once } from 'node:events';
 import { openProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
+import { createWorkerServer } from './worker-server.js';
 
 /** The worker process: consumes the queues and runs the schedules. Any number may run; each job and period is one's only. */
 async function main(): Promise<void> {
   const service = await openProcess('worker');
+  const { workerPort, host } = service.config;
+  const server = workerPort === null ? null : createWorkerServer(service).listen(workerPort, host);
+  if (server !== null) await once(server, 'listening');
   service.startJobs();
-  stopOnSignal(service.logger, () => service.close());
+  stopOnSignal(service.logger, async () => {
+    server?.close();
+    server?.closeAllConnections();
+    await service.close();
+  });
   service.logger.info('working');
 }
 

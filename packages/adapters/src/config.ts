@@ -127,6 +127,9 @@ export class Config {
   @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -' })
   metricsToken: string | null = null;
 
+  /** The port of the worker's `/health`, `/health/ready` and `/metrics`; none when left out. */
+  @IsOptional() @IsInt() @Min(1) @Max(65_535) workerPort: number | null = null;
+
   /** Where the stored mail is, for retention. */
   @IsIn(['none', 'maildir', 'dovecot']) mailStore: 'none' | 'maildir' | 'dovecot' = 'none';
 
@@ -155,6 +158,7 @@ const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
   ownershipRequired: readSwitch,
   sandboxVerifyAfter: Number,
   notifyAllowPrivate: readSwitch,
+  workerPort: Number,
 };
 
 /**
@@ -251,6 +255,7 @@ function crossProblems(config: Config): string[] {
     config.notifyWebhookUrl === null || config.notifyWebhookSecret !== null,
     'NOTIFY_WEBHOOK_SECRET: is required with NOTIFY_WEBHOOK_URL',
   );
+  demand(config.workerPort === null || config.metricsToken !== null, 'METRICS_TOKEN: is required with WORKER_PORT');
   const mail = [config.notifySmtpUrl, config.notifyEmailFrom, config.notifyEmailTo];
   demand(
     mail.every((each) => each === null) || mail.every((each) => each !== null),

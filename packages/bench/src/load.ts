@@ -16,8 +16,19 @@ export interface Measured {
   p99Ms: number;
 }
 
-/** One closed-loop round at 64 connections. @throws Error when anything but 2xx was answered. */
-export async function round(served: Served, { method, request }: Load, connections = CONNECTIONS): Promise<Measured> {
+/** One closed-loop round, its connections shared evenly by the processes. @throws Error when anything but 2xx was answered. */
+export async function round(served: Served | Served[], load: Load, connections = CONNECTIONS): Promise<Measured> {
+  const processes = [served].flat();
+  const results = await Promise.all(
+    processes.map((each) => roundOf(each, load, Math.floor(connections / processes.length))),
+  );
+  return {
+    requestsPerSecond: results.reduce((sum, { requestsPerSecond }) => sum + requestsPerSecond, 0),
+    p99Ms: Math.max(...results.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+async function roundOf(served: Served, { method, request }: Load, connections: number): Promise<Measured> {
   const result = await autocannon({
     url: served.url,
     connections,
@@ -31,7 +42,7 @@ export async function round(served: Served, { method, request }: Load, connectio
 /** Alternates rounds of the floor and the service, and answers the medians: what else runs on the machine hits both. */
 export async function against(
   floor: Served,
-  service: Served,
+  service: Served | Served[],
   load: Load,
 ): Promise<{ floor: Measured; service: Measured; ratio: number }> {
   await round(service, load);
@@ -47,4 +58,12 @@ export async function against(
 
 export function median(values: number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** `4000/s of 5000/s = 0.80`. */
+export function compared(
+  { floor, service }: { floor: { requestsPerSecond: number }; service: { requestsPerSecond: number } },
+  ratio: number,
+): string {
+  return `${Math.round(service.requestsPerSecond)}/s of ${Math.round(floor.requestsPerSecond)}/s = ${ratio.toFixed(2)}`;
 }

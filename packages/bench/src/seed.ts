@@ -3,7 +3,11 @@ import { createConnection } from 'mysql2/promise';
 /** Fills a migrated MariaDB with domains of 1,000 partners and mailboxes, by a few set-based statements. */
 export async function seed(
   url: string,
-  { domains, mailboxesPerDomain }: { domains: number; mailboxesPerDomain: number },
+  {
+    domains,
+    mailboxesPerDomain,
+    counters = false,
+  }: { domains: number; mailboxesPerDomain: number; counters?: boolean },
 ): Promise<void> {
   const connection = await createConnection(url);
   await connection.query(
@@ -25,6 +29,12 @@ export async function seed(
       `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
        SELECT d.id, CONCAT('m', s.seq, '@', d.name), CONCAT('m', s.seq), 'x', 1024, 0, 1, MD5(CONCAT(s.seq, d.name)), d.created_at
          FROM domain d JOIN seq_1_to_${mailboxesPerDomain} s`,
+    );
+  }
+  if (counters) {
+    await connection.query(
+      `INSERT INTO outbound_counter (domain_id, day, day_epoch, sent_today, month, month_epoch, period_start, sent_month, bytes_month, bounces_month, complaints_month)
+       SELECT id, DATE_FORMAT(UTC_DATE(), '%Y-%m-%d'), 0, 1, DATE_FORMAT(UTC_DATE(), '%Y-%m'), 0, 0, 1, 2000, 0, 0 FROM domain`,
     );
   }
   await connection.query('ANALYZE TABLE partner, domain, verification, mailbox');

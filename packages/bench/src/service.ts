@@ -10,9 +10,14 @@ import { createConnection } from 'mysql2/promise';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const MASTER = 'master-token-of-the-benchmarks-0123456789';
+export const CLIENT = 'client-token-of-the-benchmarks';
+export const JSON_TYPE = { 'content-type': 'application/json' };
+export const clientHeaders = { authorization: `Bearer ${CLIENT}`, ...JSON_TYPE };
+export const masterHeaders = { authorization: `Bearer ${MASTER}`, ...JSON_TYPE };
 export const WEBHOOK_KEY = Buffer.from('the secret of the benchmarks').toString('base64');
 
-export type World = 'mariadb' | 'sqlite';
+export const WORLDS = ['mariadb', 'sqlite'] as const;
+export type World = (typeof WORLDS)[number];
 
 /** A child process that serves on loopback. */
 export interface Served {
@@ -24,14 +29,30 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Starts the built API on an empty database of its own. */
+/** Where a service keeps its data. */
+type Own = Pick<Served, 'databaseUrl' | 'dataDir'>;
+
+/** Starts the built API, on an empty database unless another's is given. */
 export async function startService(
   world: World,
-  own: { databaseUrl: string | null; dataDir: string } | null = null,
+  own: Own | null = null,
+  environment: Record<string, string> = {},
 ): Promise<Served> {
   const dataDir = own?.dataDir ?? (await mkdtemp(join(tmpdir(), 'mailstead-bench-')));
   const databaseUrl = own === null ? (world === 'mariadb' ? await emptyDatabase() : null) : own.databaseUrl;
-  const served = await serve([join(ROOT, 'apps/api/dist/main.js')], {
+  const place = { databaseUrl, dataDir };
+  const served = await serve([join(ROOT, 'apps/api/dist/main.js')], { ...settings(place), ...environment });
+  return { ...served, ...place };
+}
+
+/** Starts the built worker on the database of a service. */
+export async function startWorker(own: Own, environment: Record<string, string>): Promise<Pick<Served, 'stop'>> {
+  const child = launch([join(ROOT, 'apps/worker/dist/main.js')], { ...settings(own), ...environment });
+  return { stop: () => end(child) };
+}
+
+function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
+  return {
     DATA_DIR: dataDir,
     MASTER_TOKEN: MASTER,
     SECRET_KEY: MASTER,
@@ -39,8 +60,7 @@ export async function startService(
     SANDBOX_VERIFY_AFTER: '0',
     RELAY_WEBHOOK_SECRET: `whsec_${WEBHOOK_KEY}`,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
-  });
-  return { ...served, databaseUrl, dataDir };
+  };
 }
 
 /** A bare Express application: what the same answers cost without the service. */
@@ -79,10 +99,7 @@ async function serve(
 ): Promise<Omit<Served, 'databaseUrl' | 'dataDir'>> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, command, {
-    env: { PATH: process.env.PATH, PORT: String(port), ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = launch(command, { PORT: String(port), ...environment });
   const url = `http://127.0.0.1:${port}`;
   for (;;) {
     if (child.exitCode !== null) throw new Error('The process ended');
@@ -91,12 +108,20 @@ async function serve(
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const startedInMs = performance.now() - started;
-  const stop = async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { url, child, startedInMs, stop };
+  return { url, child, startedInMs, stop: () => end(child) };
+}
+
+function launch(command: string[], environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, command, {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
 }
 
 async function emptyDatabase(): Promise<string> {

@@ -29,7 +29,7 @@ const HOMES: Record<string, string[]> = {
   nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/'],
   undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/'],
   winston: ['packages/adapters/src/logger.ts'],
-  'prom-client': ['packages/adapters/src/metrics', 'apps/api/src/metrics/'],
+  'prom-client': ['packages/adapters/src/metrics/', 'packages/adapters/src/container.ts', 'apps/api/src/metrics/'],
   express: ['apps/api/', 'packages/bench/'],
   helmet: ['apps/api/'],
   inversify: [
@@ -41,7 +41,7 @@ const HOMES: Record<string, string[]> = {
     'apps/api/src/routes.ts',
     'apps/worker/src/handlers.ts',
     'apps/api/src/testing/',
-    'apps/api/src/metrics/service-metrics.ts',
+    'packages/adapters/src/metrics/service-metrics.ts',
   ],
 };
 

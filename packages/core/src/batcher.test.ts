@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { jest } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
 /** A flush that waits until the test lets it go, and remembers what it was given. */
@@ -82,5 +83,56 @@ describe('a batcher', () => {
       maxFlights: 1,
     });
     expect(await context.run('a request', () => batcher.call(1))).toBeUndefined();
+  });
+
+  describe('that gathers when it is busy', () => {
+    const busy = { maxItems: 3, maxFlights: 1, gather: { from: 2, ms: 5 } };
+    beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+    afterEach(() => void jest.useRealTimers());
+
+    /** A batcher whose first flush, of two items, has just landed. */
+    async function afterTwo() {
+      const held = heldFlush();
+      const batcher = new Batcher(held.flush, busy);
+      const calls = Promise.all([batcher.call(1), batcher.call(2)]);
+      await turn();
+      held.flights[0]?.land();
+      await calls;
+      return { batcher, flights: held.flights };
+    }
+
+    it('takes what comes in that time into one flush', async () => {
+      const { batcher, flights } = await afterTwo();
+      void batcher.call(3);
+      await turn();
+      void batcher.call(4);
+      await turn();
+      expect(flights).toHaveLength(1);
+      jest.advanceTimersByTime(5);
+      expect(flights[1]?.items).toEqual([3, 4]);
+    });
+
+    it('waits no longer once a batch is full', async () => {
+      const { batcher, flights } = await afterTwo();
+      for (const item of [3, 4, 5]) void batcher.call(item);
+      await turn();
+      expect(flights[1]?.items).toEqual([3, 4, 5]);
+    });
+
+    it('does not hold up calls that are a batch already', async () => {
+      const { batcher, flights } = await afterTwo();
+      void batcher.call(3);
+      void batcher.callAll([4]);
+      await turn();
+      expect(flights[1]?.items).toEqual([3, 4]);
+    });
+
+    it('flushes at once when it was not busy before', async () => {
+      const { flights, flush } = heldFlush();
+      const batcher = new Batcher(flush, busy);
+      void batcher.call(1);
+      await turn();
+      expect(flights[0]?.items).toEqual([1]);
+    });
   });
 });

@@ -5,6 +5,11 @@ export interface BatchOptions {
   maxItems: number;
   /** How many flushes may be under way at once. */
   maxFlights: number;
+  /**
+   * How long a busy batcher, whose last flush had at least `from` items, gathers more before the next one. Where a flush
+   * costs much and an item little, that buys throughput for a little time.
+   */
+  gather?: { from: number; ms: number };
 }
 
 interface Waiting<Item, Result> {
@@ -25,7 +30,11 @@ export class Batcher<Item, Result> {
   private readonly context = new AsyncResource('Batcher');
   private waiting: Waiting<Item, Result>[] = [];
   private flights = 0;
-  private scheduled = false;
+  private lastSize = 0;
+  /** Among the waiting is a batch that waits for no more. */
+  private hurried = false;
+  private departure: 'none' | 'gathering' | 'now' = 'none';
+  private gathering: NodeJS.Timeout | undefined;
 
   /** @param flush answers with one result for each item, in the order of the items. */
   constructor(
@@ -34,22 +43,49 @@ export class Batcher<Item, Result> {
   ) {}
 
   call(item: Item): Promise<Result> {
+    const result = this.enqueue(item);
+    this.schedule();
+    return result;
+  }
+
+  /** Calls with many items that are a batch already: they wait for no more. */
+  callAll(items: readonly Item[]): Promise<Result[]> {
+    const results = Promise.all(items.map((item) => this.enqueue(item)));
+    this.hurried = true;
+    this.schedule();
+    return results;
+  }
+
+  private enqueue(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.schedule();
     });
   }
 
   private schedule(): void {
-    if (this.scheduled || this.waiting.length === 0 || this.flights >= this.options.maxFlights) return;
-    this.scheduled = true;
+    if (this.waiting.length === 0 || this.flights >= this.options.maxFlights || this.departure === 'now') return;
+    const { gather, maxItems } = this.options;
+    const full = this.hurried || this.waiting.length >= maxItems;
+    if (!full && gather !== undefined && this.lastSize >= gather.from) {
+      if (this.departure === 'none') this.departIn(gather.ms);
+      return;
+    }
+    clearTimeout(this.gathering);
+    this.departure = 'now';
     // After the I/O of this turn, so that all requests read in one turn share a flush.
     this.context.runInAsyncScope(setImmediate, undefined, () => this.depart());
   }
 
+  private departIn(ms: number): void {
+    this.departure = 'gathering';
+    this.gathering = this.context.runInAsyncScope(setTimeout, undefined, () => this.depart(), ms);
+  }
+
   private depart(): void {
-    this.scheduled = false;
+    this.departure = 'none';
     const batch = this.waiting.splice(0, this.options.maxItems);
+    this.lastSize = batch.length;
+    this.hurried = this.hurried && this.waiting.length > 0;
     this.flights += 1;
     void this.fly(batch).finally(() => {
       this.flights -= 1;

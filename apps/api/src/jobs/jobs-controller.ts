@@ -2,6 +2,7 @@ import type { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { JobStore } from '@mailstead/core/job-store';
 import { CARRIAGE, type JobName, type JobQueue } from '@mailstead/core/jobs';
+import type { DeadNotification, NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import type { LedgerRun, RunLedger } from '@mailstead/core/run-ledger';
 import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/schedules';
 import { Integer, Json, ListOf, Nested, Text, Time } from '../fields.js';
@@ -42,6 +43,7 @@ class StartedAnswer {
 
 export interface JobPorts {
   store: JobStore;
+  outbox: NotificationOutbox;
   ledger: RunLedger;
   queue: JobQueue;
   clock: Clock;
@@ -58,6 +60,7 @@ export function jobsController(use: JobPorts): Route[] {
       run: async (): Promise<JobAnswer[]> => {
         const runs = await use.ledger.newest();
         const dead = await use.store.dead(LISTED_FAILURES);
+        const undelivered = (await use.outbox.dead(LISTED_FAILURES)).map(presentUndelivered);
         const failed = (name: string) =>
           dead
             .filter((job) => job.name === name)
@@ -74,7 +77,7 @@ export function jobsController(use: JobPorts): Route[] {
           schedule: null,
           next_at: null,
           last_run: null,
-          failed: failed(name),
+          failed: name === 'notifications.deliver' ? [...failed(name), ...undelivered] : failed(name),
         }));
         return [...schedules, ...jobs];
       },
@@ -94,6 +97,10 @@ export function jobsController(use: JobPorts): Route[] {
       },
     }),
   ];
+}
+
+function presentUndelivered({ id, channel, type, reason, attempts, happenedAt }: DeadNotification): FailureAnswer {
+  return { id, reason: `${type} by ${channel}: ${reason}`, attempts, at: timestamp(happenedAt) };
 }
 
 function presentRun(run: LedgerRun | undefined): RunAnswer | null {

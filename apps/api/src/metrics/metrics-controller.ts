@@ -1,12 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { AppError } from '@mailstead/core/errors';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
 import { PlainAnswer } from '../answers.js';
 import { authorize } from '../authorize.js';
 import { type Route, route } from '../route.js';
-import type { ServiceMetrics } from './service-metrics.js';
-
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function metricsController(use: {
   metrics: ServiceMetrics;
@@ -26,7 +24,7 @@ export function metricsController(use: {
           authorize(caller, { access: 'master', method: 'get' });
           if (caller.kind === 'client') throw new AppError('master_token_required');
         }
-        return new PlainAnswer(CONTENT_TYPE, await use.metrics.text());
+        return new PlainAnswer(use.metrics.registry.contentType, await use.metrics.text());
       },
     }),
   ];

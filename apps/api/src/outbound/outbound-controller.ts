@@ -56,6 +56,20 @@ export function outboundController(use: OutboundUseCases): Route[] {
 
   return [
     route({
+      method: 'post',
+      path: '/domains/:domain_name/outbound/increment',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Count a message, and hear whether it may leave',
+      body: IncrementBody,
+      bodyOptional: true,
+      answer: VerdictAnswer,
+      run: async ({ params, body }) => {
+        const domain = domainNameParam(params.domain_name);
+        return presentVerdict(await use.recordOutbound.execute(toIncrement(domain, body, 'sender')));
+      },
+    }),
+    route({
       method: 'get',
       path: '/domains/:domain_name/outbound',
       access: 'client',
@@ -77,20 +91,6 @@ export function outboundController(use: OutboundUseCases): Route[] {
         const name = domainNameParam(params.domain_name);
         await use.configureOutbound.execute(actor, name, toOutboundChange(body));
         return presentOutbound(await use.readOutbound.execute(scopeOf(actor), name));
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/domains/:domain_name/outbound/increment',
-      access: 'master',
-      scopes: ['policy'],
-      summary: 'Count a message, and hear whether it may leave',
-      body: IncrementBody,
-      bodyOptional: true,
-      answer: VerdictAnswer,
-      run: async ({ params, body }) => {
-        const domain = domainNameParam(params.domain_name);
-        return presentVerdict(await use.recordOutbound.execute(toIncrement(domain, body, 'sender')));
       },
     }),
     route({

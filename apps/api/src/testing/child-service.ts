@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const READY_WITHIN_MS = 20_000;
+/** So much of the output is in an error. */
+const SHOWN = 2_000;
 
 export const CHILD_MASTER = 'master-token-of-the-processes-0123456789';
 
@@ -50,11 +52,11 @@ export class ChildService {
   }
 
   /** Waits until something holds; an error is "not yet". Fails when the process ended. */
-  async until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + READY_WITHIN_MS;
+  async until(holds: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
+    const deadline = Date.now() + withinMs;
     while (!(await holds().catch(() => false))) {
-      if (this.child.exitCode !== null) throw new Error(`The process ended: ${this.output}`);
-      if (Date.now() > deadline) throw new Error(`Not in time: ${this.output}`);
+      if (this.child.exitCode !== null) throw new Error(`The process ended: ${this.output.slice(-SHOWN)}`);
+      if (Date.now() > deadline) throw new Error(`Not in time: ${this.output.slice(-SHOWN)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -175,14 +175,11 @@ onEachDatabase((kind) => {
   });
 
   it('answers 503 when the event cannot be stored, so that it is sent again', async () => {
-    const writer = api.database.writer;
-    const createQueryRunner = writer.createQueryRunner.bind(writer);
-    writer.createQueryRunner = () => {
-      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-    };
+    const openSession = api.database.openSession.bind(api.database);
+    api.database.openSession = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
     const { body } = await post(bounce('rate.example')).expect(503);
     expect(body.code).toBe('database_unavailable');
-    writer.createQueryRunner = createQueryRunner;
+    api.database.openSession = openSession;
     await post(bounce('rate.example')).expect(200);
   });
 

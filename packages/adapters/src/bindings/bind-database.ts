@@ -5,6 +5,7 @@ import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
 import { JobQueue } from '@mailstead/core/jobs';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
@@ -33,7 +34,7 @@ export function bindDatabase(container: Container, config: Readonly<Config>): vo
   provide(container, UnitOfWork, TypeormUnitOfWork, Database);
   provideSelf(container, LastUsedStamps, Database);
   provide(container, PartnerRepository, TypeormPartnerRepository, Database);
-  provide(container, ApiKeyRepository, TypeormApiKeyRepository, Database, LastUsedStamps);
+  provide(container, ApiKeyRepository, TypeormApiKeyRepository, Database, LastUsedStamps, Meters);
   provide(container, UsageReader, TypeormUsageReader, Database);
   provide(container, DomainRepository, TypeormDomainRepository, Database);
   provide(container, VerificationRepository, TypeormVerificationRepository, Database);

@@ -6,6 +6,7 @@ import { JobNudge } from '@mailstead/core/job-nudge';
 import { JobStore } from '@mailstead/core/job-store';
 import { type JobHandlers, JobQueue } from '@mailstead/core/jobs';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { Meters } from '@mailstead/core/meters';
 import { MissedRunsCheck } from '@mailstead/core/missed-runs-check';
 import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
 import type { NotificationChannel } from '@mailstead/core/notifications/notification-channel';
@@ -53,6 +54,7 @@ export function bindJobs(container: Container, config: Readonly<Config>): void {
     DeliverNotifications,
     NotificationOutbox,
     constant(channels(config, container.get(Clock as never))),
+    JobQueue,
     Clock,
   );
   bindRetention(container, config);
@@ -67,7 +69,7 @@ export function bindJobs(container: Container, config: Readonly<Config>): void {
   );
   provideSelf(container, RunSchedules, UnitOfWork, RunLedger, constant(scheduleHandlers(container)), Notifier, Clock);
   provideSelf(container, MissedRunsCheck, RunSchedules);
-  provideSelf(container, JobRunner, JobStore, constant(jobHandlers(container)), Clock, JobLog);
+  provideSelf(container, JobRunner, JobStore, constant(jobHandlers(container)), Clock, JobLog, Meters);
 }
 
 /** What each job does. A missing one does not compile; the use cases are made when a job first needs them. */

@@ -2,6 +2,7 @@ import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
@@ -29,7 +30,7 @@ export function bindOutbound(container: Container): void {
   provide(container, OutboundPeriods, TypeormOutboundPeriods, Database, UnitOfWork);
   provide(container, OutboundReader, TypeormOutboundReader, Database);
   provide(container, TierRepository, TypeormTierRepository, Database);
-  provideSelf(container, RecordOutbound, UnitOfWork, OutboundLedger, Notifier, Clock);
+  provideSelf(container, RecordOutbound, UnitOfWork, OutboundLedger, Notifier, Clock, Meters);
   provideSelf(container, RecordTransfer, UnitOfWork, OutboundLedger, Notifier, Clock);
   provideSelf(container, ReadOutbound, DomainRepository, TierRepository, OutboundReader, Clock);
   provideSelf(container, ConfigureOutbound, ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier);

@@ -2,6 +2,7 @@ import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { JobQueue } from '@mailstead/core/jobs';
+import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
 import { CheckDns } from '@mailstead/core/relay/check-dns';
@@ -107,7 +108,7 @@ function bindProvider(container: Container, config: Readonly<Config>, identity: 
     timeoutMs: PROVIDER_TIMEOUT_MS,
     ...(config.sesEndpoint === null ? {} : { endpoint: config.sesEndpoint }),
   };
-  provide(container, RelayProvider, SesRelayProvider, constant(ses), RateLimiter);
+  provide(container, RelayProvider, SesRelayProvider, constant(ses), RateLimiter, Meters);
   provide(container, CertificateSource, HttpsCertificateSource);
   provide(
     container,
@@ -126,7 +127,7 @@ function bindEvents(container: Container, config: Readonly<Config>): void {
     complaintRateLimit: config.complaintRateLimit,
   };
   provide(container, RelayEventInbox, TypeormRelayEventInbox, Database);
-  provideSelf(container, ReceiveRelayEvent, UnitOfWork, RelayEventInbox, JobQueue, Clock);
+  provideSelf(container, ReceiveRelayEvent, UnitOfWork, RelayEventInbox, JobQueue, Clock, Meters);
   provideSelf(
     container,
     ProcessRelayEvents,
@@ -137,6 +138,7 @@ function bindEvents(container: Container, config: Readonly<Config>): void {
     Notifier,
     AuditLog,
     Clock,
+    Meters,
     constant(rule),
   );
   provideSelf(container, PurgeRelayEvents, RelayEventInbox, Clock);

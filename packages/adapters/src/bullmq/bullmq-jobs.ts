@@ -1,4 +1,4 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { type Clock, SECOND_MS } from '@mailstead/core/clock';
 import type { JobStore } from '@mailstead/core/job-store';
 import { LANES } from '@mailstead/core/jobs';
 import type { RunSchedules } from '@mailstead/core/run-schedules';
@@ -34,8 +34,8 @@ export class BullmqJobs {
   start(): void {
     for (const lane of LANES) this.consume(queueName(lane), () => this.runner.drain(lane));
     this.consume(SWEEP_QUEUE, () => this.sweep());
-    // Redis may come back empty: the schedule of the sweep is written again every minute.
-    this.upserts = setInterval(() => this.upsertSweep(), MINUTE_MS / 2).unref();
+    // Redis may come back empty: the schedule of the sweep is written again and again.
+    this.upserts = setInterval(() => this.upsertSweep(), SWEEP_EVERY_MS).unref();
     this.upsertSweep();
   }
 
@@ -52,6 +52,9 @@ export class BullmqJobs {
       connection: this.redis.duplicate(),
       prefix: QUEUE_PREFIX,
       concurrency: 1,
+      // A message of a worker that was killed is another's soon; who lives renews its lock.
+      lockDuration: 10 * SECOND_MS,
+      stalledInterval: 5 * SECOND_MS,
     });
     worker.on('error', () => undefined);
     worker.on('failed', (_, error) => this.log.stalled(error));

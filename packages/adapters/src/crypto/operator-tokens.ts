@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import type { Caller } from '@mailstead/core/operators/caller';
 
@@ -36,5 +36,5 @@ export class OperatorTokens extends TokenHasher {
 }
 
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

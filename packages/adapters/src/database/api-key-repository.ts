@@ -2,6 +2,7 @@ import { ApiKey } from '@mailstead/core/api-keys/api-key';
 import { ApiKeyRepository, type KeyHandle, type KeyWithUse } from '@mailstead/core/api-keys/api-key-repository';
 import { Batcher } from '@mailstead/core/batcher';
 import { AppError } from '@mailstead/core/errors';
+import type { Meters } from '@mailstead/core/meters';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
@@ -53,10 +54,17 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   constructor(
     private readonly database: Database,
     private readonly stamps: LastUsedStamps,
+    private readonly meters: Meters,
   ) {
     super();
     this.table = new Table(database, ApiKey);
-    this.lookUps = new Batcher((hashes) => this.findAll(hashes), { maxItems: 500, maxFlights: 2 });
+    this.lookUps = new Batcher(
+      (hashes) => {
+        this.meters.batch('api_keys', hashes.length);
+        return this.findAll(hashes);
+      },
+      { maxItems: 500, maxFlights: 2 },
+    );
   }
 
   override findByHash(tokenHash: string): Promise<ApiKey | null> {

@@ -1,5 +1,6 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
+import { SilentMeters } from '@mailstead/core/meters';
 import { TypeormAliasRepository } from './alias-repository.js';
 import { TypeormApiKeyRepository } from './api-key-repository.js';
 import type { Parameter } from './database.js';
@@ -61,7 +62,11 @@ describe('the statements of hot paths', () => {
     [
       'a token',
       () =>
-        new TypeormApiKeyRepository(opened.database, new LastUsedStamps(opened.database)).findByHash('a'.repeat(64)),
+        new TypeormApiKeyRepository(
+          opened.database,
+          new LastUsedStamps(opened.database),
+          new SilentMeters(),
+        ).findByHash('a'.repeat(64)),
     ],
     ['a domain', () => domains().record('all', 'd7.example' as DomainName)],
     ['a page of a partner’s domains', () => domains().page(9, {}, { after: 0, limit: 100 })],

@@ -1,5 +1,5 @@
-import type { DataSource, QueryRunner } from 'typeorm';
-import type { Parameter } from './database.js';
+import type { DataSource } from 'typeorm';
+import type { Parameter } from './session.js';
 
 type Callback = (error: Error | null, result: unknown) => void;
 
@@ -8,20 +8,28 @@ export interface MysqlHandle {
   query(sql: string, parameters: Parameter[], done: Callback): unknown;
 }
 
+export interface MysqlConnection extends MysqlHandle {
+  release(): void;
+  destroy(): void;
+}
+
 interface MysqlPool extends MysqlHandle {
+  getConnection(done: (error: Error | null, connection: MysqlConnection) => void): void;
   on(event: 'connection', listener: (connection: { query(sql: string): unknown }) => void): unknown;
 }
 
 const READ_COMMITTED = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** TypeORM's own pool. */
-export function poolOf(dataSource: DataSource): MysqlHandle {
+export function poolOf(dataSource: DataSource): MysqlPool {
   return (dataSource.driver as unknown as { pool: MysqlPool }).pool;
 }
 
-/** The connection that a query runner holds. */
-export async function connectionOf(runner: QueryRunner): Promise<MysqlHandle> {
-  return (await runner.connect()) as MysqlHandle;
+/** Takes a connection of the pool; the caller gives it back. */
+export function takeConnection(dataSource: DataSource): Promise<MysqlConnection> {
+  return new Promise((resolve, reject) => {
+    poolOf(dataSource).getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
+  });
 }
 
 /**
@@ -36,7 +44,7 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[])
 
 /** Sets the isolation level once for every connection, not with a statement before every transaction. */
 export async function readCommitted(dataSource: DataSource): Promise<void> {
-  const pool = poolOf(dataSource) as MysqlPool;
+  const pool = poolOf(dataSource);
   pool.on('connection', (connection) => connection.query(READ_COMMITTED));
   // The one connection that was opened before anybody listened.
   await query(pool, READ_COMMITTED, []);

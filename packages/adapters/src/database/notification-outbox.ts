@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JobQueue } from '@mailstead/core/jobs';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
-import { NotificationOutbox, type PendingNotification } from '@mailstead/core/notifications/notification-outbox';
+import {
+  type DeadNotification,
+  NotificationOutbox,
+  type PendingNotification,
+} from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, placeholders, type Row } from './database.js';
+import { type Database, placeholders, type Row, textOrNull } from './database.js';
 
 /** Writes one outbox row for each configured channel, in the transaction of the change. */
 export class TypeormNotifier extends Notifier {
@@ -63,6 +67,15 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
     });
   }
 
+  override async nextDueAt(): Promise<Date | null> {
+    const later = this.database.dialect === 'mysql' ? 'GREATEST' : 'MAX';
+    const [row] = await this.database.read(
+      `SELECT MIN(${later}(next_attempt_at, COALESCE(leased_until, 0))) AS due_at FROM notification WHERE state = 'waiting'`,
+    );
+    const dueAt = row?.due_at ?? null;
+    return dueAt === null ? null : new Date(Number(dueAt));
+  }
+
   override async markDelivered(id: number): Promise<void> {
     await this.database.write(
       "UPDATE notification SET state = 'delivered', leased_until = NULL, attempts = attempts + 1 WHERE id = ?",
@@ -87,6 +100,21 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
       "UPDATE notification SET state = 'dead', leased_until = NULL, reason = ? WHERE channel = ? AND state = 'waiting'",
       [reason, channel],
     );
+  }
+
+  override async dead(limit: number): Promise<DeadNotification[]> {
+    const rows = await this.database.read(
+      "SELECT id, channel, type, reason, attempts, happened_at FROM notification WHERE state = 'dead' ORDER BY id DESC LIMIT ?",
+      [limit],
+    );
+    return rows.map((row) => ({
+      id: Number(row.id),
+      channel: String(row.channel),
+      type: row.type as NotificationType,
+      reason: textOrNull(row.reason) ?? '',
+      attempts: Number(row.attempts),
+      happenedAt: new Date(Number(row.happened_at)),
+    }));
   }
 
   override async deleteDelivered(before: Date, limit: number): Promise<number> {

@@ -4,6 +4,7 @@ import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { migrations } from './migrations/migrations.js';
 import { readCommitted } from './mysql-driver.js';
+import { mysqlProbe } from './mysql-probe.js';
 import { schemas } from './schemas.js';
 
 export interface DatabaseOptions {
@@ -19,12 +20,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (options.url !== null) {
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
     await readCommitted(dataSource);
-    return new Database(dataSource, dataSource, 'mysql');
+    return new Database(dataSource, dataSource, 'mysql', mysqlProbe(options.url));
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');
   const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
-  return new Database(writer, reader, 'sqlite');
+  return new Database(writer, reader, 'sqlite', () => Promise.resolve(true));
 }
 
 function shared(dialect: Dialect) {
@@ -47,6 +48,8 @@ function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: false,
+    // For `Database.together`, which alone joins statements.
+    multipleStatements: true,
     extra: { enableKeepAlive: true, idleTimeout: 60_000 },
   };
 }

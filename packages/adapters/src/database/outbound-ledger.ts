@@ -15,30 +15,24 @@ import {
   senderKey,
 } from '@mailstead/core/outbound/outbound-ledger';
 import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
-import type { TierLimits } from '@mailstead/core/outbound/outbound-settings';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { type Database, type Parameter, placeholders, type Row } from './database.js';
+import { type Database, placeholders, type Row } from './database.js';
 import {
-  byDomain,
-  COUNTER_SELECT,
-  hashId,
-  inserted,
-  toCounter,
-  toEpochs,
-  toTierLimits,
-  upsert,
-  writeClosed,
-  writeCounters,
-} from './outbound-rows.js';
+  addToDays,
+  addToSenders,
+  lockCounters,
+  lockPeriod,
+  makeCounters,
+  readFacts,
+  readIncrements,
+  readLimitedMailboxes,
+  readLinks,
+  readSenders,
+  rememberIncrements,
+  setDay,
+} from './ledger-statements.js';
+import { hashId, insertClosed, toCounter, toEpochs, toTierLimits, upsertCounters } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
-
-const DAY_KEY = ['domain_id', 'day'];
-const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
-
-interface Linked {
-  id: number;
-  parentId: number | null;
-}
 
 export class TypeormOutboundLedger extends OutboundLedger {
   constructor(private readonly database: Database) {
@@ -46,62 +40,67 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   override async open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage> {
-    const { period, tiers } = await this.lockPeriod(now);
     const names = [...new Set(queries.map(({ domain }) => domain))];
-    const counters = new Map<number, OutboundCounter>();
-    const known = await this.links('name', names);
-    await this.lockCounters(known, counters);
-    const byId = await this.facts(counters);
+    const [periodRows = [], linkRows = []] = await this.database.together([
+      lockPeriod(this.database),
+      readLinks('name', names),
+    ]);
+    const period = periodAt(now, toEpochs(periodRows[0]));
+    const idsByName = new Map(linkRows.map(({ name, id }) => [name as DomainName, Number(id)]));
+    const asked = askedOf(queries, idsByName);
+    const ids = idsOf(linkRows);
+    const read = () =>
+      this.database.together([
+        lockCounters(this.database, ids),
+        readFacts(ids),
+        readLimitedMailboxes([...new Set(asked.senders.map(([, sender]) => sender))]),
+        readSenders(period, asked.senders),
+        readIncrements(
+          now.getTime() - DAY_MS,
+          Array.from(asked.increments.values(), ({ domainId, hash }) => [domainId, hash]),
+        ),
+      ]);
+    let rows = await read();
+    // A counter that was made just now was not locked while the rest was read.
+    if (await this.makeMissing(ids, rows[0])) rows = await read();
+    const [counterRows = [], factRows = [], mailboxRows = [], senderRows = [], incrementRows = []] = rows;
+    const counters = toCounters(counterRows);
+    const byId = await this.accounts(factRows, counters);
     const domains = new Map<DomainName, LedgerDomain>();
-    const asked = new Set(known.map(({ id }) => id));
-    for (const domain of byId.values()) if (asked.has(domain.id)) domains.set(domain.name, domain);
-    const page: LedgerPage = { period, tiers, domains, byId, mailboxes: new Map(), increments: new Map() };
-    await this.readMailboxes(page, queries);
-    await this.readIncrements(page, queries, now);
-    return page;
+    for (const [name, id] of idsByName) {
+      const domain = byId.get(id);
+      if (domain !== undefined) domains.set(name, domain);
+    }
+    return {
+      period,
+      tiers: toTierLimits(periodRows),
+      domains,
+      byId,
+      mailboxes: toMailboxes(asked.senders, byId, mailboxRows, senderRows),
+      increments: toIncrements(asked.increments, incrementRows),
+    };
   }
 
   override async post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {
-    await writeClosed(this.database, changes.closed);
-    await writeCounters(this.database, changes.counters);
-    await this.addToDays(changes.days.map(({ domainId, day, sent }) => [domainId, day, sent, 0, 0]));
-    await upsert(
-      this.database,
-      'outbound_sender',
-      ['domain_id', 'day', 'sender'],
-      ['domain_id', 'day', 'sender', 'sent', 'day_epoch'],
-      Array.from(changes.senders.values(), ({ domainId, sender, sent }) => [
-        domainId,
-        period.day,
-        sender,
-        sent,
-        period.dayEpoch,
-      ]),
-      // MySQL assigns from left to right: `sent` still sees the old epoch.
-      (column) =>
-        column === 'sent'
-          ? `sent = ${inserted(this.database, 'sent')} + CASE WHEN outbound_sender.day_epoch = ${inserted(this.database, 'day_epoch')} THEN outbound_sender.sent ELSE 0 END`
-          : `${column} = ${inserted(this.database, column)}`,
-    );
-    await upsert(
-      this.database,
-      'outbound_increment',
-      ['domain_id', 'id_hash'],
-      ['domain_id', 'id_hash', 'message_count', 'verdict', 'counted_at'],
-      Array.from(changes.increments.values(), ({ domainId, id, count, answer }) => [
-        domainId,
-        hashId(id),
-        count,
-        JSON.stringify(answer),
-        now.getTime(),
-      ]),
-    );
+    await this.database.finish([
+      insertClosed(changes.closed),
+      upsertCounters(this.database, changes.counters),
+      addToDays(
+        this.database,
+        changes.days.map(({ domainId, day, sent }) => [domainId, day, sent, 0, 0]),
+      ),
+      addToSenders(this.database, changes.senders, period),
+      rememberIncrements(this.database, changes.increments, now),
+    ]);
   }
 
   override async countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow> {
-    const { period } = await this.lockPeriod(now);
-    const counters = new Map<number, OutboundCounter>();
-    await this.lockCounters(await this.links('id', [domainId]), counters);
+    const [periodRows = [], linkRows = []] = await this.database.together([
+      lockPeriod(this.database),
+      readLinks('id', [domainId]),
+    ]);
+    const period = periodAt(now, toEpochs(periodRows[0]));
+    const counters = await this.lock(idsOf(linkRows));
     const accounts = await this.windowStarts([...counters.keys()]);
     const own = accounts.get(domainId);
     const none = { domainId, sent: 0, bounces: 0, complaints: 0, parent: null };
@@ -110,14 +109,14 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const bounces = events.filter(({ kind }) => kind === 'bounce').length;
     const changed = involved.flatMap((id) => counters.get(id) ?? []);
     const counted = { bounces, complaints: events.length - bounces };
-    await writeClosed(
-      this.database,
-      changed.flatMap((counter) => counter.count(period, counted).period ?? []),
-    );
-    await writeCounters(this.database, changed);
-    await this.addToDays(
-      involved.flatMap((id) => bounceDays(id, events, accounts.get(id)?.bounceWindowStart ?? null, now)),
-    );
+    await this.database.together([
+      insertClosed(changed.flatMap((counter) => counter.count(period, counted).period ?? [])),
+      upsertCounters(this.database, changed),
+      addToDays(
+        this.database,
+        involved.flatMap((id) => bounceDays(id, events, accounts.get(id)?.bounceWindowStart ?? null, now)),
+      ),
+    ]);
     const window = async (id: number): Promise<BounceWindow> => ({
       ...(await readWindow(this.database, id, accounts.get(id)?.bounceWindowStart ?? null, now)),
       domainId: id,
@@ -127,154 +126,47 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   override async restartBounceWindow(domainId: number, now: Date): Promise<void> {
-    await this.lockPeriod(now);
-    const counters = new Map<number, OutboundCounter>();
-    await this.lockCounters([{ id: domainId, parentId: null }], counters);
+    await this.database.together([lockPeriod(this.database)]);
+    const counters = await this.lock([domainId]);
     const today = utcDay(now);
     const counter = counters.get(domainId);
     // What the counter still holds of today comes to this row later, and then makes it 0.
     const sent = counter?.day === today ? -counter.sentToday : 0;
-    await upsert(this.database, 'outbound_day', DAY_KEY, DAY_COLUMNS, [[domainId, today, sent, 0, 0]]);
+    await this.database.together([setDay(this.database, [domainId, today, sent, 0, 0])]);
   }
 
-  /** A reset takes the same row exclusively: it comes wholly before or wholly after. The tiers hold still with it. */
-  private async lockPeriod(now: Date): Promise<{ period: OutboundPeriod; tiers: TierLimits }> {
-    const share = this.database.dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '';
-    const rows = await this.database.read(
-      `SELECT e.day_epoch, e.month_epoch, e.month_started_at, t.tier, t.daily_limit, t.monthly_limit
-         FROM outbound_epoch e CROSS JOIN outbound_tier t WHERE e.id = 1${share}`,
-    );
-    return { period: periodAt(now, toEpochs(rows[0])), tiers: toTierLimits(rows) };
+  private async lock(ids: readonly number[]): Promise<Map<number, OutboundCounter>> {
+    const read = () => this.database.together([lockCounters(this.database, ids)]);
+    let [rows = []] = await read();
+    if (await this.makeMissing(ids, rows)) [rows = []] = await read();
+    return toCounters(rows);
   }
 
-  private async links(column: 'id' | 'name', values: Parameter[]): Promise<Linked[]> {
-    if (values.length === 0) return [];
-    const rows = await this.database.read(
-      `SELECT id, parent_id FROM domain WHERE ${column} IN (${placeholders(values)})`,
-      values,
-    );
-    return rows.map((row) => ({ id: Number(row.id), parentId: row.parent_id === null ? null : Number(row.parent_id) }));
-  }
-
-  /** Locks the counters of the domains and of their parents by id, alone, making those that do not exist. */
-  private async lockCounters(links: readonly Linked[], into: Map<number, OutboundCounter>): Promise<void> {
-    const ids = new Set(links.flatMap(({ id, parentId }) => (parentId === null ? [id] : [id, parentId])));
-    const wanted = [...ids].filter((id) => !into.has(id)).sort((left, right) => left - right);
-    await this.selectCounters(wanted, into);
-    const missing = wanted.filter((id) => !into.has(id));
-    if (missing.length === 0) return;
-    await this.database.write(
-      `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${missing.map(() => "(?, '', 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
-       ${this.database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE domain_id = VALUES(domain_id)' : 'ON CONFLICT (domain_id) DO NOTHING'}`,
-      missing,
-    );
-    await this.selectCounters(missing, into);
-  }
-
-  private async selectCounters(ids: number[], into: Map<number, OutboundCounter>): Promise<void> {
-    if (ids.length === 0) return;
-    const rows = await this.database.read(
-      `SELECT ${COUNTER_SELECT} FROM outbound_counter WHERE domain_id IN (${placeholders(ids)}) ORDER BY domain_id${this.database.forUpdate}`,
-      ids,
-    );
-    for (const row of rows) into.set(Number(row.domain_id), toCounter(row));
+  /** @returns whether some did not exist: they have to be locked yet. */
+  private async makeMissing(ids: readonly number[], rows: readonly Row[] = []): Promise<boolean> {
+    const known = new Set(rows.map((row) => Number(row.domain_id)));
+    const missing = ids.filter((id) => !known.has(id));
+    if (missing.length > 0) await this.database.together([makeCounters(this.database, missing)]);
+    return missing.length > 0;
   }
 
   /** The domains whose counters are locked; a parent that was linked just now is locked too. */
-  private async facts(counters: Map<number, OutboundCounter>): Promise<Map<number, LedgerDomain>> {
+  private async accounts(
+    facts: readonly Row[],
+    counters: Map<number, OutboundCounter>,
+  ): Promise<Map<number, LedgerDomain>> {
     const byId = new Map<number, LedgerDomain>();
-    let wanted = [...counters.keys()];
-    while (wanted.length > 0) {
-      const rows = await this.database.read(
-        `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
-                d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.client_daily_limit,
-                d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
-           FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id
-          WHERE d.id IN (${placeholders(wanted)})`,
-        wanted,
-      );
+    for (let rows = facts; rows.length > 0; ) {
       for (const row of rows) {
         const counter = counters.get(Number(row.id));
         if (counter !== undefined) byId.set(Number(row.id), toLedgerDomain(row, counter));
       }
       const parents = [...byId.values()].flatMap(({ parentId }) => (parentId === null ? [] : [parentId]));
-      wanted = [...new Set(parents)].filter((id) => !counters.has(id));
-      await this.lockCounters(
-        wanted.map((id) => ({ id, parentId: null })),
-        counters,
-      );
+      const wanted = [...new Set(parents)].filter((id) => !counters.has(id)).sort(ascending);
+      for (const [id, counter] of await this.lock(wanted)) counters.set(id, counter);
+      [rows = []] = await this.database.together([readFacts(wanted)]);
     }
     return byId;
-  }
-
-  private async readMailboxes(
-    { domains, mailboxes, period }: LedgerPage,
-    queries: readonly LedgerQuery[],
-  ): Promise<void> {
-    const senders = [...new Set(queries.flatMap(({ sender }) => sender ?? []))];
-    if (senders.length === 0) return;
-    const limited = await this.database.read(
-      `SELECT m.email, m.outbound_daily_limit, d.partner_id FROM mailbox m JOIN domain d ON d.id = m.domain_id
-        WHERE m.email IN (${placeholders(senders)}) AND m.outbound_daily_limit > 0`,
-      senders,
-    );
-    const byEmail = new Map(limited.map((row) => [row.email, row]));
-    const pairs: [number, string][] = [];
-    for (const { domain: name, sender } of queries) {
-      const domain = domains.get(name);
-      const mailbox = sender === null ? undefined : byEmail.get(sender);
-      if (domain === undefined || sender === null || Number(mailbox?.partner_id) !== domain.partnerId) continue;
-      mailboxes.set(senderKey(domain.id, sender), { dailyLimit: Number(mailbox?.outbound_daily_limit), sentToday: 0 });
-      pairs.push([domain.id, sender]);
-    }
-    if (pairs.length === 0) return;
-    const { sql, parameters } = byDomain('sender', pairs);
-    const sent = await this.database.read(
-      `SELECT domain_id, sender, sent FROM outbound_sender WHERE day = ? AND day_epoch = ? AND (${sql})`,
-      [period.day, period.dayEpoch, ...parameters],
-    );
-    for (const row of sent) {
-      const mailbox = mailboxes.get(senderKey(Number(row.domain_id), String(row.sender)));
-      if (mailbox !== undefined) mailbox.sentToday = Number(row.sent);
-    }
-  }
-
-  private async readIncrements(
-    { domains, increments }: LedgerPage,
-    queries: readonly LedgerQuery[],
-    now: Date,
-  ): Promise<void> {
-    const keys = new Map<string, string>();
-    const pairs: [number, string][] = [];
-    for (const { domain: name, id } of queries) {
-      const domain = domains.get(name);
-      if (domain === undefined || id === null) continue;
-      const hash = hashId(id);
-      keys.set(incrementKey(domain.id, hash), incrementKey(domain.id, id));
-      pairs.push([domain.id, hash]);
-    }
-    if (pairs.length === 0) return;
-    const { sql, parameters } = byDomain('id_hash', pairs);
-    const rows = await this.database.read(
-      `SELECT domain_id, id_hash, message_count, verdict FROM outbound_increment WHERE counted_at > ? AND (${sql})`,
-      [now.getTime() - DAY_MS, ...parameters],
-    );
-    for (const row of rows) {
-      const key = keys.get(incrementKey(Number(row.domain_id), String(row.id_hash)));
-      const answer = JSON.parse(String(row.verdict)) as CountedIncrement['answer'];
-      if (key !== undefined) increments.set(key, { count: Number(row.message_count), answer });
-    }
-  }
-
-  private addToDays(rows: Parameter[][]): Promise<void> {
-    return upsert(
-      this.database,
-      'outbound_day',
-      DAY_KEY,
-      DAY_COLUMNS,
-      rows,
-      (column) => `${column} = outbound_day.${column} + ${inserted(this.database, column)}`,
-    );
   }
 
   private async windowStarts(
@@ -295,6 +187,75 @@ export class TypeormOutboundLedger extends OutboundLedger {
       ]),
     );
   }
+}
+
+function toCounters(rows: readonly Row[]): Map<number, OutboundCounter> {
+  return new Map(rows.map((row) => [Number(row.domain_id), toCounter(row)]));
+}
+
+/** What a batch asks for besides its domains: the senders of known domains, and the ids, by `incrementKey`. */
+interface Asked {
+  senders: [domainId: number, sender: string][];
+  increments: Map<string, { domainId: number; hash: string }>;
+}
+
+function askedOf(queries: readonly LedgerQuery[], idsByName: ReadonlyMap<DomainName, number>): Asked {
+  const asked: Asked = { senders: [], increments: new Map() };
+  for (const { domain, sender, id } of queries) {
+    const domainId = idsByName.get(domain);
+    if (domainId === undefined) continue;
+    if (sender !== null) asked.senders.push([domainId, sender]);
+    if (id !== null) asked.increments.set(incrementKey(domainId, id), { domainId, hash: hashId(id) });
+  }
+  return asked;
+}
+
+/** The domains and their parents, in the order in which counters are locked. */
+function idsOf(links: readonly Row[]): number[] {
+  const ids = links.flatMap(({ id, parent_id }) =>
+    parent_id === null ? [Number(id)] : [Number(id), Number(parent_id)],
+  );
+  return [...new Set(ids)].sort(ascending);
+}
+
+function ascending(left: number, right: number): number {
+  return left - right;
+}
+
+/** A sender's limit holds on the domains of its mailbox's partner. */
+function toMailboxes(
+  asked: Asked['senders'],
+  byId: ReadonlyMap<number, LedgerDomain>,
+  mailboxRows: readonly Row[],
+  senderRows: readonly Row[],
+): LedgerPage['mailboxes'] {
+  const byEmail = new Map(mailboxRows.map((row) => [row.email, row]));
+  const sent = new Map(
+    senderRows.map((row) => [senderKey(Number(row.domain_id), String(row.sender)), Number(row.sent)]),
+  );
+  const mailboxes: LedgerPage['mailboxes'] = new Map();
+  for (const [domainId, sender] of asked) {
+    const mailbox = byEmail.get(sender);
+    if (mailbox === undefined || Number(mailbox.partner_id) !== byId.get(domainId)?.partnerId) continue;
+    const key = senderKey(domainId, sender);
+    mailboxes.set(key, { dailyLimit: Number(mailbox.outbound_daily_limit), sentToday: sent.get(key) ?? 0 });
+  }
+  return mailboxes;
+}
+
+function toIncrements(asked: Asked['increments'], rows: readonly Row[]): LedgerPage['increments'] {
+  const counted = new Map(
+    rows.map((row) => [
+      incrementKey(Number(row.domain_id), String(row.id_hash)),
+      { count: Number(row.message_count), answer: JSON.parse(String(row.verdict)) as CountedIncrement['answer'] },
+    ]),
+  );
+  const increments: LedgerPage['increments'] = new Map();
+  for (const [key, { domainId, hash }] of asked) {
+    const increment = counted.get(incrementKey(domainId, hash));
+    if (increment !== undefined) increments.set(key, increment);
+  }
+  return increments;
 }
 
 function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {

@@ -95,23 +95,23 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
     const where = `WHERE domain_id IN (${placeholders(ids)}) AND month_epoch = ? AND month = ?`;
     const parameters = [...ids, monthEpoch, month];
     return this.unitOfWork.run(async () => {
-      if (this.database.forUpdate !== '') {
-        await this.database.read(
-          `SELECT COUNT(*) AS locked FROM outbound_counter${byId} ${where}${this.database.forUpdate}`,
-          parameters,
-        );
-      }
-      await this.database.write(
-        `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
-         SELECT domain_id, period_start, ?, sent_month, bytes_month, bounces_month, complaints_month
-           FROM outbound_counter${byId} ${where} ORDER BY domain_id`,
-        [periodEnd.getTime(), ...parameters],
-      );
-      const { affected } = await this.database.write(
-        `UPDATE outbound_counter${byId} SET month = '', month_epoch = -1, period_start = 0, sent_month = 0, bytes_month = 0, bounces_month = 0, complaints_month = 0 ${where}`,
+      const [row] = await this.database.read(
+        `SELECT COUNT(*) AS closed FROM outbound_counter${byId} ${where}${this.database.forUpdate}`,
         parameters,
       );
-      return affected;
+      await this.database.finish([
+        {
+          sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
+                SELECT domain_id, period_start, ?, sent_month, bytes_month, bounces_month, complaints_month
+                  FROM outbound_counter${byId} ${where} ORDER BY domain_id`,
+          parameters: [periodEnd.getTime(), ...parameters],
+        },
+        {
+          sql: `UPDATE outbound_counter${byId} SET month = '', month_epoch = -1, period_start = 0, sent_month = 0, bytes_month = 0, bounces_month = 0, complaints_month = 0 ${where}`,
+          parameters,
+        },
+      ]);
+      return Number(row?.closed);
     });
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ClosedPeriod, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import type { OutboundEpochs } from '@mailstead/core/outbound/outbound-period';
 import { OUTBOUND_TIERS, type OutboundTier, type TierLimits } from '@mailstead/core/outbound/outbound-settings';
-import type { Database, Parameter, Row } from './database.js';
+import type { Database, Parameter, Row, Statement } from './database.js';
 
 /** The columns of `outbound_counter`, in the order of `counterValues`. */
 const COUNTER_COLUMNS = [
@@ -53,24 +53,24 @@ export function counterValues(counter: OutboundCounter): Parameter[] {
   ];
 }
 
-/** Writes rows that may exist: one statement, the last value of each row wins unless `update` says otherwise. */
-export async function upsert(
+/** Writes rows that may exist: one statement, the last value of each row wins unless `update` says otherwise. Null: no rows. */
+export function upsert(
   database: Database,
   table: string,
   key: readonly string[],
   columns: readonly string[],
   rows: readonly Parameter[][],
   update: (column: string) => string = (column) => `${column} = ${inserted(database, column)}`,
-): Promise<void> {
-  if (rows.length === 0) return;
+): Statement | null {
+  if (rows.length === 0) return null;
   const tuple = `(${columns.map(() => '?').join(', ')})`;
   const onConflict =
     database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`;
   const assignments = columns.filter((column) => !key.includes(column)).map(update);
-  await database.write(
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')} ${onConflict} ${assignments.join(', ')}`,
-    rows.flat(),
-  );
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')} ${onConflict} ${assignments.join(', ')}`,
+    parameters: rows.flat(),
+  };
 }
 
 /** The value that the row would have been inserted with, inside an upsert. */
@@ -78,16 +78,16 @@ export function inserted(database: Database, column: string): string {
   return database.dialect === 'mysql' ? `VALUES(${column})` : `excluded.${column}`;
 }
 
-export function writeCounters(database: Database, counters: Iterable<OutboundCounter>): Promise<void> {
+export function upsertCounters(database: Database, counters: Iterable<OutboundCounter>): Statement | null {
   return upsert(database, 'outbound_counter', ['domain_id'], COUNTER_COLUMNS, Array.from(counters, counterValues));
 }
 
-export async function writeClosed(database: Database, closed: readonly ClosedPeriod[]): Promise<void> {
-  if (closed.length === 0) return;
-  await database.write(
-    `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
+export function insertClosed(closed: readonly ClosedPeriod[]): Statement | null {
+  if (closed.length === 0) return null;
+  return {
+    sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
      VALUES ${closed.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
-    closed.flatMap((period) => [
+    parameters: closed.flatMap((period) => [
       period.domainId,
       period.periodStart.getTime(),
       period.periodEnd.getTime(),
@@ -96,7 +96,7 @@ export async function writeClosed(database: Database, closed: readonly ClosedPer
       period.bounces,
       period.complaints,
     ]),
-  );
+  };
 }
 
 export function toEpochs(row: Row | undefined): OutboundEpochs {

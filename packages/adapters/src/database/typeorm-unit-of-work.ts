@@ -3,6 +3,7 @@ import { ANSWER_WITHIN_MS, type Database, type Transaction } from './database.js
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
+import type { Session } from './session.js';
 
 export class TypeormUnitOfWork extends UnitOfWork {
   constructor(private readonly database: Database) {
@@ -25,21 +26,37 @@ export class TypeormUnitOfWork extends UnitOfWork {
   }
 
   private async once<T>(work: () => Promise<T>): Promise<T> {
-    const runner = this.database.writer.createQueryRunner();
-    const transaction: Transaction = { runner, effects: [] };
+    const session = await this.begin();
+    const transaction: Transaction = { session, effects: [] };
     let result: T;
     try {
-      // READ COMMITTED, which every connection was set to; SQLite has one writer.
-      await withDeadline(runner.startTransaction(), ANSWER_WITHIN_MS);
       result = await this.database.inTransaction(transaction, work);
-      await runner.commitTransaction();
+      await session.commit();
     } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      // Without a roll-back nobody knows what the connection still holds.
+      await session.rollback().then(
+        () => session.release(),
+        () => session.discard(),
+      );
       throw error;
-    } finally {
-      void runner.release().catch(() => undefined);
     }
+    session.release();
     for (const effect of transaction.effects) effect();
     return result;
+  }
+
+  /** READ COMMITTED, which every connection was set to; SQLite has one writer. */
+  private async begin(): Promise<Session> {
+    const opening = this.database.openSession();
+    const begun = opening.then(async (session) => {
+      await session.begin();
+      return session;
+    });
+    try {
+      return await withDeadline(begun, ANSWER_WITHIN_MS);
+    } catch (error) {
+      opening.then((session) => session.discard()).catch(() => undefined);
+      throw error;
+    }
   }
 }

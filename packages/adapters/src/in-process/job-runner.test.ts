@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { JobHandlers } from '@mailstead/core/jobs';
+import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
 import { TypeormJobStore } from '../database/job-store.js';
@@ -37,7 +38,7 @@ onEachDatabase((kind) => {
   });
 
   const runner = (handlers: Partial<JobHandlers>) =>
-    new JobRunner(store, steadyHandlers(handlers), clock, new SilentLog());
+    new JobRunner(store, steadyHandlers(handlers), clock, new SilentLog(), new SilentMeters());
   const verified: number[] = [];
   const noting: Partial<JobHandlers> = {
     'domain.verify': async ({ domainId }) => {

@@ -3,8 +3,9 @@ import { type Clock, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { AppError, type ErrorKind } from '@mailstead/core/errors';
 import type { ClaimedJob, JobStore } from '@mailstead/core/job-store';
 import { CARRIAGE, type JobCounts, type JobHandlers, type Lane } from '@mailstead/core/jobs';
+import type { Meters } from '@mailstead/core/meters';
 import fastq from 'fastq';
-import type { JobLog } from './job-log.js';
+import type { JobLine, JobLog } from './job-log.js';
 
 const LEASE_MS = MINUTE_MS;
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -43,6 +44,7 @@ export class JobRunner {
     private readonly handlers: JobHandlers,
     private readonly clock: Clock,
     private readonly log: JobLog,
+    private readonly meters: Meters,
   ) {}
 
   /** Runs everything of the lane that is due now. Returns when nothing is left to claim and all of it has ended. */
@@ -75,13 +77,18 @@ export class JobRunner {
     try {
       const counts = await this.call(job);
       await this.store.complete(job.id, this.owner);
-      this.log.ran({ job, durationMs: performance.now() - started, counts: counts ?? {}, failure: null });
+      this.ran({ job, durationMs: performance.now() - started, counts: counts ?? {}, failure: null });
     } catch (error) {
       const outcome = await this.fail(job, error).catch(() => 'lost' as const);
-      this.log.ran({ job, durationMs: performance.now() - started, counts: {}, failure: { outcome, error } });
+      this.ran({ job, durationMs: performance.now() - started, counts: {}, failure: { outcome, error } });
     } finally {
       clearInterval(renewal);
     }
+  }
+
+  private ran(line: JobLine): void {
+    this.log.ran(line);
+    this.meters.job(line.job.name, line.failure?.outcome ?? 'done', line.durationMs / 1_000);
   }
 
   private call(job: ClaimedJob): Promise<JobCounts | undefined> {

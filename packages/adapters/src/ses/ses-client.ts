@@ -1,5 +1,6 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { AppError } from '@mailstead/core/errors';
+import type { Meters } from '@mailstead/core/meters';
 import type { RateLimiter, RateShare } from './rate-limiter.js';
 
 export type SesSdk = typeof import('@aws-sdk/client-sesv2');
@@ -30,6 +31,7 @@ export class SesClient {
     private readonly options: SesClientOptions,
     private readonly rateLimiter: RateLimiter,
     private readonly share: RateShare,
+    private readonly meters: Meters,
   ) {}
 
   /**
@@ -68,7 +70,7 @@ export class SesClient {
 
   private connect(sdk: SesSdk): SESv2Client {
     const { endpoint, region, credentials, timeoutMs } = this.options;
-    return new sdk.SESv2Client({
+    const client = new sdk.SESv2Client({
       region,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(credentials === undefined ? {} : { credentials }),
@@ -81,6 +83,32 @@ export class SesClient {
         socketTimeout: timeoutMs,
       },
     });
+    this.measure(client);
+    return client;
+  }
+
+  private measure({ middlewareStack }: SESv2Client): void {
+    middlewareStack.add(
+      (next, { commandName = 'unknown' }) =>
+        async (args) => {
+          const started = performance.now();
+          const called = (outcome: string) =>
+            this.meters.providerCall(
+              commandName.replace(/Command$/, ''),
+              outcome,
+              (performance.now() - started) / 1_000,
+            );
+          try {
+            const answer = await next(args);
+            called('ok');
+            return answer;
+          } catch (error) {
+            called(error instanceof Error ? error.name : 'unknown');
+            throw error;
+          }
+        },
+      { step: 'initialize', name: 'measure' },
+    );
   }
 
   /** The SDK's time-outs leave gaps (credentials, an answer that trickles); this one has none. */

@@ -2,6 +2,7 @@ import type { DkimAttributes, GetEmailIdentityResponse, Tag } from '@aws-sdk/cli
 import { SECOND_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
+import { Meters, SilentMeters } from '@mailstead/core/meters';
 import {
   type EnsureOutcome,
   type IdentityStatus,
@@ -47,9 +48,10 @@ export class SesRelayProvider extends RelayProvider {
   constructor(
     private readonly options: SesRelayOptions,
     rateLimiter: RateLimiter,
+    meters: Meters = new SilentMeters(),
   ) {
     super();
-    this.ses = new SesClient(options, rateLimiter, options.share ?? 'background');
+    this.ses = new SesClient(options, rateLimiter, options.share ?? 'background', meters);
   }
 
   override ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome> {

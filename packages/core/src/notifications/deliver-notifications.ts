@@ -1,5 +1,5 @@
 import { type Clock, MINUTE_MS } from '../clock.js';
-import type { JobCounts } from '../jobs.js';
+import type { JobCounts, JobQueue } from '../jobs.js';
 import type { NotificationChannel } from './notification-channel.js';
 import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
 import { nextAttemptAt } from './retry-schedule.js';
@@ -12,6 +12,7 @@ export class DeliverNotifications {
   constructor(
     private readonly outbox: NotificationOutbox,
     private readonly channels: readonly NotificationChannel[],
+    private readonly jobs: JobQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -21,8 +22,16 @@ export class DeliverNotifications {
       const due = await this.outbox.lease(ROWS_PER_BATCH, this.clock.now(), LEASE_MS);
       const outcomes = await Promise.all(due.map((pending) => this.deliver(pending)));
       for (const delivered of outcomes) counts[delivered ? 'delivered' : 'failed'] += 1;
-      if (due.length < ROWS_PER_BATCH) return counts;
+      if (due.length < ROWS_PER_BATCH) break;
     }
+    await this.comeBack();
+    return counts;
+  }
+
+  /** What waits for its next attempt, or is another process's whose lease may run out. */
+  private async comeBack(): Promise<void> {
+    const runAt = await this.outbox.nextDueAt();
+    if (runAt !== null) await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver', runAt });
   }
 
   private async deliver(pending: PendingNotification): Promise<boolean> {

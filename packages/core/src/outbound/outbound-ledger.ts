@@ -92,7 +92,7 @@ export interface SentMessageEvent {
 export abstract class OutboundLedger {
   /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
   abstract open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
-  /** Writes what a batch changed, in a fixed number of statements. The page's locks are held. */
+  /** Writes what a batch changed, in a fixed number of statements, and commits: the last call of its unit of work. */
   abstract post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**
    * Counts bounces and complaints on a domain and its linked parent: on the running month, and on the day each message

@@ -1,6 +1,7 @@
 import { Batcher, type BatchOptions } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import type { Meters } from '../meters.js';
 import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { LimitReached } from './limit-reached.js';
@@ -8,7 +9,7 @@ import { type Increment, type OutboundAnswer, OutboundBook, type Refusal } from 
 import type { OutboundLedger } from './outbound-ledger.js';
 
 /** One flight at a time: while one commits, the next batch gathers, and the batches of a process never wait for each other's locks. */
-const BATCHES: BatchOptions = { maxItems: 400, maxFlights: 1 };
+const BATCHES: BatchOptions = { maxItems: 400, maxFlights: 1, gather: { from: 24, ms: 3 } };
 
 interface Unavailable {
   unavailable: AppError;
@@ -23,6 +24,7 @@ export class RecordOutbound {
     private readonly ledger: OutboundLedger,
     private readonly notifier: Notifier,
     private readonly clock: Clock,
+    private readonly meters: Meters,
   ) {
     this.batches = new Batcher((items) => this.flush(items), BATCHES);
   }
@@ -33,20 +35,14 @@ export class RecordOutbound {
    * @throws AppError domain_not_found, increment_id_reused, database_unavailable
    */
   async execute(increment: Increment): Promise<OutboundAnswer> {
-    const outcome = await this.attempt(increment);
+    const outcome = settled(await this.batches.call(increment));
     if ('refused' in outcome) throw new AppError(outcome.refused);
     return outcome;
   }
 
   /** One outcome for each, in order; a refused one does not hold up the others. @throws AppError database_unavailable */
-  executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
-    return Promise.all(increments.map((increment) => this.attempt(increment)));
-  }
-
-  private async attempt(increment: Increment): Promise<OutboundAnswer | Refusal> {
-    const outcome = await this.batches.call(increment);
-    if ('unavailable' in outcome) throw outcome.unavailable;
-    return outcome;
+  async executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+    return (await this.batches.callAll(increments)).map(settled);
   }
 
   private async flush(items: Increment[]): Promise<(OutboundAnswer | Refusal | Unavailable)[]> {
@@ -64,10 +60,24 @@ export class RecordOutbound {
     const page = await this.ledger.open(items, now);
     const book = new OutboundBook(page, now);
     const outcomes = items.map((item) => book.increment(item));
-    await this.ledger.post(book.changes, page.period, now);
     await notifyReached(this.notifier, book.reached, now);
+    await this.ledger.post(book.changes, page.period, now);
+    this.measure(outcomes);
     return outcomes;
   }
+
+  private measure(outcomes: readonly (OutboundAnswer | Refusal)[]): void {
+    this.meters.batch('increments', outcomes.length);
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) this.meters.verdict('reject', outcome.refused);
+      else this.meters.verdict(outcome.action, outcome.reason);
+    }
+  }
+}
+
+function settled(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
+  if ('unavailable' in outcome) throw outcome.unavailable;
+  return outcome;
 }
 
 export async function notifyReached(notifier: Notifier, reached: readonly LimitReached[], now: Date): Promise<void> {

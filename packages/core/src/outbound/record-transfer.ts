@@ -31,8 +31,8 @@ export class RecordTransfer {
     const page = await this.ledger.open(items, now);
     const book = new OutboundBook(page, now);
     const outcomes = items.map((item) => book.transfer(item));
-    await this.ledger.post(book.changes, page.period, now);
     await notifyReached(this.notifier, book.reached, now);
+    await this.ledger.post(book.changes, page.period, now);
     return outcomes;
   }
 }

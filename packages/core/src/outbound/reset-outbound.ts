@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundPeriods } from './outbound-periods.js';
 
 /** Small enough that an increment never waits long for the counters of one chunk. */
-const COUNTERS_PER_CHUNK = 900;
+const COUNTERS_PER_CHUNK = 5_000;
 
 /** Sets every daily counter to 0, whenever it is called: one number is raised, no counter is touched. */
 export class ResetDaily {

@@ -4,6 +4,7 @@ import type { BlockReason, Domain } from '../domains/domain.js';
 import { parseDomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import type { JobCounts } from '../jobs.js';
+import type { Meters } from '../meters.js';
 import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import {
@@ -40,6 +41,7 @@ export class ProcessRelayEvents {
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly meters: Meters,
     private readonly rule: BounceRuleOptions,
   ) {}
 
@@ -144,6 +146,7 @@ export class ProcessRelayEvents {
       before: { outbound_status: 'active' },
       after: { outbound_status: 'blocked', ...facts },
     });
+    this.unitOfWork.afterCommit(() => this.meters.blocked(reason));
   }
 
   private reasonToBlock(window: BounceWindow): BlockReason | null {

@@ -1,6 +1,7 @@
 import { Batcher } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import type { JobQueue } from '../jobs.js';
+import type { Meters } from '../meters.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { RelayEvent } from './relay-event.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
@@ -19,6 +20,7 @@ export class ReceiveRelayEvent {
     private readonly inbox: RelayEventInbox,
     private readonly jobs: JobQueue,
     private readonly clock: Clock,
+    private readonly meters: Meters,
   ) {
     this.batches = new Batcher((items) => this.store(items), { maxItems: 200, maxFlights: 1 });
   }
@@ -33,6 +35,7 @@ export class ReceiveRelayEvent {
       const stored = await this.inbox.store(items, this.clock.now());
       if (stored > 0) await this.jobs.enqueue('relay-events.process', {}, { key: 'relay-events.process' });
     });
+    this.meters.batch('relay_events', items.length);
     return items.map(() => true);
   }
 }

@@ -5,6 +5,7 @@ import type { DomainRepository } from '../domains/domain-repository.js';
 import type { Address } from '../mailboxes/address.js';
 import { Mailbox } from '../mailboxes/mailbox.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { SilentMeters } from '../meters.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
 import { type NotifiedDomain, Notifier } from '../notifications/notifier.js';
 import type { Increment, OutboundAnswer } from '../outbound/outbound-book.js';
@@ -61,7 +62,7 @@ export class OutboundWorld {
 
   constructor(readonly ports: OutboundPorts) {
     const { unitOfWork, ledger, periods, audit } = ports;
-    this.record = new RecordOutbound(unitOfWork, ledger, this.notifier, this.clock);
+    this.record = new RecordOutbound(unitOfWork, ledger, this.notifier, this.clock, new SilentMeters());
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
     this.resetMonthly = new ResetMonthly(unitOfWork, periods, audit, this.clock);
   }

@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestPlatform } from '../testing/platform.js';
+
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+describe('jobs and schedules of two workers', () => {
+  let platform: TestPlatform;
+  let root: string;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
+    platform = await TestPlatform.start({
+      SANDBOX_VERIFY_AFTER: '0',
+      MAIL_STORE: 'maildir',
+      MAILDIR_ROOT: root,
+      DELETED_MAIL_GRACE_DAYS: '0',
+    });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const runs = () =>
+    platform.sql<{ name: string; period: string; outcome: string; attempts: number }>(
+      "SELECT name, period, outcome, attempts FROM job_run WHERE period > '2021' ORDER BY name",
+    );
+
+  it('run each due period once, though the database and Redis are killed and Redis comes back empty', async () => {
+    await platform.api.until(async () => (await runs()).length === 7);
+    // As if the platform had stood still since 2020: every schedule missed its newest period.
+    await platform.sql("UPDATE job_run SET period = '2020-01-01T00', outcome = 'done'");
+    await Promise.all([platform.services.mariadb.kill(), platform.services.redis.kill()]);
+    expect((await platform.api.call('GET', '/health/ready')).status).toBe(503);
+    await Promise.all([platform.services.mariadb.start(), platform.services.redis.start()]);
+    await platform.api.until(async () => {
+      // Time passes: the lease of a run that lost its database in the middle.
+      await platform.sql('UPDATE job_run SET leased_until = 0 WHERE leased_until IS NOT NULL AND leased_until > 0');
+      const done = (await runs()).filter(({ outcome }) => outcome === 'done');
+      return done.length === 7;
+    }, 60_000);
+    const periods = (await runs()).map(({ name, period }) => `${name} ${period}`);
+    expect(new Set(periods).size).toBe(7);
+    expect((await runs()).filter(({ attempts }) => Number(attempts) !== 1)).toEqual([]);
+    await platform.api.until(async () => (await platform.api.call('GET', '/health/ready')).status === 200);
+    await platform.api.call('POST', '/domains/', { name: 'after.example' });
+    await platform.api.until(
+      async () => (await platform.api.call('GET', '/domains/after.example')).body.verification_status === 'verified',
+    );
+  });
+
+  it('remove the mail of a deleted domain wholly, and no other, though the worker is killed in the middle', async () => {
+    const mailboxOf = async (email: string, messages: number): Promise<string> => {
+      await platform.api.call('POST', '/users/', { email, password_hash: HASH });
+      const [row] = await platform.sql<{ home: string }>('SELECT home FROM mailbox WHERE email = ?', [email]);
+      const folder = join(root, (row?.home ?? '').slice(0, 2), row?.home ?? '', 'Maildir', 'cur');
+      await mkdir(folder, { recursive: true });
+      await Promise.all(
+        Array.from({ length: messages }, (_, index) => writeFile(join(folder, `${index}.m:2,S`), 'mail')),
+      );
+      return folder;
+    };
+    await platform.api.call('POST', '/domains/', { name: 'gone.example' });
+    await platform.api.call('POST', '/domains/', { name: 'stays.example' });
+    const going = await Promise.all([1, 2, 3].map((index) => mailboxOf(`m${index}@gone.example`, 6_000)));
+    const staying = await mailboxOf('m@stays.example', 500);
+    const left = async () => (await Promise.all(going.map((each) => readdir(each).catch(() => [])))).flat().length;
+    await platform.api.call('DELETE', '/domains/gone.example');
+    await platform.api.call('POST', '/jobs/deleted-mail.remove/run');
+    await platform.api.until(async () => (await left()) < 18_000);
+    await Promise.all(platform.workers.map((worker) => worker.end('SIGKILL')));
+    expect(await left()).toBeGreaterThan(0);
+    await platform.replaceWorker(0);
+    await platform.replaceWorker(1);
+    await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
+    await platform.api.until(async () => (await left()) === 0);
+    expect(await readdir(staying)).toHaveLength(500);
+  });
+});

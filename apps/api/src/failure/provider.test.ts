@@ -1,0 +1,66 @@
+import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { TestPlatform } from '../testing/platform.js';
+
+describe('verification with SES, by the worker', () => {
+  let emulator: SesEmulator;
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    emulator = await startSesEmulator();
+    platform = await TestPlatform.start({
+      RELAY_PROVIDER: 'ses',
+      SES_ENDPOINT: emulator.url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      SNS_TOPIC_ARNS: 'arn:aws:sns:eu-central-1:123456789012:mailstead',
+    });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await emulator.close();
+  });
+  beforeEach(() => emulator.reset());
+
+  const status = async (name: string) => (await platform.api.call('GET', `/domains/${name}/relay-status`)).body;
+  /** Time passes: what waits for its next attempt is due. */
+  const hurry = async () => {
+    await platform.sql("UPDATE job SET run_at = 0 WHERE state = 'waiting'");
+    await platform.sql('UPDATE verification SET last_checked_at = NULL');
+  };
+  const becomes = (name: string, wanted: string) =>
+    platform.api.until(async () => {
+      await hurry();
+      return (await platform.api.call('GET', `/domains/${name}`)).body.verification_status === wanted;
+    });
+
+  it('verifies a domain that was made over the API, once the records are there', async () => {
+    expect((await platform.api.call('POST', '/domains/', { name: 'plain.example' })).status).toBe(201);
+    await platform.api.until(async () => emulator.identity('plain.example') !== undefined);
+    await becomes('plain.example', 'pending');
+    const records = (await status('plain.example')).dns_records as { purpose: string; name: string }[];
+    const tokens = emulator.identity('plain.example')?.tokens ?? [];
+    expect(records.filter(({ purpose }) => purpose === 'dkim').map(({ name }) => name)).toEqual(
+      tokens.map((token) => `${token}._domainkey.plain.example`),
+    );
+    emulator.verify('plain.example');
+    await becomes('plain.example', 'verified');
+  });
+
+  it('goes on by itself after error pages, broken connections, throttling and silence; relay-status answers meanwhile', async () => {
+    emulator.limitRate(600_000);
+    const names = ['a.example', 'b.example', 'c.example'];
+    for (const name of names) expect((await platform.api.call('POST', '/domains/', { name })).status).toBe(201);
+    await platform.api.until(async () => emulator.requests.length >= 2);
+    for (const fault of ['html503', 'html200', 'reset', 'hang'] as const) emulator.fault(fault);
+    emulator.limitRate(null);
+    for (const name of names)
+      expect((await platform.api.call('GET', `/domains/${name}/relay-status`)).status).toBe(200);
+    await platform.api.until(async () => {
+      await hurry();
+      return names.every((name) => emulator.identity(name) !== undefined);
+    }, 60_000);
+    for (const name of names) emulator.verify(name);
+    for (const name of names) await becomes(name, 'verified');
+  });
+});

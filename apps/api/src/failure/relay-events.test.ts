@@ -1,0 +1,168 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ChildService } from '../testing/child-service.js';
+import { TestPlatform } from '../testing/platform.js';
+
+const KEY = Buffer.from('a secret that only the tests know').toString('base64');
+const DOMAIN = 'storm.example';
+
+/** Remembers the notifications that it took, and refuses the first delivery of each. */
+class Receiver {
+  readonly taken: { id: string; type: string }[] = [];
+  readonly refused = new Set<string>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    const receiver = new Receiver(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const id = String(request.headers['webhook-id']);
+        const known = receiver.refused.has(id);
+        receiver.refused.add(id);
+        if (known)
+          receiver.taken.push({ id, type: (JSON.parse(Buffer.concat(chunks).toString()) as { type: string }).type });
+        response.writeHead(known ? 204 : 500).end();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** A permanent bounce of a message of its own, as the provider sends it: the same again when it is sent again. */
+function bounceOf(index: number): string {
+  const sentAt = new Date().toISOString();
+  return JSON.stringify({
+    notificationType: 'Bounce',
+    mail: {
+      timestamp: sentAt,
+      messageId: `message-${index}`,
+      source: `news@${DOMAIN}`,
+      destination: [`r${index}@example.net`],
+    },
+    bounce: {
+      bounceType: 'Permanent',
+      bounceSubType: 'General',
+      bouncedRecipients: [{ emailAddress: `r${index}@example.net` }],
+      timestamp: sentAt,
+      feedbackId: `feedback-${index}`,
+    },
+  });
+}
+
+async function post(api: ChildService, body: string): Promise<number> {
+  const id = randomUUID();
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', Buffer.from(KEY, 'base64'))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64');
+  const response = await fetch(`${api.url}/webhooks/relay`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    },
+    body,
+  });
+  return response.status;
+}
+
+describe('a storm of bounces, with processes killed in it', () => {
+  let platform: TestPlatform;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+    platform = await TestPlatform.start({
+      SANDBOX_VERIFY_AFTER: '0',
+      RELAY_WEBHOOK_SECRET: `whsec_${KEY}`,
+      NOTIFY_WEBHOOK_URL: receiver.url,
+      NOTIFY_WEBHOOK_SECRET: `whsec_${KEY}`,
+      NOTIFY_ALLOW_PRIVATE: 'true',
+    });
+    await platform.sendingDomain(DOMAIN);
+    await platform.api.call('POST', `/domains/${DOMAIN}/outbound/increment`, { count: 10_000, record: true });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    receiver.stop();
+  });
+
+  const bounces = async () => Number((await platform.api.call('GET', `/domains/${DOMAIN}/outbound`)).body.bounces);
+  const pending = async () => {
+    const [row] = await platform.sql<{ pending: string }>(
+      'SELECT COUNT(*) AS pending FROM relay_event WHERE processed_at IS NULL',
+    );
+    return Number(row?.pending);
+  };
+
+  it('counts every acknowledged one once, however often it came, and blocks the domain once', async () => {
+    const total = 900;
+    const acknowledged = new Set<number>();
+    let next = 0;
+    const provider = async (): Promise<void> => {
+      while (next < total) {
+        const index = next;
+        next += 1;
+        const body = bounceOf(index);
+        // Every third one comes twice, by both processes.
+        const copies = index % 3 === 0 ? [0, 1] : [index % 2];
+        for (const copy of copies) {
+          const status = await post(platform.apis[copy] ?? platform.api, body).catch(() => 0);
+          if (status === 200) acknowledged.add(index);
+        }
+        if (index === 200) void platform.workers[0].end('SIGKILL');
+        if (index === 400) void platform.apis[1].end('SIGKILL');
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, provider));
+    expect(acknowledged.size).toBeGreaterThan(400);
+    expect(acknowledged.size).toBeLessThan(total);
+    await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
+    await platform.api.until(async () => (await pending()) === 0);
+    const counted = await bounces();
+    expect(counted).toBeGreaterThanOrEqual(acknowledged.size);
+    expect(counted).toBeLessThanOrEqual(total);
+    await platform.replaceApi(1);
+    await platform.replaceWorker(0);
+    // The provider repeats what was not acknowledged.
+    const missed = Array.from({ length: total }, (_, index) => index).filter((index) => !acknowledged.has(index));
+    for (const index of missed) expect(await post(platform.apis[index % 2] ?? platform.api, bounceOf(index))).toBe(200);
+    await platform.api.until(async () => (await pending()) === 0);
+    expect(await bounces()).toBe(total);
+    const audit = (await platform.api.call('GET', `/audit?domain=${DOMAIN}`)).body as unknown as { action: string }[];
+    expect(audit.filter(({ action }) => action === 'domain.outbound_block')).toHaveLength(1);
+  });
+
+  it('tells of the block though the receiver refused at first and the worker was killed', async () => {
+    await platform.api.until(async () => receiver.refused.size > 0);
+    await Promise.all([platform.replaceWorker(0), platform.replaceWorker(1)]);
+    await platform.api.until(async () => {
+      // Time passes: the lease of a killed worker, and the wait before the next attempt.
+      await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
+      await platform.sql("UPDATE notification SET leased_until = NULL, next_attempt_at = 0 WHERE state = 'waiting'");
+      await platform.sql("UPDATE job SET run_at = 0 WHERE state = 'waiting'");
+      return receiver.taken.some(({ type }) => type === 'domain.outbound_blocked');
+    });
+    const blocks = new Set(receiver.taken.filter(({ type }) => type === 'domain.outbound_blocked').map(({ id }) => id));
+    expect(blocks.size).toBe(1);
+  });
+});

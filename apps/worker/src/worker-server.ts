@@ -1,0 +1,38 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { resolve } from '@mailstead/adapters/container';
+import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
+import type { ServiceProcess } from '@mailstead/adapters/service-process';
+
+/** What a worker tells of itself: `/health`, `/health/ready`, and with `METRICS_TOKEN` `/metrics`. */
+export function createWorkerServer(service: ServiceProcess): Server {
+  const metrics = resolve(service.container, ServiceMetrics);
+  const expected = Buffer.from(`Bearer ${service.config.metricsToken}`);
+  const isAllowed = (header = '') => {
+    const given = Buffer.from(header);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  return createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      if (request.method !== 'GET') return json(response, 405, { status: 'method_not_allowed' });
+      if (request.url === '/health') return json(response, 200, { status: 'ok' });
+      if (request.url === '/health/ready') return ready(service, response);
+      if (request.url !== '/metrics') return json(response, 404, { status: 'route_not_found' });
+      if (!isAllowed(request.headers.authorization)) return json(response, 401, { status: 'invalid_token' });
+      response.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(await metrics.text());
+    };
+    answer().catch(() => json(response, 503, { status: 'unavailable' }));
+  });
+}
+
+async function ready({ checks }: ServiceProcess, response: ServerResponse): Promise<void> {
+  const found = await Promise.all(checks.map(async (check) => ({ name: check.name, detail: await check.problem() })));
+  const isReady = found.every(({ detail }) => detail === null);
+  json(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', checks: found });
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    .end(JSON.stringify(body));
+}

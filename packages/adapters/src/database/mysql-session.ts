@@ -1,0 +1,95 @@
+import { AppError } from '@mailstead/core/errors';
+import { type MysqlConnection, query } from './mysql-driver.js';
+import type { Parameter, Session, Statement, Written } from './session.js';
+
+/** How long a statement may be silent before the server is asked whether it lives. */
+const SILENT_MS = 2_500;
+
+/** A connection of the pool. Its isolation level was set when it was made. */
+export class MysqlSession implements Session {
+  private readonly silence: NodeJS.Timeout;
+  private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
+  private waiting = false;
+  private giveUp: (error: AppError) => void = () => undefined;
+
+  /** @param isAlive asks the server on a connection of its own: a statement that waits for a lock is no dead server. */
+  constructor(
+    private readonly connection: MysqlConnection,
+    private readonly isAlive: () => Promise<boolean>,
+  ) {
+    this.silence = setTimeout(() => void this.doubt(), SILENT_MS);
+  }
+
+  async read(sql: string, parameters: Parameter[]): Promise<unknown> {
+    if (this.state !== 'begun') return this.send(sql, parameters);
+    return (await this.together([{ sql, parameters }]))[0];
+  }
+
+  async write(sql: string, parameters: Parameter[]): Promise<Written> {
+    const { affectedRows, insertId } = (await this.read(sql, parameters)) as { affectedRows: number; insertId: number };
+    return { affected: affectedRows, insertId };
+  }
+
+  async together(statements: readonly Statement[]): Promise<unknown[]> {
+    const begins = this.state === 'begun';
+    const sql = statements.map((statement) => statement.sql).join('; ');
+    const parameters = statements.flatMap((statement) => statement.parameters);
+    if (!begins && statements.length === 1) return [await this.send(sql, parameters)];
+    this.state = begins ? 'open' : this.state;
+    const results = (await this.send(begins ? `BEGIN; ${sql}` : sql, parameters)) as unknown[];
+    return begins ? results.slice(1) : results;
+  }
+
+  /** Says so only: the first statement carries the BEGIN. */
+  begin(): void {
+    this.state = 'begun';
+  }
+
+  async finish(statements: readonly Statement[]): Promise<void> {
+    // After an error the server runs no later statement of the text, so there is no commit of a part.
+    await this.together([...statements, { sql: 'COMMIT', parameters: [] }]);
+    this.state = 'ended';
+  }
+
+  async commit(): Promise<void> {
+    if (this.state === 'open') await this.send('COMMIT', []);
+    this.state = 'ended';
+  }
+
+  async rollback(): Promise<void> {
+    if (this.state === 'open') await this.send('ROLLBACK', []);
+    this.state = 'ended';
+  }
+
+  release(): void {
+    clearTimeout(this.silence);
+    this.connection.release();
+  }
+
+  discard(): void {
+    clearTimeout(this.silence);
+    this.connection.destroy();
+  }
+
+  private send(sql: string, parameters: Parameter[]): Promise<unknown> {
+    if (this.state === 'ended') throw new Error('The unit of work has ended');
+    this.silence.refresh();
+    this.waiting = true;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.giveUp = reject;
+      query(this.connection, sql, parameters).then(resolve, reject);
+    });
+    return answer.finally(() => {
+      this.waiting = false;
+    });
+  }
+
+  private async doubt(): Promise<void> {
+    if (!this.waiting || (await this.isAlive())) {
+      this.silence.refresh();
+      return;
+    }
+    this.discard();
+    this.giveUp(new AppError('database_unavailable'));
+  }
+}

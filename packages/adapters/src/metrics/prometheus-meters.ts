@@ -1,0 +1,71 @@
+import type { BlockReason } from '@mailstead/core/domains/domain';
+import type { JobName } from '@mailstead/core/jobs';
+import { Meters } from '@mailstead/core/meters';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** Counts into a registry of Prometheus; each process has its own, and Prometheus sums them. */
+export class PrometheusMeters extends Meters {
+  private readonly batches: Histogram;
+  private readonly verdicts: Counter;
+  private readonly blocks: Counter;
+  private readonly providerCalls: Histogram;
+  private readonly jobs: Histogram;
+
+  constructor(registry: Registry) {
+    super();
+    const registers = [registry];
+    this.batches = new Histogram({
+      name: 'mailstead_batch_items',
+      help: 'Concurrent calls that shared one set-based call',
+      labelNames: ['batch'],
+      buckets: [1, 2, 5, 10, 20, 50, 100, 200, 400],
+      registers,
+    });
+    this.verdicts = new Counter({
+      name: 'mailstead_increments_total',
+      help: 'Outbound increments by verdict',
+      labelNames: ['action', 'reason'],
+      registers,
+    });
+    this.blocks = new Counter({
+      name: 'mailstead_outbound_blocks_total',
+      help: 'Domains stopped by the bounce or complaint rule',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.providerCalls = new Histogram({
+      name: 'mailstead_provider_call_seconds',
+      help: 'Calls to the relay provider by operation and outcome',
+      labelNames: ['operation', 'outcome'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    this.jobs = new Histogram({
+      name: 'mailstead_job_seconds',
+      help: 'Attempts at jobs by name and outcome',
+      labelNames: ['job', 'outcome'],
+      buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120, 600],
+      registers,
+    });
+  }
+
+  override batch(name: string, items: number): void {
+    this.batches.observe({ batch: name }, items);
+  }
+
+  override verdict(action: string, reason: string | null): void {
+    this.verdicts.inc({ action, reason: reason ?? 'none' });
+  }
+
+  override blocked(reason: BlockReason): void {
+    this.blocks.inc({ reason });
+  }
+
+  override providerCall(operation: string, outcome: string, seconds: number): void {
+    this.providerCalls.observe({ operation, outcome }, seconds);
+  }
+
+  override job(name: JobName, outcome: string, seconds: number): void {
+    this.jobs.observe({ job: name, outcome }, seconds);
+  }
+}

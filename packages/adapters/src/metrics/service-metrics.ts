@@ -1,0 +1,49 @@
+import { Clock } from '@mailstead/core/clock';
+import { JobStore } from '@mailstead/core/job-store';
+import { RunLedger } from '@mailstead/core/run-ledger';
+import { RunSchedules } from '@mailstead/core/run-schedules';
+import type { Container } from 'inversify';
+import { Gauge, type Registry } from 'prom-client';
+import { resolve } from '../container.js';
+
+/** The exposition text of a process: what its meters counted, and what the database knows of jobs and schedules. */
+export class ServiceMetrics {
+  private readonly waiting: Gauge;
+  private readonly dead: Gauge;
+  private readonly oldest: Gauge;
+  private readonly lastSuccess: Gauge;
+  private readonly missed: Gauge;
+
+  constructor(
+    private readonly container: Container,
+    readonly registry: Registry,
+  ) {
+    const gauge = (name: string, help: string, label: string) =>
+      new Gauge({ name, help, labelNames: [label], registers: [registry] });
+    this.waiting = gauge('mailstead_jobs_waiting', 'Jobs that wait, by name', 'job');
+    this.dead = gauge('mailstead_jobs_dead', 'Jobs that were given up, by name', 'job');
+    this.oldest = gauge('mailstead_jobs_oldest_due_seconds', 'How long the oldest due job has waited', 'job');
+    this.lastSuccess = gauge(
+      'mailstead_schedule_last_success_seconds',
+      'When a schedule was last done, Unix time',
+      'schedule',
+    );
+    this.missed = gauge('mailstead_schedule_missed', 'Schedules that missed their newest period', 'schedule');
+  }
+
+  /** The exposition text of Prometheus. */
+  async text(): Promise<string> {
+    const now = resolve(this.container, Clock).now();
+    for (const { name, waiting, dead, oldestDueAt } of await resolve(this.container, JobStore).backlog(now)) {
+      this.waiting.set({ job: name }, waiting);
+      this.dead.set({ job: name }, dead);
+      this.oldest.set({ job: name }, oldestDueAt === null ? 0 : (now.getTime() - oldestDueAt.getTime()) / 1_000);
+    }
+    for (const [schedule, { outcome, endedAt }] of await resolve(this.container, RunLedger).newest()) {
+      if (outcome === 'done' && endedAt !== null) this.lastSuccess.set({ schedule }, endedAt.getTime() / 1_000);
+    }
+    this.missed.reset();
+    for (const schedule of await resolve(this.container, RunSchedules).missed()) this.missed.set({ schedule }, 1);
+    return this.registry.metrics();
+  }
+}

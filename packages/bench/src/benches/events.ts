@@ -1,0 +1,38 @@
+import { createConnection } from 'mysql2/promise';
+import { round } from '../load.js';
+import type { Report } from '../report.js';
+import { seed } from '../seed.js';
+import { startService, startWorker, type World } from '../service.js';
+import { bounces } from './webhook.js';
+
+/** Intake at full speed, then until one worker has processed the last event of it. */
+export async function events(world: World, report: Report): Promise<void> {
+  if (world === 'sqlite') return;
+  const redis = { REDIS_URL: process.env.MAILSTEAD_TEST_REDIS_URL ?? '' };
+  const empty = await startService(world);
+  await empty.stop();
+  await seed(empty.databaseUrl ?? '', { domains: 1_000, mailboxesPerDomain: 0, counters: true });
+  const service = await startService(world, empty, redis);
+  const worker = await startWorker(empty, redis);
+  const connection = await createConnection(empty.databaseUrl ?? '');
+  const pending = async (): Promise<number> => {
+    const [rows] = await connection.query('SELECT COUNT(*) AS pending FROM relay_event WHERE processed_at IS NULL');
+    return Number((rows as { pending: unknown }[])[0]?.pending);
+  };
+  const started = performance.now();
+  await round(service, bounces('seed-7.example'));
+  const intakeMs = performance.now() - started;
+  while ((await pending()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const wholeMs = performance.now() - started;
+  const [rows] = await connection.query('SELECT COUNT(*) AS stored FROM relay_event');
+  const stored = Number((rows as { stored: unknown }[])[0]?.stored);
+  report.note(
+    'relay events, one worker beside a full intake',
+    `${stored} events stored in ${Math.round(intakeMs)} ms, all processed ${Math.round(wholeMs - intakeMs)} ms later`,
+    'the rest takes less than the intake',
+    wholeMs - intakeMs < intakeMs,
+  );
+  await connection.end();
+  await worker.stop();
+  await service.stop();
+}

@@ -1,0 +1,67 @@
+import { createConnection } from 'mysql2/promise';
+import type { Report } from '../report.js';
+import { seed } from '../seed.js';
+import { masterHeaders as master, residentMb, type Served, startService, type World } from '../service.js';
+
+export async function list(world: World, report: Report): Promise<void> {
+  if (world === 'sqlite') return;
+  const empty = await startService(world);
+  await empty.stop();
+  await seed(empty.databaseUrl ?? '', { domains: 100_000, mailboxesPerDomain: 0 });
+  const service = await startService(world, empty);
+  await streamed(service);
+  const before = residentMb(service);
+  const { firstByteMs, wholeMs, peakMb } = await streamed(service);
+  const floorMs = await bareLoop(empty.databaseUrl ?? '');
+  const growth = peakMb - before;
+  report.note(
+    'GET /domains/, 100,000 rows',
+    `${Math.round(wholeMs)} ms, × ${(wholeMs / floorMs).toFixed(1)} of a bare loop`,
+    '≤ × 2',
+    wholeMs / floorMs <= 2,
+  );
+  report.note(
+    'its first byte',
+    `${((firstByteMs / wholeMs) * 100).toFixed(1)} %`,
+    '≤ 5 % of the whole time',
+    firstByteMs / wholeMs <= 0.05,
+  );
+  report.note('its memory', `${Math.round(growth)} MB`, '< 30 MB', growth < 30);
+  await service.stop();
+}
+
+/** Reads the whole list, and watches the memory of the service meanwhile. */
+async function streamed(service: Served): Promise<{ firstByteMs: number; wholeMs: number; peakMb: number }> {
+  const started = performance.now();
+  const response = await fetch(`${service.url}/domains/`, { headers: master });
+  let firstByteMs = 0;
+  let peakMb = 0;
+  for await (const chunk of response.body ?? []) {
+    if (firstByteMs === 0 && (chunk as Uint8Array).length > 0) firstByteMs = performance.now() - started;
+    peakMb = Math.max(peakMb, residentMb(service));
+  }
+  return { firstByteMs, wholeMs: performance.now() - started, peakMb };
+}
+
+/** The same rows by the bare driver, written as the same JSON. */
+async function bareLoop(url: string): Promise<number> {
+  const started = performance.now();
+  const connection = await createConnection(url);
+  let bytes = 0;
+  for (let after = 0; ; ) {
+    const [page] = await connection.query(
+      'SELECT id, name, created_at FROM domain WHERE id > ? ORDER BY id LIMIT 1000',
+      [after],
+    );
+    const list = page as { id: number; name: string; created_at: number }[];
+    bytes += JSON.stringify(
+      list.map((row) => ({ ...row, created_at: new Date(row.created_at).toISOString().slice(0, -1) })),
+    ).length;
+    const last = list.at(-1);
+    if (last === undefined || list.length < 1_000) break;
+    after = last.id;
+  }
+  await connection.end();
+  if (bytes === 0) throw new Error('There was nothing to read');
+  return performance.now() - started;
+}

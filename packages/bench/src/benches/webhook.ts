@@ -1,0 +1,52 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { against, compared, type Load } from '../load.js';
+import type { Report } from '../report.js';
+import { JSON_TYPE, startFloor, startService, WEBHOOK_KEY, type World } from '../service.js';
+
+export async function webhook(world: World, report: Report): Promise<void> {
+  const service = await startService(world);
+  const floor = await startFloor(null, { status: 'stored' });
+  const { ratio, ...measured } = await against(floor, service, bounces('nobody.example'));
+  report.note(`webhook intake, ${world}`, compared(measured, ratio), '≥ 0.5 of bare Express', ratio >= 0.5);
+  await floor.stop();
+  await service.stop();
+}
+
+/** Permanent bounces of a domain's mail, each of another message, signed as the sandbox takes them. */
+export function bounces(domain: string): Load {
+  const request = () => {
+    const id = randomUUID();
+    const now = new Date();
+    const body = JSON.stringify({
+      notificationType: 'Bounce',
+      mail: {
+        timestamp: now.toISOString(),
+        messageId: id,
+        source: `a@${domain}`,
+        destination: ['b@example.net'],
+      },
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [{ emailAddress: 'b@example.net' }],
+        timestamp: now.toISOString(),
+        feedbackId: id,
+      },
+    });
+    const timestamp = String(Math.floor(now.getTime() / 1_000));
+    const signature = createHmac('sha256', Buffer.from(WEBHOOK_KEY, 'base64'))
+      .update(`${id}.${timestamp}.${body}`)
+      .digest('base64');
+    return {
+      path: '/webhooks/relay',
+      body,
+      headers: {
+        ...JSON_TYPE,
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
+      },
+    };
+  };
+  return { method: 'POST', request };
+}

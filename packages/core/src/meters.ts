@@ -1,0 +1,24 @@
+import type { BlockReason } from './domains/domain.js';
+import type { JobName } from './jobs.js';
+import type { Verdict } from './outbound/decide-outbound.js';
+import type { Refusal } from './outbound/outbound-book.js';
+
+/** What a process counts of its own work, for its operators. No call throws or waits. */
+export abstract class Meters {
+  /** So many concurrent calls were answered by one set-based call. */
+  abstract batch(name: 'increments' | 'relay_events' | 'api_keys', items: number): void;
+  abstract verdict(action: Verdict['action'], reason: Verdict['reason'] | Refusal['refused']): void;
+  abstract blocked(reason: BlockReason): void;
+  /** @param outcome `ok`, or the name of the provider's error. */
+  abstract providerCall(operation: string, outcome: string, seconds: number): void;
+  abstract job(name: JobName, outcome: 'done' | 'retried' | 'dead' | 'lost', seconds: number): void;
+}
+
+/** Counts nothing. */
+export class SilentMeters extends Meters {
+  override batch(): void {}
+  override verdict(): void {}
+  override blocked(): void {}
+  override providerCall(): void {}
+  override job(): void {}
+}
