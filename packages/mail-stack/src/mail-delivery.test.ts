@@ -33,6 +33,11 @@ describeStack(
         await addAlias(stack.acme, '@acme.test', 'bob@acme.test');
       });
 
+      it('comes by the host that the API tells customers to name, from the rendered settings', async () => {
+        const { checks } = await stack.acme.get('/domains/acme.test/dns-check');
+        expect(checks).toContainEqual(expect.objectContaining({ record: 'mx', expected: ['mx.rig.test'] }));
+      });
+
       it('reaches a mailbox, whatever the case of its address, and IMAP shows it', async () => {
         expect(await stack.receive({ to: 'Alice@ACME.test', subject: 'mailbox' })).toMatchObject({ code: 250 });
         await stack.rig.arrival('alice@acme.test', 'mailbox');
@@ -79,6 +84,15 @@ describeStack(
           code: 554,
           text: expect.stringContaining('Relay access denied'),
         });
+      });
+
+      it('is counted by the API: messages and megabytes of the mailbox', async () => {
+        await addMailboxes(stack.acme, 'uma@acme.test');
+        const usage = async (): Promise<unknown> => await stack.acme.get('/users/uma@acme.test');
+        expect(await usage()).toMatchObject({ storage_used_mb: 0, messages: 0 });
+        await stack.receive({ to: 'uma@acme.test', subject: 'large', body: 'x'.repeat(1023).concat('\n').repeat(512) });
+        await stack.rig.arrival('uma@acme.test', 'large');
+        expect(await usage()).toMatchObject({ storage_used_mb: expect.closeTo(0.5, 1), messages: 1 });
       });
 
       it('takes the mail to this host’s postmaster to the operator', async () => {
