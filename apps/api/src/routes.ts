@@ -25,6 +25,7 @@ import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
@@ -113,6 +114,7 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       createMailbox: get(CreateMailbox),
       changeMailbox: get(ChangeMailbox),
       deleteMailbox: get(DeleteMailbox),
+      usage: get(MailboxUsage),
     }),
     ...aliasesController({ domains, aliases, createAlias: get(CreateAlias), deleteAlias: get(DeleteAlias) }),
     ...apiKeysController({

@@ -1,6 +1,6 @@
 import { mailServersUnavailable } from './testing/mail-packages.js';
-import { PASSWORD } from './testing/scratch-platform.js';
-import { OUTSIDE, ScratchStack } from './testing/scratch-stack.js';
+import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const unavailable = await mailServersUnavailable();
 if (unavailable !== null && process.env.CI === 'true') {
@@ -11,10 +11,10 @@ const describeStack = unavailable === null ? describe : describe.skip;
 describeStack(
   `delivery, login and submission on the project's database${unavailable === null ? '' : ` (skipped: ${unavailable})`}`,
   () => {
-    let stack: ScratchStack;
+    let stack: WholeStack;
 
     beforeAll(async () => {
-      stack = await ScratchStack.start();
+      stack = await WholeStack.start();
     }, 60_000);
 
     afterAll(async () => {
@@ -28,9 +28,14 @@ describeStack(
 
     describe('delivery', () => {
       beforeAll(async () => {
-        await stack.platform.addAlias('info@acme.test', 'alice@acme.test');
-        await stack.platform.addAlias('team@acme.test', 'alice@acme.test', 'bob@acme.test');
-        await stack.platform.addAlias('@acme.test', 'bob@acme.test');
+        await addAlias(stack.acme, 'info@acme.test', 'alice@acme.test');
+        await addAlias(stack.acme, 'team@acme.test', 'alice@acme.test', 'bob@acme.test');
+        await addAlias(stack.acme, '@acme.test', 'bob@acme.test');
+      });
+
+      it('comes by the host that the API tells customers to name, from the rendered settings', async () => {
+        const { checks } = await stack.acme.get('/domains/acme.test/dns-check');
+        expect(checks).toContainEqual(expect.objectContaining({ record: 'mx', expected: ['mx.rig.test'] }));
       });
 
       it('reaches a mailbox, whatever the case of its address, and IMAP shows it', async () => {
@@ -64,7 +69,9 @@ describeStack(
       });
 
       it('keeps the mail under the random home of its row', async () => {
-        const [row] = await stack.rig.database.query("SELECT home FROM mda_users WHERE user = 'alice@acme.test'");
+        const [row] = await stack.rig.services.database.query(
+          "SELECT home FROM mda_users WHERE user = 'alice@acme.test'",
+        );
         const home = String(row?.home);
         expect(await stack.rig.doveadm('user', '-f', 'home', 'alice@acme.test')).toBe(
           `${stack.rig.settings.mail.root}/${home.slice(0, 2)}/${home}\n`,
@@ -79,9 +86,18 @@ describeStack(
         });
       });
 
+      it('is counted by the API: messages and megabytes of the mailbox', async () => {
+        await addMailboxes(stack.acme, 'uma@acme.test');
+        const usage = async (): Promise<unknown> => await stack.acme.get('/users/uma@acme.test');
+        expect(await usage()).toMatchObject({ storage_used_mb: 0, messages: 0 });
+        await stack.receive({ to: 'uma@acme.test', subject: 'large', body: 'x'.repeat(1023).concat('\n').repeat(512) });
+        await stack.rig.arrival('uma@acme.test', 'large');
+        expect(await usage()).toMatchObject({ storage_used_mb: expect.closeTo(0.5, 1), messages: 1 });
+      });
+
       it('takes the mail to this host’s postmaster to the operator', async () => {
-        await stack.platform.addDomain('rig.test');
-        await stack.platform.addMailbox('postmaster@rig.test');
+        await addDomain(stack.acme, 'rig.test');
+        await addMailboxes(stack.acme, 'postmaster@rig.test');
         await stack.receive({ to: 'postmaster@mx.rig.test', subject: 'to the operator' });
         await stack.rig.arrival('postmaster@rig.test', 'to the operator');
       });
@@ -92,6 +108,14 @@ describeStack(
         expect(await stack.login('alice@acme.test', PASSWORD)).toBe('OK');
         expect(await stack.login('alice@acme.test', 'wrong password')).toContain('AUTHENTICATIONFAILED');
         expect(await stack.login('nobody@acme.test', PASSWORD)).toContain('AUTHENTICATIONFAILED');
+      });
+
+      it('takes a new password at once, and the old one no more', async () => {
+        await addMailboxes(stack.acme, 'pat@acme.test');
+        expect(await stack.login('pat@acme.test', PASSWORD)).toBe('OK');
+        await stack.acme.put('/users/pat@acme.test', { password: 'a quite new password' });
+        expect(await stack.login('pat@acme.test', PASSWORD)).toContain('AUTHENTICATIONFAILED');
+        expect(await stack.login('pat@acme.test', 'a quite new password')).toBe('OK');
       });
 
       it('takes the right password on submission in TLS only, and no other', async () => {
@@ -137,7 +161,10 @@ describeStack(
 
       it('goes to the relay that the database names for the domain', async () => {
         const { host, port } = stack.rig.relays[1].settings;
-        await stack.platform.setRelay('beta.test', `[${host}]:${port}`);
+        await stack.rig.services.database.query('INSERT INTO mta_relay_host (domain, relayhost) VALUES (?, ?)', [
+          'beta.test',
+          `[${host}]:${port}`,
+        ]);
         await stack.submit('carol@beta.test', { from: 'carol@beta.test', to: OUTSIDE, subject: 'other relay' });
         await stack.rig.relays[1].arrival('other relay');
       });

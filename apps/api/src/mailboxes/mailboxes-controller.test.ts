@@ -1,4 +1,5 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { DoveadmServer } from '@mailstead/adapters/dovecot/testing/doveadm-server';
 import bcrypt from 'bcrypt';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -168,6 +169,32 @@ onEachDatabase((kind) => {
       await api.as(acme).delete('/users/tmp@box.example').expect(404);
       expect((await api.as(acme).get('/aliases/?domain=other.example').expect(200)).body).toEqual([]);
       expect((await api.as(acme).get('/domains/other.example').expect(200)).body.aliases).toBe(0);
+    });
+  });
+
+  describe('GET /users/{email}', () => {
+    it('tells how full the mailbox is, or null while the mail server does not say', async () => {
+      const server = await DoveadmServer.start('doveadm-key');
+      const withDovecot = await startTestApi(kind, { DOVEADM_URL: server.url, DOVEADM_API_KEY: 'doveadm-key' });
+      try {
+        await withDovecot.as(MASTER).post('/domains/', { name: 'full.example' }).expect(201);
+        await withDovecot.as(MASTER).post('/users/', { email: 'a@full.example', password_hash: HASH }).expect(201);
+        server.messages = [{ user: 'a@full.example', bytes: 3 * 1_048_576 + 262_144, savedAt: 1 }];
+        const read = async () => (await withDovecot.as(MASTER).get('/users/a@full.example').expect(200)).body;
+        expect(await read()).toMatchObject({ storage_used_mb: 3.25, messages: 1, quota_mb: 1_024 });
+        server.fault = 'close';
+        expect(await read()).toMatchObject({ email: 'a@full.example', storage_used_mb: null, messages: null });
+      } finally {
+        await withDovecot.close();
+        await server.close();
+      }
+    });
+
+    it('tells null where no mail server is configured', async () => {
+      expect((await api.as(acme).get('/users/alice@box.example').expect(200)).body).toMatchObject({
+        storage_used_mb: null,
+        messages: null,
+      });
     });
   });
 

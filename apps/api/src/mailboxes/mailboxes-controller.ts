@@ -5,6 +5,7 @@ import type { CreateMailbox, CreateMailboxCommand } from '@mailstead/core/mailbo
 import type { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { page } from '../paging.js';
@@ -13,8 +14,10 @@ import { type Route, route } from '../route.js';
 import {
   CreateMailboxBody,
   MailboxAnswer,
+  MailboxDetailsAnswer,
   MailboxesQuery,
   presentMailbox,
+  presentMailboxDetails,
   QuotaAnswer,
   QuotaBody,
   UpdateMailboxBody,
@@ -26,6 +29,7 @@ export interface MailboxUseCases {
   createMailbox: CreateMailbox;
   changeMailbox: ChangeMailbox;
   deleteMailbox: DeleteMailbox;
+  usage: MailboxUsage;
 }
 
 export function mailboxesController(use: MailboxUseCases): Route[] {
@@ -40,9 +44,12 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       method: 'get',
       path: '/users/:email',
       access: 'client',
-      summary: 'Read a mailbox',
-      answer: MailboxAnswer,
-      run: async ({ actor, params }) => presentMailbox(await find(actor, params.email)),
+      summary: 'Read a mailbox and how full it is',
+      answer: MailboxDetailsAnswer,
+      run: async ({ actor, params }) => {
+        const mailbox = await find(actor, params.email);
+        return presentMailboxDetails(mailbox, await use.usage.read(mailbox.email));
+      },
     }),
     route({
       method: 'get',

@@ -1,11 +1,13 @@
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
-import { Bool, Integer, Text, Time } from '../fields.js';
+import { Bool, Decimal, Integer, Text, Time } from '../fields.js';
 import { PartnerFilterQuery } from '../paging.js';
 import { timestamp } from '../timestamp.js';
 
 const MAX_DAILY_LIMIT = 1_000_000_000;
 const MAX_NAME = 128;
+const MB = 1_048_576;
 
 export class CreateMailboxBody {
   @Text({ max: 320, description: 'The address' })
@@ -63,6 +65,15 @@ export class MailboxAnswer {
   @Time() created_at!: string;
 }
 
+/** One mailbox, with what the mail servers say of it. */
+export class MailboxDetailsAnswer extends MailboxAnswer {
+  @Decimal({ nullable: true, description: 'Megabytes, to a hundredth; null where the mail server does not say' })
+  storage_used_mb!: number | null;
+
+  @Integer({ nullable: true, description: 'In all folders; null where the mail server does not say' })
+  messages!: number | null;
+}
+
 export class MailboxesQuery extends PartnerFilterQuery {
   @Text({ max: 1_000, optional: true, description: 'Only those of this domain' })
   domain?: string;
@@ -86,5 +97,13 @@ export function presentMailbox(mailbox: Mailbox): MailboxAnswer {
     outbound_daily_limit: mailbox.outboundDailyLimit,
     active: mailbox.active,
     created_at: timestamp(mailbox.createdAt),
+  };
+}
+
+export function presentMailboxDetails(mailbox: Mailbox, stored: StoredMail | null): MailboxDetailsAnswer {
+  return {
+    ...presentMailbox(mailbox),
+    storage_used_mb: stored === null ? null : Math.round((stored.bytes / MB) * 100) / 100,
+    messages: stored?.messages ?? null,
   };
 }

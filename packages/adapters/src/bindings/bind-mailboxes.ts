@@ -9,6 +9,7 @@ import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxUsage, UnknownUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
 import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
@@ -16,10 +17,14 @@ import { RandomSource } from '@mailstead/core/random-source';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { Container } from 'inversify';
 import { type Config } from '../config.js';
-import { constant, provideSelf } from '../provide.js';
+import { DovecotUsage } from '../dovecot/dovecot-usage.js';
+import { constant, provide, provideSelf } from '../provide.js';
 
 /** Mailboxes and aliases. */
 export function bindMailboxes(container: Container, config: Readonly<Config>): void {
+  const { doveadmUrl: url, doveadmApiKey: apiKey } = config;
+  if (url !== null && apiKey !== null) provide(container, MailboxUsage, DovecotUsage, constant({ url, apiKey }));
+  else provide(container, MailboxUsage, UnknownUsage);
   provideSelf(container, StorageQuotaRule, constant({ clientMaxQuotaMb: config.clientMaxQuotaMb }));
   provideSelf(
     container,

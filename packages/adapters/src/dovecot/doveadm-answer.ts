@@ -1,5 +1,5 @@
 export interface DoveadmRequest {
-  command: 'fetch' | 'expunge';
+  command: 'fetch' | 'expunge' | 'quotaGet';
   parameters: Record<string, unknown>;
 }
 

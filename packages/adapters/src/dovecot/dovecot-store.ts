@@ -3,12 +3,9 @@ import { AppError } from '@mailstead/core/errors';
 import { MailStore, type PurgeCounts, type StoredMailbox } from '@mailstead/core/retention/mail-store';
 import { MaildirStore } from '../maildir/maildir-store.js';
 import { type DoveadmRequest, readDoveadmAnswer } from './doveadm-answer.js';
+import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';
 
-export interface DovecotStoreOptions {
-  /** The doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. */
-  url: string;
-  /** Dovecot's `doveadm_api_key`. */
-  apiKey: string;
+export interface DovecotStoreOptions extends DoveadmEndpoint {
   /** The most one command for one domain takes; 10 minutes by default. */
   timeoutMs?: number;
   /** The folder of all homes, where this process can reach it; null leaves the homes of deleted mailboxes. */
@@ -57,22 +54,10 @@ export class DovecotStore extends MailStore {
   }
 
   private async run(request: DoveadmRequest, onMessage: (bytes: number) => void): Promise<void> {
-    const { url, apiKey, timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const { request: post } = await import('undici');
-      const answer = await post(url, {
-        method: 'POST',
-        headers: {
-          authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify([[request.command, request.parameters, 'mailstead']]),
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-        reset: true,
-        signal,
-      });
+      const answer = await postDoveadm(this.options, request, timeoutMs, signal);
       const failure = await readDoveadmAnswer(answer.statusCode, answer.body, onMessage);
       if (failure !== null) throw unavailable(request, failure);
     } catch (error) {

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { mailServersUnavailable } from '../testing/mail-packages.js';
 import { MailRig } from '../testing/mail-rig.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
-import { prepareScratchSchema } from '../testing/scratch-platform.js';
+import { until } from '../testing/until.js';
 import { examine } from './examine.js';
 import { compareClock } from './examine-database.js';
 
@@ -27,33 +24,19 @@ describe('compareClock', () => {
 describeStack(`the doctor${unavailable === null ? '' : ` (skipped: ${unavailable})`}`, () => {
   let rig: MailRig;
   let policy: PolicyStandIn;
-  let api: Server;
-  let ready: { status: number; body: object };
 
   beforeAll(async () => {
     policy = await PolicyStandIn.start();
-    api = createServer((_request, response) => {
-      response.writeHead(ready.status, { 'content-type': 'application/json' }).end(JSON.stringify(ready.body));
-    }).listen(0, '127.0.0.1');
-    await once(api, 'listening');
-    const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
-    rig = await MailRig.start({
-      policyd: policy.address,
-      prepareDatabase: prepareScratchSchema,
-      settings: { api: { url } },
-    });
+    rig = await MailRig.start({ policyd: policy.address });
   }, 60_000);
 
   afterAll(async () => {
     await rig?.stop();
     await policy?.stop();
-    api?.close();
-    api?.closeAllConnections();
   }, 20_000);
 
   beforeEach(() => {
     policy.answer = () => '550 5.7.1 This domain is not known here';
-    ready = { status: 200, body: { status: 'ok' } };
   });
 
   async function wrongs(
@@ -77,9 +60,23 @@ describeStack(`the doctor${unavailable === null ? '' : ` (skipped: ${unavailable
     ]);
   });
 
-  it('says what the API is missing', async () => {
-    ready = { status: 503, body: { missed: ['outbound.reset-daily'] } };
-    expect(await wrongs()).toEqual([expect.stringMatching(/is not ready: it answers 503 .*outbound\.reset-daily/)]);
+  it('says what Mailstead is missing, and that it is away', async () => {
+    await rig.services.redis.kill();
+    expect(await wrongs()).toEqual([expect.stringMatching(/^Mailstead at \S+ is not ready: it answers 503 .*queue/)]);
+    await rig.services.redis.start();
+    await until('Mailstead to be ready again', async () => (await wrongs()).length === 0);
+    await rig.platform.worker.stop();
+    // Either of them is late at any hour.
+    const names = "('outbound.reset-daily', 'retention.purge')";
+    await rig.services.database.query(`UPDATE IGNORE job_run SET period = '2000-01-01T00' WHERE name IN ${names}`);
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(/is not ready: it answers 503 .*(outbound\.reset-daily|retention\.purge)/),
+    ]);
+    await rig.platform.worker.start();
+    await until('the missed schedule to be caught up', async () => (await wrongs()).length === 0);
+    await rig.platform.api.stop();
+    expect(await wrongs()).toEqual([expect.stringMatching(/^Mailstead at \S+ is not ready: .*ECONNREFUSED/)]);
+    await rig.platform.api.start();
   });
 
   it('says that a key, a password or a certificate is wrong, or nobody listens', async () => {
@@ -99,23 +96,23 @@ describeStack(`the doctor${unavailable === null ? '' : ` (skipped: ${unavailable
   });
 
   it('says that a view is gone, in the words of each that misses it', async () => {
-    await rig.database.query('RENAME TABLE mta_relay TO hidden');
+    await rig.services.database.query('RENAME TABLE mta_relay TO hidden');
     expect(await wrongs()).toEqual([
       expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_relay/),
       expect.stringMatching(/^A map of Postfix does not answer: .*/),
     ]);
-    await rig.database.query('RENAME TABLE hidden TO mta_relay');
+    await rig.services.database.query('RENAME TABLE hidden TO mta_relay');
   });
 
   it('says that a database user may do more than it needs', async () => {
     const { name, postfix } = rig.settings.database;
     const users = rig.settings.database.clients.map((client) => `'${postfix.user}'@'${client}'`).join(', ');
-    await rig.database.query(`GRANT SELECT ON ${name}.mda_users TO ${users}`);
+    await rig.services.database.query(`GRANT SELECT ON ${name}.mda_users TO ${users}`);
     expect(await wrongs()).toEqual([
       expect.stringMatching(
         /^rig_mta_\w+ may do more than it needs; run grants.sql again: GRANT SELECT ON .*mda_users/,
       ),
     ]);
-    await rig.database.query(`REVOKE SELECT ON ${name}.mda_users FROM ${users}`);
+    await rig.services.database.query(`REVOKE SELECT ON ${name}.mda_users FROM ${users}`);
   });
 });

@@ -59,7 +59,6 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
       doveadmUrl: `http://${hostAndPort(settings.dovecot.doveadm.host, settings.dovecot.doveadm.port)}/doveadm/v1`,
       doveadmApiKey: settings.dovecot.doveadm.apiKey,
       mailRoot: settings.mail.root,
-      purgeBy: settings.test.purgeBy === 'saved' ? null : settings.test.purgeBy,
     }),
   ];
 }

@@ -80,7 +80,7 @@ export interface MailStackSettings {
   milter: Endpoint | null;
   api: { url: string };
   /** What only tests switch on. */
-  test: { smtpdMaxUse: number | null; fastFailures: boolean; purgeBy: 'saved' | 'received' };
+  test: { smtpdMaxUse: number | null; fastFailures: boolean };
 }
 
 /** The settings file does not fit; the message lists every problem, one a line. */
@@ -172,7 +172,6 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
     test: {
       smtpdMaxUse: test.integer('smtpdMaxUse', 0, 1000, 0) || null,
       fastFailures: test.flag('fastFailures', false),
-      purgeBy: test.choice('purgeBy', ['saved', 'received'], 'saved'),
     },
   };
   for (const reader of readers) {

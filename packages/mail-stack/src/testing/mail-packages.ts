@@ -10,6 +10,8 @@ const PACKAGES = [
   'dovecot-mysql',
   'libsasl2-modules',
   'mariadb-server',
+  'redis-server',
+  'faketime',
   'openssl',
 ];
 const POLICY = '/usr/sbin/policy-rc.d';

@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, chmod, chown, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { renderMailStack } from '../render/render-mail-stack.js';
+import { parseEnv } from 'node:util';
+import { type RenderedFile, renderMailStack } from '../render/render-mail-stack.js';
 import { writeRendered } from '../render/write-rendered.js';
 import { type MailStackSettings, parseMailStackSettings } from '../settings/mail-stack-settings.js';
 import { freePorts } from './free-ports.js';
 import { ImapClient } from './imap-client.js';
+import { Platform } from './platform.js';
 import { Reaper } from './reaper.js';
 import { RelayStandIn } from './relay-stand-in.js';
-import { RigDatabase } from './rig-database.js';
+import type { RigDatabase } from './rig-database.js';
+import { type RigServices, startRigServices } from './rig-services.js';
 import { runProgram, startServer } from './run-program.js';
 import { SmtpClient } from './smtp-client.js';
 import { until } from './until.js';
 
 export interface MailRigOptions {
-  /** Makes the views of sql-contract.md, or tables under their names, before the mail servers are granted them. */
-  prepareDatabase(database: RigDatabase): Promise<void>;
   /** The policy daemon's address; it is asked when the first message is submitted. */
   policyd: string;
   milter?: string | null;
-  /** Further settings, merged over the rig's own, section by section. */
-  settings?: Record<string, unknown>;
+  /** Further settings of Mailstead's processes. */
+  environment?: Record<string, string>;
+  /** A database server of the rig's own, which the test may kill. */
+  ownDatabase?: boolean;
 }
 
 /** A message in Postfix's queue, as `postqueue -j` tells it. */
@@ -37,11 +40,11 @@ interface Ports {
   submission: number;
   imaps: number;
   doveadm: number;
-  database: number;
+  api: number;
 }
 
 /**
- * MariaDB, Postfix and Dovecot from the machine's packages, configured by the shipped templates, on ports and in a folder of their own.
+ * MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot, configured by the shipped templates, on ports and in a folder of their own.
  * Call `stop` at the end; should the process die before, the reaper does it.
  */
 export class MailRig {
@@ -49,7 +52,8 @@ export class MailRig {
     readonly folder: string,
     readonly ports: Ports,
     readonly settings: MailStackSettings,
-    readonly database: RigDatabase,
+    readonly services: RigServices,
+    readonly platform: Platform,
     /** The certificate of all servers, and of its own authority; for "localhost". */
     readonly certificate: Certificate,
     /** The default relay, and one that `mta_relay` may name. */
@@ -63,24 +67,33 @@ export class MailRig {
     const reaper = Reaper.watch(folder, [
       `${folder}/queue/pid/master.pid`,
       `${folder}/dovecot-run/master.pid`,
-      RigDatabase.pidFile(`${folder}/database`),
+      ...Platform.pidFiles(folder),
     ]);
     try {
-      const [mx = 0, submission = 0, imaps = 0, doveadm = 0, databasePort = 0] = await freePorts(5);
-      const ports = { mx, submission, imaps, doveadm, database: databasePort };
-      const [certificate, database] = await Promise.all([
+      const [mx = 0, submission = 0, imaps = 0, doveadm = 0, api = 0] = await freePorts(5);
+      const ports = { mx, submission, imaps, doveadm, api };
+      const [certificate, services] = await Promise.all([
         makeCertificate(folder),
-        startDatabase(folder, databasePort),
+        startRigServices(options.ownDatabase ?? false),
         makeFolders(folder),
       ]);
-      await options.prepareDatabase(database);
       const relays = [await RelayStandIn.start(certificate), await RelayStandIn.start(certificate)] as const;
       const settings = parseMailStackSettings({
-        ...rigSettings(folder, ports, database, options),
+        ...rigSettings(folder, ports, services.database, options),
         relays: relays.map((relay) => relay.settings),
       });
-      const rig = new MailRig(folder, ports, settings, database, certificate, relays, reaper);
-      await rig.configure();
+      const files = renderMailStack(settings);
+      await writeRendered(files, folder);
+      const platform = await Platform.start({
+        folder,
+        port: api,
+        databaseUrl: services.database.url,
+        redisUrl: services.redisUrl,
+        mailEnvironment: parseEnv(contentOf(files, 'mailstead.env')) as Record<string, string>,
+        environment: options.environment ?? {},
+      });
+      await services.database.query(contentOf(files, 'grants.sql'));
+      const rig = new MailRig(folder, ports, settings, services, platform, certificate, relays, reaper);
       await rig.startServers();
       return rig;
     } catch (error) {
@@ -114,6 +127,18 @@ export class MailRig {
   /** Waits until a message of this subject is in the inbox. */
   async arrival(user: string, subject: string): Promise<void> {
     await until(`"${subject}" in the inbox of ${user}`, async () => (await this.inbox(user)).includes(subject));
+  }
+
+  /** Stores a message as Dovecot did it so many days ago: its clock is turned back for this one command. */
+  async saveDaysAgo(user: string, days: number, subject: string): Promise<void> {
+    const file = join(this.folder, 'to-save.eml');
+    await writeFile(file, `Subject: ${subject}\r\n\r\nHello\r\n`);
+    const config = `${this.settings.dovecot.configDirectory}/dovecot.conf`;
+    await runProgram('faketime', ['-f', `-${days}d`, 'doveadm', '-c', config, 'save', '-u', user, file], {
+      ...process.env,
+      // doveadm starts itself again with a clean environment, and would lose the other clock.
+      DOVECOT_PRESERVE_ENVS: 'LD_PRELOAD FAKETIME FAKETIME_SHARED',
+    });
   }
 
   async doveadm(...args: string[]): Promise<string> {
@@ -159,17 +184,12 @@ export class MailRig {
   /** Ends the servers and removes everything. */
   async stop(): Promise<void> {
     try {
-      await this.database.close(databaseUsers(this.settings));
+      await this.platform.stop();
+      await this.services.stop(databaseUsers(this.settings));
     } finally {
       await this.reaper.reap();
       await Promise.all(this.relays.map(async (relay) => await relay.stop()));
     }
-  }
-
-  private async configure(): Promise<void> {
-    const files = renderMailStack(this.settings);
-    await writeRendered(files, this.folder);
-    await this.database.query(files.find(({ path }) => path === 'grants.sql')?.content ?? '');
   }
 
   private async startServers(): Promise<void> {
@@ -208,11 +228,8 @@ async function makeCertificate(folder: string): Promise<Certificate> {
   return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') };
 }
 
-async function startDatabase(folder: string, port: number): Promise<RigDatabase> {
-  const running = process.env.MAILSTEAD_TEST_MARIADB_URL;
-  return running === undefined
-    ? await RigDatabase.startServer(`${folder}/database`, port)
-    : await RigDatabase.useServer(running, `mail_rig_${randomBytes(6).toString('hex')}`);
+function contentOf(files: readonly RenderedFile[], path: string): string {
+  return files.find((file) => file.path === path)?.content ?? '';
 }
 
 async function makeFolders(folder: string): Promise<void> {
@@ -236,7 +253,7 @@ function rigSettings(
     user: `${name}_${randomBytes(4).toString('hex')}`,
     password: randomBytes(16).toString('hex'),
   });
-  const own: Record<string, unknown> = {
+  return {
     hostname: 'mx.rig.test',
     postmaster: 'postmaster@rig.test',
     ipVersions: 'ipv4',
@@ -265,7 +282,7 @@ function rigSettings(
       doveadm: { address: `127.0.0.1:${ports.doveadm}`, apiKey: randomBytes(16).toString('hex') },
     },
     database: {
-      host: hostname === 'localhost' ? '127.0.0.1' : hostname,
+      host: hostname,
       port: Number(port || 3306),
       socket: database.socket,
       name: database.name,
@@ -277,18 +294,9 @@ function rigSettings(
     relayTls: { level: 'secure', caFile: `${folder}/cert.pem` },
     policyd: options.policyd,
     milter: options.milter ?? null,
+    api: { url: `http://127.0.0.1:${ports.api}` },
     test: { smtpdMaxUse: 1, fastFailures: true },
   };
-  const merged = { ...own };
-  for (const [name, value] of Object.entries(options.settings ?? {})) {
-    const section = own[name];
-    merged[name] = isSection(section) && isSection(value) ? { ...section, ...value } : value;
-  }
-  return merged;
-}
-
-function isSection(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function databaseUsers({ database }: MailStackSettings): string[] {

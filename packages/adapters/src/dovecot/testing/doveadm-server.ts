@@ -14,7 +14,7 @@ export type DoveadmFault = number | 'close' | 'hang' | 'cut';
 
 type Command = [name: string, parameters: { user?: string; query?: string[]; field?: string[] }, tag: string];
 
-/** Dovecot's doveadm HTTP API on loopback, as far as a purge needs it, with the answers of Dovecot 2.3.19. */
+/** Dovecot's doveadm HTTP API on loopback, as far as a purge and the usage of a mailbox need it, with the answers of Dovecot 2.3.19. */
 export class DoveadmServer {
   messages: StoredMessage[] = [];
   fault: DoveadmFault | null = null;
@@ -58,7 +58,7 @@ export class DoveadmServer {
     const [[name, parameters, tag] = ['', {}, '']] = JSON.parse(body) as Command[];
     this.commands.push(`${name} ${parameters.user}`);
     if (this.fault === 'hang') return;
-    if (this.fault === 'close' || !isQuery(parameters.query)) {
+    if (this.fault === 'close' || (name !== 'quotaGet' && !isQuery(parameters.query))) {
       request.socket.destroy();
     } else if (typeof this.fault === 'number') {
       response.end(JSON.stringify([['error', { type: 'exitCode', exitCode: this.fault }, tag]]));
@@ -72,6 +72,7 @@ export class DoveadmServer {
   }
 
   private answer(name: string, { user = '', query = [], field = [] }: Command[1], tag: string): unknown {
+    if (name === 'quotaGet') return [['doveadmResponse', this.quota(user), tag]];
     const before = Number(query[3]);
     const isExpired = (message: StoredMessage) =>
       (user.startsWith('*') ? message.user.endsWith(user.slice(1)) : message.user === user) && message.savedAt < before;
@@ -83,6 +84,15 @@ export class DoveadmServer {
     if (name !== 'fetch' || field[0] !== 'size.physical') return [['error', { type: 'unknownMethod' }, tag]];
     const rows = expired.map((message) => ({ username: message.user, 'size.physical': String(message.bytes) }));
     return [['doveadmResponse', rows, tag]];
+  }
+
+  private quota(user: string): object[] {
+    const own = this.messages.filter((message) => message.user === user);
+    const kilobytes = Math.ceil(own.reduce((sum, { bytes }) => sum + bytes, 0) / 1_024);
+    return [
+      { root: 'User quota', type: 'STORAGE', value: String(kilobytes), limit: '1048576', percent: '0' },
+      { root: 'User quota', type: 'MESSAGE', value: String(own.length), limit: '-', percent: '0' },
+    ];
   }
 }
 

@@ -1,29 +1,37 @@
-import { MailRig } from './mail-rig.js';
+import type { ApiCaller } from './api-caller.js';
+import { MailRig, type MailRigOptions } from './mail-rig.js';
+import { addDomain, addMailboxes, PASSWORD, type Platform } from './platform.js';
 import { PolicyStandIn } from './policy-stand-in.js';
-import { PASSWORD, prepareScratchSchema, ScratchPlatform } from './scratch-platform.js';
 import type { SmtpReply, TestMessage } from './smtp-client.js';
 
 /** Nobody of ours. */
 export const OUTSIDE = 'friend@elsewhere.test';
 
-/** The mail servers on the scratch schema with a stand-in for the policy daemon; alice and bob at acme.test, carol at beta.test. */
-export class ScratchStack {
+/**
+ * Mailstead and the mail servers, with a stand-in for the policy daemon. The partner acme has alice and bob at acme.test, the partner
+ * beta has carol at beta.test.
+ */
+export class WholeStack {
   private constructor(
     readonly rig: MailRig,
     readonly policy: PolicyStandIn,
-    readonly platform: ScratchPlatform,
+    readonly acme: ApiCaller,
+    readonly beta: ApiCaller,
   ) {}
 
-  static async start(): Promise<ScratchStack> {
+  static async start(options: Omit<MailRigOptions, 'policyd' | 'milter'> = {}): Promise<WholeStack> {
+    // The one place that says where Postfix finds the policy daemon and the milter.
     const policy = await PolicyStandIn.start();
-    const rig = await MailRig.start({ policyd: policy.address, prepareDatabase: prepareScratchSchema });
-    const platform = new ScratchPlatform(rig.database);
-    await platform.addDomain('acme.test');
-    await platform.addMailbox('alice@acme.test');
-    await platform.addMailbox('bob@acme.test');
-    await platform.addDomain('beta.test');
-    await platform.addMailbox('carol@beta.test');
-    return new ScratchStack(rig, policy, platform);
+    const rig = await MailRig.start({ ...options, policyd: policy.address, milter: null });
+    const [acme, beta] = await Promise.all([rig.platform.partner('acme'), rig.platform.partner('beta')]);
+    await Promise.all([addDomain(acme, 'acme.test'), addDomain(beta, 'beta.test')]);
+    await addMailboxes(acme, 'alice@acme.test', 'bob@acme.test');
+    await addMailboxes(beta, 'carol@beta.test');
+    return new WholeStack(rig, policy, acme, beta);
+  }
+
+  get platform(): Platform {
+    return this.rig.platform;
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,49 @@
+import type { Address } from '@mailstead/core/mailboxes/address';
+import { MailboxUsage, type StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
+import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';
+
+export interface DovecotUsageOptions extends DoveadmEndpoint {
+  /** 1 s by default. */
+  timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 1_000;
+const HTTP_OK = 200;
+const KB = 1_024;
+
+interface QuotaRow {
+  type: string;
+  /** Kilobytes of STORAGE, or the count of MESSAGE. */
+  value: string;
+}
+
+/** Asks Dovecot's doveadm HTTP API for the quota of a mailbox, which Dovecot keeps in the mailbox's index: no mail is read. */
+export class DovecotUsage extends MailboxUsage {
+  constructor(private readonly options: DovecotUsageOptions) {
+    super();
+  }
+
+  override async read(email: Address): Promise<StoredMail | null> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const request = { command: 'quotaGet', parameters: { user: email } } as const;
+      const answer = await postDoveadm(this.options, request, timeoutMs, signal);
+      const body: unknown = await answer.body.json();
+      return answer.statusCode === HTTP_OK ? readQuota(body) : null;
+    } catch {
+      // The record of a mailbox is shown without its usage rather than not at all; the doctor tells why Dovecot is away.
+      return null;
+    }
+  }
+}
+
+/** `[["doveadmResponse",[{"root":…,"type":"STORAGE","value":"24",…},{…"MESSAGE"…}],"tag"]]`; null for anything else. */
+function readQuota(body: unknown): StoredMail | null {
+  const [name, rows] = (Array.isArray(body) && Array.isArray(body[0]) ? body[0] : []) as [unknown, unknown];
+  if (name !== 'doveadmResponse' || !Array.isArray(rows)) return null;
+  const valueOf = (wanted: string) => Number((rows as QuotaRow[]).find(({ type }) => type === wanted)?.value);
+  const bytes = valueOf('STORAGE') * KB;
+  const messages = valueOf('MESSAGE');
+  return Number.isSafeInteger(bytes) && Number.isSafeInteger(messages) ? { bytes, messages } : null;
+}

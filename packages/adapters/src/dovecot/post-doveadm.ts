@@ -1,0 +1,31 @@
+import type { Dispatcher } from 'undici';
+import type { DoveadmRequest } from './doveadm-answer.js';
+
+export interface DoveadmEndpoint {
+  /** The doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. */
+  url: string;
+  /** Dovecot's `doveadm_api_key`. */
+  apiKey: string;
+}
+
+/** Sends one command; what it answers is not read yet. Throws when Dovecot is away, or not ready within `timeoutMs`. */
+export async function postDoveadm(
+  { url, apiKey }: DoveadmEndpoint,
+  { command, parameters }: DoveadmRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { request } = await import('undici');
+  return await request(url, {
+    method: 'POST',
+    headers: {
+      authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify([[command, parameters, 'mailstead']]),
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    reset: true,
+    signal,
+  });
+}

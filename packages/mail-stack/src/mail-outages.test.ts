@@ -1,0 +1,136 @@
+import { mailServersUnavailable } from './testing/mail-packages.js';
+import { addMailboxes } from './testing/platform.js';
+import { until } from './testing/until.js';
+import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
+
+const unavailable = await mailServersUnavailable();
+if (unavailable !== null && process.env.CI === 'true') {
+  throw new Error(`The mail servers cannot be tested: ${unavailable}.`);
+}
+const describeStack = unavailable === null ? describe : describe.skip;
+
+const ALICE = 'alice@acme.test';
+
+describeStack(`mail while a part is away${unavailable === null ? '' : ` (skipped: ${unavailable})`}`, () => {
+  let stack: WholeStack;
+
+  beforeAll(async () => {
+    stack = await WholeStack.start({ ownDatabase: true });
+  }, 60_000);
+
+  afterAll(async () => {
+    await stack?.stop();
+  }, 20_000);
+
+  it('is accepted and delivered though the API and the worker are killed, and every mailbox it acknowledged gets its own', async () => {
+    const stream = new MessageStream(stack, 'api');
+    const made: string[] = [];
+    const making = (async () => {
+      for (;;) {
+        const email = `made${made.length}@acme.test`;
+        await addMailboxes(stack.acme, email);
+        made.push(email);
+      }
+    })().catch(() => undefined);
+    await stream.accepts(5);
+    await until('some mailboxes to be made', async () => made.length >= 5);
+    await Promise.all([stack.platform.api.kill(), stack.platform.worker.kill()]);
+    await making;
+    await stream.accepts(5);
+    expect(stream.refused).toBe(0);
+    await stack.platform.api.start();
+    await stack.platform.worker.start();
+    await stream.end();
+    for (const email of made) {
+      await stack.receive({ to: email, subject: `to ${email}` });
+    }
+    for (const email of made) {
+      await stack.rig.arrival(email, `to ${email}`);
+    }
+    await stream.arrives();
+  });
+
+  it('is put off while the database is killed, flows again with it, and nothing that was accepted is lost', async () => {
+    const stream = new MessageStream(stack, 'database');
+    await stream.accepts(5);
+    await stack.rig.services.mariadb?.kill();
+    await until('mail to be put off', async () => stream.refused > 0);
+    await stack.rig.services.mariadb?.start();
+    // Postfix asks a server that failed again only after a minute.
+    await stack.rig.postfix('postfix', 'reload');
+    await stream.accepts(5);
+    await stream.end();
+    await stream.arrives();
+    expect(stream.otherThanPutOff).toEqual([]);
+    await until('the API to be ready', async () => (await fetch(`${stack.platform.url}/health/ready`)).ok);
+  });
+
+  it('is not submitted while the policy daemon is away, and received all the same', async () => {
+    await stack.policy.stop();
+    expect(await stack.submit(ALICE, { from: ALICE, to: OUTSIDE })).toMatchObject({
+      code: 451,
+      text: expect.stringContaining('Outbound policy unavailable'),
+    });
+    expect(await stack.receive({ to: ALICE, subject: 'still received' })).toMatchObject({ code: 250 });
+  });
+});
+
+/** A stranger who sends alice one message after the other, and remembers what was accepted. */
+class MessageStream {
+  private readonly accepted: string[] = [];
+  private readonly refusals: number[] = [];
+  private ending = false;
+  private readonly running: Promise<void>;
+
+  constructor(
+    private readonly stack: WholeStack,
+    private readonly name: string,
+  ) {
+    this.running = this.run();
+  }
+
+  get refused(): number {
+    return this.refusals.length;
+  }
+
+  /** The codes of refusals that were not temporary. */
+  get otherThanPutOff(): number[] {
+    return this.refusals.filter((code) => code < 400 || code > 499);
+  }
+
+  /** Waits until so many more were accepted. */
+  async accepts(more: number): Promise<void> {
+    const goal = this.accepted.length + more;
+    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 90_000);
+  }
+
+  async end(): Promise<void> {
+    this.ending = true;
+    await this.running;
+  }
+
+  /** Waits until every accepted message is in the inbox. */
+  async arrives(): Promise<void> {
+    await until(
+      'all accepted messages to arrive',
+      async () => {
+        await this.stack.rig.postfix('postqueue', '-f');
+        const inbox = new Set(await this.stack.rig.inbox(ALICE));
+        return this.accepted.every((subject) => inbox.has(subject));
+      },
+      90_000,
+    );
+  }
+
+  private async run(): Promise<void> {
+    for (let number = 0; !this.ending; number += 1) {
+      const subject = `${this.name} ${number}`;
+      const { code } = await this.stack.receive({ to: ALICE, subject });
+      if (code === 250) {
+        this.accepted.push(subject);
+      } else {
+        this.refusals.push(code);
+      }
+    }
+  }
+}
