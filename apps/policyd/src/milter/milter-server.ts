@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { freeSocketPath } from './free-socket-path.js';
 import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { MilterSession } from './milter-session.js';
@@ -23,25 +24,29 @@ export interface MilterOptions {
  */
 export class MilterServer {
   private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
+  private readonly serving = new Map<Socket, Promise<void>>();
 
   constructor(
     private readonly check: SenderCheck,
     private readonly observer: MilterObserver,
     private readonly options: MilterOptions = {},
   ) {
-    this.server = createServer((socket) => void this.serve(socket));
+    this.server = createServer((socket) => this.accept(socket));
     this.server.maxConnections = options.maxConnections ?? 20_000;
   }
 
   /** How many mail server processes are connected. */
   get connections(): number {
-    return this.sockets.size;
+    return this.serving.size;
   }
 
-  /** Starts to listen on `{ host, port }` or on the unix socket `{ path }`. @throws Error when the address cannot be had. */
+  /**
+   * Starts to listen on `{ host, port }` or on the unix socket `{ path }`, which all users of the machine may connect to: its
+   * folder keeps out whom it should. @throws Error when the address cannot be had.
+   */
   async listen(address: Pick<ListenOptions, 'host' | 'port' | 'path'>): Promise<void> {
-    this.server.listen(address);
+    if (address.path !== undefined) await freeSocketPath(address.path);
+    this.server.listen({ ...address, readableAll: true, writableAll: true });
     await once(this.server, 'listening');
   }
 
@@ -60,14 +65,19 @@ export class MilterServer {
     const closed = once(this.server, 'close');
     this.server.close();
     const timer = setTimeout(() => {
-      for (const socket of this.sockets) socket.destroy();
+      for (const socket of this.serving.keys()) socket.destroy();
     }, deadlineMs);
     await closed;
     clearTimeout(timer);
+    await Promise.all(this.serving.values());
+  }
+
+  private accept(socket: Socket): void {
+    const served = this.serve(socket).finally(() => this.serving.delete(socket));
+    this.serving.set(socket, served);
   }
 
   private async serve(socket: Socket): Promise<void> {
-    this.sockets.add(socket);
     socket.setNoDelay(true);
     const idleMs = this.options.idleMs ?? IDLE_MS;
     socket.setTimeout(idleMs, () => socket.destroy(new MilterProtocolError(`nothing for ${idleMs} ms`)));
@@ -89,7 +99,6 @@ export class MilterServer {
       if (error instanceof MilterProtocolError) this.observer.cut(error.message);
     } finally {
       socket.destroy();
-      this.sockets.delete(socket);
     }
   }
 }

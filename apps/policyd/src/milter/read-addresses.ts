@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 2_048;
 const MAX_PARENTHESES = 10;
 const FOLDING = /\r?\n(?=[ \t])/g;
 const DOT_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
-const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*${DOT_ATOM}$`);
+const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
 const PLAIN_DOMAIN = new RegExp(`^${DOT_ATOM}(?=[ \\t(]|$)`);
 /** Obsolete forms that readers treat differently. A dot in a name without quotes is obsolete too, but usual. */
 const OBSOLETE = /^obs-(angle-addr|route|addr-list|mbox-list|group-list|NO-WS-CTL|qp)$/;
@@ -33,7 +33,8 @@ export function readAddresses(value: Buffer): ReadAddresses {
   for (const mailbox of parsed.addresses) {
     if (mailbox.type === 'group') return { problem: 'has a group; it must name addresses only' };
     const { local, domain } = mailbox.parts;
-    if (!PLAIN_LOCAL_PART.test(local.tokens) || !PLAIN_DOMAIN.test(domain.tokens)) return { problem: UNCLEAR };
+    const written = `${PLAIN_LOCAL_PART.exec(local.tokens)?.[1]}@${PLAIN_DOMAIN.exec(domain.tokens)?.[0]}`;
+    if (written !== mailbox.address) return { problem: UNCLEAR };
     addresses.push(mailbox.address.toLowerCase());
   }
   const plain = looseAddresses(text);
