@@ -25,6 +25,7 @@ import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
@@ -90,6 +91,7 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       configureOutbound: get(ConfigureOutbound),
       recordOutbound: get(RecordOutbound),
       recordTransfer: get(RecordTransfer),
+      checkSenders: get(CheckSenders),
     }),
     ...domainsController({
       domains,

@@ -4,6 +4,7 @@ import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
 import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
@@ -27,6 +28,8 @@ import {
   presentVerdict,
   RankedQuery,
   SenderAnswer,
+  SenderCheckAnswer,
+  SenderChecksBody,
   TransferCountAnswer,
   TransfersBody,
   toOutboundChange,
@@ -45,6 +48,7 @@ export interface OutboundUseCases {
   configureOutbound: ConfigureOutbound;
   recordOutbound: RecordOutbound;
   recordTransfer: RecordTransfer;
+  checkSenders: CheckSenders;
 }
 
 export function outboundController(use: OutboundUseCases): Route[] {
@@ -110,6 +114,20 @@ export function outboundController(use: OutboundUseCases): Route[] {
           const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
           return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
         });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/senders/check',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Ask which logins may send as which addresses; one answer for each, in order',
+      body: SenderChecksBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [SenderCheckAnswer],
+      run: async ({ body }) => {
+        const allowed = await use.checkSenders.execute(body.items);
+        return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
       },
     }),
     route({

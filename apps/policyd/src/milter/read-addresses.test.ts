@@ -96,6 +96,7 @@ describe('the addresses of a field', () => {
   it('are not looked for without end', () => {
     const tooLong = expect.objectContaining({ problem: 'is too long' });
     expect(read(`${'('.repeat(500)}x${')'.repeat(500)} alice@acme.test`)).toEqual(tooLong);
+    expect(read(`${'a'.repeat(255)}@acme.test`)).toEqual({ problem: 'has an address that is too long' });
     expect(read(Array(500).fill('alice@acme.test').join(','))).toEqual(tooLong);
   });
 

@@ -7,6 +7,8 @@ export type ReadAddresses = { addresses: string[] } | { problem: string };
 /** Bounds the parser's work; a long name in encoded words has a quarter of it. */
 const MAX_CHARACTERS = 2_048;
 const MAX_PARENTHESES = 10;
+/** RFC 5321; the API takes no longer ones. */
+const MAX_ADDRESS = 254;
 const FOLDING = /\r?\n(?=[ \t])/g;
 const DOT_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
 const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
@@ -35,6 +37,7 @@ export function readAddresses(value: Buffer): ReadAddresses {
     const { local, domain } = mailbox.parts;
     const written = `${PLAIN_LOCAL_PART.exec(local.tokens)?.[1]}@${PLAIN_DOMAIN.exec(domain.tokens)?.[0]}`;
     if (written !== mailbox.address) return { problem: UNCLEAR };
+    if (written.length > MAX_ADDRESS) return { problem: 'has an address that is too long' };
     addresses.push(mailbox.address.toLowerCase());
   }
   const plain = looseAddresses(text);
