@@ -53,6 +53,12 @@ describe('the milter', () => {
     expect(await outcome(from('Info <INFO@acme.test>'))).toEqual({ reply: null, removed: [] });
   });
 
+  it('names the address that is refused, whatever is in it', async () => {
+    for (const address of ['100%@beta.test', '%s%n@beta.test', "o'neil&co@beta.test"]) {
+      expect(await reply([['From', address]])).toBe(`550 5.7.1 You may not send as <${address}>`);
+    }
+  });
+
   it.each(['From', 'fRoM', 'From ', 'FROM\t'])('refuses another’s address in "%s"', async (name) => {
     expect(await reply([[name, ' Carol <carol@beta.test>']])).toBe('550 5.7.1 You may not send as <carol@beta.test>');
   });

@@ -104,7 +104,7 @@ export class MilterSession {
     }
     const { verdict, reply, cause } = await judgeMessage(login, headers, this.check);
     this.observer.decided({ verdict, login, queueId, reason: reply, cause });
-    if (reply !== null) return packetOf(REPLY.replyCode, Buffer.from(`${reply}\0`, 'latin1'));
+    if (reply !== null) return replyPacket(reply);
     return Buffer.concat([...headers.relayOrders.map(removal), packetOf(REPLY.continue)]);
   }
 
@@ -113,6 +113,11 @@ export class MilterSession {
     this.login = '';
     this.queueId = '';
   }
+}
+
+function replyPacket(reply: string): Buffer {
+  // A mail server takes the text for a format.
+  return packetOf(REPLY.replyCode, Buffer.from(`${reply.replaceAll('%', '%%')}\0`, 'latin1'));
 }
 
 function removal({ name, occurrence }: FieldPosition): Buffer {

@@ -73,7 +73,8 @@ export class MilterClient {
       if (packet === null) throw new Error('the milter closed the connection');
       const { letter, data } = packet;
       if (letter === REPLY.continue) return { reply: null, removed };
-      if (letter === REPLY.replyCode) return { reply: data.toString('latin1', 0, data.length - 1), removed };
+      if (letter === REPLY.replyCode)
+        return { reply: data.toString('latin1', 0, data.length - 1).replaceAll('%%', '%'), removed };
       if (letter !== REPLY.changeHeader || data.toString('latin1', data.length - 2) !== '\0\0') {
         throw new Error(`an unexpected packet ${letter}`);
       }
