@@ -123,6 +123,11 @@ describe('the milter', () => {
       '550 5.7.1 The header of the message is too large',
     ],
     [
+      'senders without end',
+      [['From', 'alice@acme.test'], ...Array.from({ length: 300 }, () => ['Resent-From', 'alice@acme.test'] as const)],
+      '550 5.7.1 The message claims too many senders',
+    ],
+    [
       'orders to the relay without end',
       [['From', 'alice@acme.test'], ...Array.from({ length: 101 }, () => ['X-SES-A', 'x'] as const)],
       '550 5.7.1 The header of the message is too large',
