@@ -28,6 +28,7 @@ import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository'
 import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
@@ -94,6 +95,7 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       recordOutbound: get(RecordOutbound),
       recordTransfer: get(RecordTransfer),
       lookOutbound: get(LookOutbound),
+      checkSenders: get(CheckSenders),
     }),
     ...domainsController({
       domains,

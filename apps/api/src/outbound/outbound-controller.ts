@@ -4,6 +4,7 @@ import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import type { Look, LookAnswer, LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
@@ -32,6 +33,8 @@ import {
   presentVerdict,
   RankedQuery,
   SenderAnswer,
+  SenderCheckAnswer,
+  SenderChecksBody,
   TransferCountAnswer,
   TransfersBody,
   toOutboundChange,
@@ -52,6 +55,7 @@ export interface OutboundUseCases {
   recordOutbound: RecordOutbound;
   recordTransfer: RecordTransfer;
   lookOutbound: LookOutbound;
+  checkSenders: CheckSenders;
 }
 
 export function outboundController(use: OutboundUseCases): Route[] {
@@ -135,6 +139,20 @@ export function outboundController(use: OutboundUseCases): Route[] {
         return body.items.map(({ domain }, index) =>
           presentLook(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
         );
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/senders/check',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Ask which logins may send as which addresses; one answer for each, in order',
+      body: SenderChecksBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [SenderCheckAnswer],
+      run: async ({ body }) => {
+        const allowed = await use.checkSenders.execute(body.items);
+        return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
       },
     }),
     route({

@@ -148,6 +148,25 @@ export class TransferCountAnswer {
   @Integer({ optional: true }) bytes_this_month?: number;
 }
 
+export class SenderCheckItem {
+  @Text({ max: MAX_SENDER, description: 'The mailbox that logged in' })
+  login!: string;
+
+  @Text({ max: MAX_SENDER, description: 'The address it would send as; what is no address is nobody’s' })
+  address!: string;
+}
+
+export class SenderChecksBody {
+  @ListOf(SenderCheckItem, { min: 1, max: MAX_ITEMS })
+  items!: SenderCheckItem[];
+}
+
+export class SenderCheckAnswer {
+  @Text() login!: string;
+  @Text() address!: string;
+  @Bool({ description: 'By the rule that Postfix checks MAIL FROM by' }) allowed!: boolean;
+}
+
 export class SenderAnswer {
   @Text() sender!: string;
   @Integer() sent_today!: number;

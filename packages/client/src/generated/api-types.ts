@@ -85,6 +85,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/outbound/senders/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask which logins may send as which addresses; one answer for each, in order
+         * @description Master token; operator scopes: policy
+         */
+        post: operations["postOutboundSendersCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/{domain_name}/outbound/senders": {
         parameters: {
             query?: never;
@@ -349,7 +369,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a mailbox
+         * Read a mailbox and how full it is
          * @description API key or master token; operator scopes: read
          */
         get: operations["getUsersEmail"];
@@ -1316,6 +1336,20 @@ export interface components {
             /** @example 2026-03-01T12:00:00.000 */
             created_at: string;
         };
+        MailboxDetailsAnswer: {
+            id: number;
+            email: string;
+            name: string | null;
+            quota_mb: number;
+            outbound_daily_limit: number;
+            active: boolean;
+            /** @example 2026-03-01T12:00:00.000 */
+            created_at: string;
+            /** @description Megabytes, to a hundredth; null where the mail server does not say */
+            storage_used_mb: number | null;
+            /** @description In all folders; null where the mail server does not say */
+            messages: number | null;
+        };
         InboundBody: {
             /** @enum {string} */
             inbound: "open" | "pending";
@@ -1438,6 +1472,21 @@ export interface components {
             sent_today: number;
             /** @description 0 is unlimited; null for a sender that is no mailbox of the partner */
             outbound_daily_limit: number | null;
+        };
+        SenderCheckAnswer: {
+            login: string;
+            address: string;
+            /** @description By the rule that Postfix checks MAIL FROM by */
+            allowed: boolean;
+        };
+        SenderChecksBody: {
+            items: components["schemas"]["SenderCheckItem"][];
+        };
+        SenderCheckItem: {
+            /** @description The mailbox that logged in */
+            login: string;
+            /** @description The address it would send as; what is no address is nobody’s */
+            address: string;
         };
         LookVerdictAnswer: {
             name: string;
@@ -1726,6 +1775,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LookVerdictAnswer"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            401: components["responses"]["Problem"];
+            403: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            415: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
+            500: components["responses"]["Problem"];
+            503: components["responses"]["Problem"];
+        };
+    };
+    postOutboundSendersCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SenderChecksBody"];
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderCheckAnswer"][];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2265,7 +2346,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MailboxAnswer"];
+                    "application/json": components["schemas"]["MailboxDetailsAnswer"];
                 };
             };
             401: components["responses"]["Problem"];
