@@ -105,10 +105,10 @@ describe('the client', () => {
 
   it('never sends increments or resets twice', async () => {
     answers = [hangUp];
-    await expect(
-      client.POST('/outbound/increments', { body: { items: [{ domain: 'example.com' }] } }),
-    ).rejects.toThrow();
-    await expect(client.POST('/outbound/reset-daily', {})).rejects.toThrow();
+    await expect(client.POST('/outbound/increments', { body: { items: [{ domain: 'example.com' }] } })).rejects.toThrow(
+      'fetch failed',
+    );
+    await expect(client.POST('/outbound/reset-daily', {})).rejects.toThrow('fetch failed');
     expect(seen).toHaveLength(2);
   });
 });

@@ -15,7 +15,7 @@ export interface RetryOptions {
 /** POSTs that create take an `Idempotency-Key`: the second of two equal ones gets the answer of the first. */
 const CREATES = /^\/(api-keys|domains|users|aliases)\/?$/;
 /** POSTs that may be sent twice: the second changes nothing. */
-const REPEATABLE = /^\/domains\/[^/]+\/(suspend|activate|relay-verify|retention\/preview)\/?$/;
+const REPEATABLE = /^\/domains\/[^/]+\/(relay-verify|retention\/preview)\/?$|^\/outbound\/(looks|senders\/check)\/?$/;
 
 const BUSY = new Set([429, 502, 503, 504]);
 

@@ -13,7 +13,7 @@ const LAYERS: Record<string, string[]> = {
   'apps/api': ['api', 'adapters', 'core'],
   'apps/worker': ['worker', 'adapters', 'core'],
   'packages/client': ['client'],
-  'apps/policyd': ['policyd', 'client'],
+  'apps/policyd': ['policyd', 'client', 'core'],
 };
 
 /** What the core may use of the outside: nothing that does I/O. */

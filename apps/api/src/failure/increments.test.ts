@@ -33,17 +33,17 @@ describe('increments by two processes, among resets and freezes', () => {
       if (answer?.status === 200) acknowledged.add(index);
       else unanswered.add(index);
     };
-    let next = 0;
+    const sending = { next: 0 };
     const sender = async (): Promise<void> => {
-      while (next < total) {
-        const index = next;
-        next += 1;
+      while (sending.next < total) {
+        const index = sending.next;
+        sending.next += 1;
         await increment(index);
         if (index === 700) void platform.apis[1].end('SIGKILL');
       }
     };
     const resetter = async (path: string): Promise<void> => {
-      while (next < total) await platform.apis[0].call('POST', path);
+      while (sending.next < total) await platform.apis[0].call('POST', path);
     };
     await Promise.all([
       ...Array.from({ length: 24 }, sender),

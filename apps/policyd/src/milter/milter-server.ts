@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { freeSocketPath } from './free-socket-path.js';
+import { freeSocketPath } from '../free-socket-path.js';
 import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { MilterSession } from './milter-session.js';

@@ -1,0 +1,46 @@
+import type { Count } from '../outbound-api.js';
+import { PASS, UNAVAILABLE } from '../policy/verdict-reply.js';
+import { Fallback } from './fallback.js';
+import type { Journal } from './journal.js';
+import type { RefusalMemory } from './refusal-memory.js';
+
+const RECIPIENTS_PER_HOUR = 100;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Lets mail pass while the API is away (`POLICY_FAIL=open`): at most 100 recipients a mailbox and hour, and none of a domain
+ * whose last verdict within 24 h was a refusal. What passes is on the disk before it is answered, and counted later.
+ */
+export class FailOpen extends Fallback {
+  constructor(
+    private readonly journal: Journal,
+    private readonly refusals: RefusalMemory,
+    private readonly now: () => number = Date.now,
+  ) {
+    super();
+  }
+
+  override async look(domain: string, login: string): Promise<string> {
+    return !this.refusals.has(domain) && this.left(login) > 0 ? PASS : UNAVAILABLE;
+  }
+
+  override async count(item: Count): Promise<string> {
+    // Postfix asks again about a message whose answer it did not get.
+    if (this.journal.holds(item.id)) return PASS;
+    if (this.refusals.has(item.domain) || this.left(item.sender) < item.count) return UNAVAILABLE;
+    try {
+      await this.journal.add({ ...item, at: this.now() });
+      return PASS;
+    } catch {
+      return UNAVAILABLE;
+    }
+  }
+
+  override heard(domain: string, action: string): void {
+    this.refusals.note(domain, action !== 'accept');
+  }
+
+  private left(login: string): number {
+    return RECIPIENTS_PER_HOUR - this.journal.recipientsSince(login, this.now() - HOUR_MS);
+  }
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createClient } from '@mailstead/client';
+import { ApiSenderCheck } from './api-sender-check.js';
+import { type PolicydConfig, readPolicydConfig } from './config.js';
+import { FailOpen } from './fallback/fail-open.js';
+import { FailClosed, type Fallback } from './fallback/fallback.js';
+import { Journal } from './fallback/journal.js';
+import { Recount } from './fallback/recount.js';
+import { RefusalMemory } from './fallback/refusal-memory.js';
+import { createLogger } from './logger.js';
+import { PolicydMetrics } from './metrics.js';
+import { MilterServer } from './milter/milter-server.js';
+import { OutboundApi } from './outbound-api.js';
+import { PolicyDesk } from './policy/policy-desk.js';
+import { PolicyServer } from './policy/policy-server.js';
+
+/** One attempt at the API: shorter than Postfix waits (5 s), and nothing is sent twice by the client. */
+const API_TIMEOUT_MS = 3_000;
+const STOP_WITHIN_MS = 7_000;
+
+/** The policy daemon: verdicts for Postfix, from the API alone. */
+async function main(): Promise<void> {
+  const config = readPolicydConfig();
+  const logger = createLogger(config.logLevel);
+  const metrics = new PolicydMetrics(logger);
+  const client = createClient({ url: config.url, token: config.token, retries: 0, timeoutMs: API_TIMEOUT_MS });
+  const api = new OutboundApi(client, metrics.policy);
+  const { fallback, journal, recount } = await openFallback(config, api);
+  const desk = new PolicyDesk(api, fallback, metrics.policy, config.mta);
+  const policies = config.policyListen.map(
+    () =>
+      new PolicyServer(
+        (request) => desk.answer(request),
+        (reason) => metrics.policy.cut(reason),
+      ),
+  );
+  const milter = new MilterServer(new ApiSenderCheck(client), metrics.milter);
+  await Promise.all(config.policyListen.map((address, index) => policies[index]?.listen(address)));
+  if (config.milterListen !== null) await milter.listen(config.milterListen);
+  const server = metrics.server({
+    policyConnections: () => policies.reduce((sum, { connections }) => sum + connections, 0),
+    milterConnections: () => milter.connections,
+    journalEntries: () => journal?.size ?? 0,
+  });
+  if (config.metricsListen !== null) await once(server.listen(config.metricsListen), 'listening');
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    server.close();
+    server.closeAllConnections();
+    await Promise.all([
+      ...policies.map((each) => each.close(STOP_WITHIN_MS)),
+      ...(config.milterListen === null ? [] : [milter.close(STOP_WITHIN_MS)]),
+    ]);
+    await recount?.stop();
+    logger.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  logger.info('listening', {
+    policy: policies.map(({ address }) => address),
+    milter: config.milterListen === null ? null : milter.address,
+    fail: config.fail,
+  });
+}
+
+async function openFallback(
+  { fail, dataDir }: PolicydConfig,
+  api: OutboundApi,
+): Promise<{ fallback: Fallback; journal: Journal | null; recount: Recount | null }> {
+  if (fail === 'closed') return { fallback: new FailClosed(), journal: null, recount: null };
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const journal = await Journal.open(dataDir);
+  const refusals = await RefusalMemory.open(dataDir);
+  return { fallback: new FailOpen(journal, refusals), journal, recount: new Recount(journal, refusals, api) };
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

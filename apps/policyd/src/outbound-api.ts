@@ -1,0 +1,117 @@
+import type { MailsteadClient } from '@mailstead/client';
+import { ApiProblem } from '@mailstead/client/api-problem';
+import { Batcher } from '@mailstead/core/batcher';
+import type { PolicyVerdict } from './policy/verdict-reply.js';
+import type { PolicyObserver } from './policy-observer.js';
+
+export interface Look {
+  domain: string;
+  sender: string;
+  recipient_domain: string;
+}
+
+export interface Count {
+  domain: string;
+  count: number;
+  bytes: number;
+  sender: string;
+  id: string;
+  /** The mail has been accepted already: count it whatever the verdict. */
+  record?: boolean;
+}
+
+/** The API did not answer, or not in time, or said that it cannot at the moment. */
+export const AWAY = 'away';
+export type Away = typeof AWAY;
+
+/** An answer later than this is of no use: Postfix waits 5 s, then asks again. */
+const ANSWER_WITHIN_MS = 4_000;
+/** After a failure nobody is made to wait for another one so long. */
+const PAUSE_MS = 1_000;
+const MAX_ITEMS = 1_000;
+const MAX_FLIGHTS = 2;
+
+type LookVerdict = PolicyVerdict & { stays_here: boolean };
+
+/** Asks the API, many at once: what comes while a request is under way goes with the next one. */
+export class OutboundApi {
+  private readonly looks: Batcher<Look, LookVerdict | Away>;
+  private readonly counts: Batcher<Count, PolicyVerdict | Away>;
+  private pausedUntil = 0;
+
+  constructor(
+    private readonly client: MailsteadClient,
+    private readonly observer: PolicyObserver,
+  ) {
+    const options = { maxItems: MAX_ITEMS, maxFlights: MAX_FLIGHTS };
+    this.looks = new Batcher((items) => this.ask('look', items, () => this.sendLooks(items)), options);
+    this.counts = new Batcher((items) => this.ask('count', items, () => this.sendCounts(items)), options);
+  }
+
+  /** Counts nothing. */
+  look(item: Look): Promise<LookVerdict | Away> {
+    return inTime(this.looks.call(item));
+  }
+
+  /** An answer that comes too late, or is lost, may have counted: the same `id` again counts once. */
+  count(item: Count): Promise<PolicyVerdict | Away> {
+    return inTime(this.counts.call(item));
+  }
+
+  /** At most 1,000 that were accepted while the API was away. @returns whether they are counted now. */
+  async record(items: readonly Count[]): Promise<boolean> {
+    const answers = await this.ask('record', items, () =>
+      this.sendCounts(items.map((item) => ({ ...item, record: true }))),
+    );
+    return !answers.includes(AWAY);
+  }
+
+  private async ask<Answer>(
+    kind: string,
+    items: readonly unknown[],
+    send: () => Promise<Answer[]>,
+  ): Promise<(Answer | Away)[]> {
+    if (performance.now() < this.pausedUntil) return items.map(() => AWAY);
+    const started = performance.now();
+    try {
+      const answers = await send();
+      this.observer.asked(kind, 'ok', items.length, (performance.now() - started) / 1_000);
+      return answers;
+    } catch (error) {
+      const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429;
+      this.observer.asked(kind, refused ? error.code : AWAY, items.length, (performance.now() - started) / 1_000);
+      // One bad item is found by trying them alone; a wrong token refuses each of them, which is as good as no API.
+      if (refused && items.length > 1 && error.status === 422) throw error;
+      if (!refused) this.pausedUntil = performance.now() + PAUSE_MS;
+      return items.map(() => AWAY);
+    }
+  }
+
+  private async sendLooks(items: Look[]): Promise<LookVerdict[]> {
+    const { data } = await this.client.POST('/outbound/looks', { body: { items } });
+    return answersTo(items, data);
+  }
+
+  private async sendCounts(items: Count[]): Promise<PolicyVerdict[]> {
+    const { data } = await this.client.POST('/outbound/increments', { body: { items } });
+    return answersTo(items, data);
+  }
+}
+
+/** Something in between may answer 200 with anything. */
+function answersTo<Answer>(items: readonly unknown[], data: Answer[] | undefined): Answer[] {
+  if (!Array.isArray(data) || data.length !== items.length) throw new Error('The API answered something else');
+  return data;
+}
+
+async function inTime<T>(answer: Promise<T | Away>): Promise<T | Away> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Away>((resolve) => {
+    timer = setTimeout(() => resolve(AWAY), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { ListenAddress } from '../config.js';
+import { freeSocketPath } from '../free-socket-path.js';
+import { PolicyProtocolError, type PolicyRequest, PolicyRequestReader } from './policy-request.js';
+
+/** Longer than Postfix keeps an unused connection (`smtpd_policy_service_max_idle`, 300 s). */
+const IDLE_MS = 900_000;
+/** A request that has begun comes whole soon: Postfix writes it at once. */
+const HALF_SENT_MS = 30_000;
+
+export interface PolicyServerOptions {
+  idleMs?: number;
+  halfSentMs?: number;
+  maxConnections?: number;
+}
+
+/** Serves the policy delegation protocol: one answer for each request, in order, on as many connections as there are. */
+export class PolicyServer {
+  private readonly server: Server;
+  private readonly connected = new Map<Socket, Connection>();
+  private isClosing = false;
+
+  constructor(
+    private readonly answer: (request: PolicyRequest) => Promise<string>,
+    private readonly onCut: (reason: string) => void,
+    private readonly options: PolicyServerOptions = {},
+  ) {
+    this.server = createServer((socket) => this.accept(socket));
+    this.server.maxConnections = options.maxConnections ?? 20_000;
+  }
+
+  get connections(): number {
+    return this.connected.size;
+  }
+
+  /** The address listened on: `host:port`, or the path. */
+  get address(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') return address ?? '';
+    return `${address.address}:${address.port}`;
+  }
+
+  /** @throws Error when the address cannot be had. */
+  async listen(address: ListenAddress): Promise<void> {
+    if ('path' in address) await freeSocketPath(address.path);
+    this.server.listen({ ...address, readableAll: true, writableAll: true, backlog: 2_048 });
+    await once(this.server, 'listening');
+  }
+
+  /** Takes no new connections, answers what was asked, and closes; Postfix connects anew to whoever comes next. */
+  async close(deadlineMs: number): Promise<void> {
+    this.isClosing = true;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const connection of this.connected.values()) connection.endWhenIdle();
+    const timer = setTimeout(() => {
+      for (const socket of this.connected.keys()) socket.destroy();
+    }, deadlineMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  private accept(socket: Socket): void {
+    const connection = new Connection(socket, this.answer, this.onCut, {
+      idleMs: this.options.idleMs ?? IDLE_MS,
+      halfSentMs: this.options.halfSentMs ?? HALF_SENT_MS,
+    });
+    this.connected.set(socket, connection);
+    socket.on('close', () => this.connected.delete(socket));
+    if (this.isClosing) connection.endWhenIdle();
+  }
+}
+
+class Connection {
+  private readonly reader = new PolicyRequestReader();
+  private readonly waiting: PolicyRequest[] = [];
+  private isBusy = false;
+  private isEnding = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly answer: (request: PolicyRequest) => Promise<string>,
+    private readonly onCut: (reason: string) => void,
+    private readonly times: { idleMs: number; halfSentMs: number },
+  ) {
+    socket.setNoDelay(true);
+    socket.setTimeout(times.idleMs);
+    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('timeout', () => this.cut('silence'));
+    socket.on('error', () => socket.destroy());
+  }
+
+  endWhenIdle(): void {
+    this.isEnding = true;
+    if (!this.isBusy && !this.reader.isInside) this.socket.end();
+  }
+
+  private take(chunk: Buffer): void {
+    try {
+      this.waiting.push(...this.reader.read(chunk));
+    } catch (error) {
+      this.cut(error instanceof PolicyProtocolError ? error.message : String(error));
+      return;
+    }
+    this.socket.setTimeout(this.reader.isInside ? this.times.halfSentMs : this.times.idleMs);
+    if (!this.isBusy) void this.work();
+  }
+
+  /** Whoever asks faster than it is answered is not read meanwhile. */
+  private async work(): Promise<void> {
+    this.isBusy = true;
+    this.socket.pause();
+    for (let request = this.waiting.shift(); request !== undefined; request = this.waiting.shift()) {
+      const action = await this.answer(request);
+      if (this.socket.destroyed) return;
+      this.socket.write(`action=${action}\n\n`);
+    }
+    this.isBusy = false;
+    if (this.isEnding && !this.reader.isInside) this.socket.end();
+    else this.socket.resume();
+  }
+
+  private cut(reason: string): void {
+    this.onCut(reason);
+    this.socket.destroy();
+  }
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const READY_WITHIN_MS = 20_000;
+
+/** A built program of the repository, as an operator runs it. */
+export class Child {
+  output = '';
+  private readonly ended: Promise<number | null>;
+
+  private constructor(readonly process: ChildProcess) {
+    for (const stream of [process.stdout, process.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+      });
+    }
+    this.ended = once(process, 'exit').then(([code]) => code as number | null);
+  }
+
+  static spawn(app: 'api' | 'policyd', environment: Record<string, string>): Child {
+    const child = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new Child(child);
+  }
+
+  /** Waits until the program said this. */
+  async said(words: string): Promise<void> {
+    await this.until(async () => this.output.includes(words));
+  }
+
+  /** Waits until something holds; an error is "not yet". Fails when the process ended. */
+  async until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await holds().catch(() => false))) {
+      if (this.process.exitCode !== null) throw new Error(`The process ended: ${this.output.slice(-2_000)}`);
+      if (Date.now() > deadline) throw new Error(`Not in time: ${this.output.slice(-2_000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Sends a signal and waits for the end. @returns the exit code, null after a signal that was not handled. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.process.exitCode === null) this.process.kill(signal);
+    return this.ended;
+  }
+
+  exit(): Promise<number | null> {
+    return this.ended;
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
