@@ -12,6 +12,7 @@ const LAYERS: Record<string, string[]> = {
   'packages/bench': ['bench', 'adapters', 'core'],
   'apps/api': ['api', 'adapters', 'core'],
   'apps/worker': ['worker', 'adapters', 'core'],
+  'apps/policyd': ['policyd', 'core'],
 };
 
 /** What the core may use of the outside: nothing that does I/O. */
