@@ -28,7 +28,9 @@ import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository'
 import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
@@ -92,6 +94,8 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       configureOutbound: get(ConfigureOutbound),
       recordOutbound: get(RecordOutbound),
       recordTransfer: get(RecordTransfer),
+      lookOutbound: get(LookOutbound),
+      checkSenders: get(CheckSenders),
     }),
     ...domainsController({
       domains,

@@ -12,7 +12,8 @@ const LAYERS: Record<string, string[]> = {
   'packages/bench': ['bench', 'adapters', 'core'],
   'apps/api': ['api', 'adapters', 'core'],
   'apps/worker': ['worker', 'adapters', 'core'],
-  'apps/policyd': ['policyd', 'core'],
+  'packages/client': ['client'],
+  'apps/policyd': ['policyd', 'client'],
 };
 
 /** What the core may use of the outside: nothing that does I/O. */
@@ -27,10 +28,15 @@ const HOMES: Record<string, string[]> = {
   ioredis: ['packages/adapters/src/bullmq/'],
   '@aws-sdk/client-sesv2': ['packages/adapters/src/ses/'],
   bcrypt: ['packages/adapters/src/bcrypt/'],
-  nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/'],
+  nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/', 'apps/policyd/src/milter/'],
   undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/'],
-  winston: ['packages/adapters/src/logger.ts'],
-  'prom-client': ['packages/adapters/src/metrics/', 'packages/adapters/src/container.ts', 'apps/api/src/metrics/'],
+  winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts'],
+  'prom-client': [
+    'packages/adapters/src/metrics/',
+    'packages/adapters/src/container.ts',
+    'apps/api/src/metrics/',
+    'apps/policyd/src/metrics.ts',
+  ],
   express: ['apps/api/', 'packages/bench/'],
   helmet: ['apps/api/'],
   inversify: [

@@ -50,7 +50,12 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
 
   it('is closed to clients, and to operators of another scope', async () => {
     const name = await aDomain();
-    for (const path of [`/domains/${name}/outbound/increment`, '/outbound/increments', '/transfer/increments']) {
+    for (const path of [
+      `/domains/${name}/outbound/increment`,
+      '/outbound/increments',
+      '/transfer/increments',
+      '/outbound/senders/check',
+    ]) {
       await api.as(acme).post(path, {}).expect(403);
       await api.as(BILLING).post(path, {}).expect(403);
       await api.as(READ).post(path, {}).expect(403);
@@ -252,6 +257,31 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     await api.as(MASTER).put('/outbound/tiers/basic', { daily_limit: 1 }).expect(422);
   });
 
+  it('answers a look as it would an increment, and counts nothing', async () => {
+    const name = await aDomain();
+    await api.as(MASTER).put(`/domains/${name}/outbound`, { daily_limit: 2 }).expect(200);
+    await api.as(MASTER).put(`/domains/${name}/inbound`, { inbound: 'open' }).expect(200);
+    const look = async (fields: object = {}) =>
+      (
+        await api
+          .as(POLICY)
+          .post('/outbound/looks', { items: [{ domain: name, ...fields }] })
+          .expect(200)
+      ).body[0];
+    for (let round = 0; round < 3; round += 1) expect(await look()).toMatchObject({ allowed: true, sent_today: 0 });
+    await increment(name, { count: 2 }).expect(200);
+    expect(await look()).toMatchObject({ allowed: false, action: 'defer', reason: 'daily_limit', sent_today: 2 });
+    expect(await look({ recipient_domain: name.toUpperCase() })).toMatchObject({ stays_here: true });
+    expect(await look({ recipient_domain: 'elsewhere.example' })).toMatchObject({ stays_here: false });
+    expect(await look({ recipient_domain: 'no domain' })).toMatchObject({ stays_here: false });
+    const items = [{ domain: 'absent.example' }, { domain: name }, { domain: 'not a name' }];
+    expect((await api.as(POLICY).post('/outbound/looks', { items }).expect(200)).body).toMatchObject([
+      { reason: 'domain_not_found' },
+      { reason: 'daily_limit' },
+      { reason: 'domain_not_found' },
+    ]);
+  });
+
   it('meters inbound bytes once per id against the transfer cap', async () => {
     const name = await aDomain();
     await api.as(MASTER).put(`/domains/${name}/transfer`, { transfer_monthly_mb: 1 }).expect(200);
@@ -266,6 +296,34 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
       { name: 'absent.example', counted: false, reason: 'domain_not_found' },
     ]);
     expect((await increment(name, { id: 't' })).body).toMatchObject({ action: 'defer', reason: 'transfer_limit' });
+  });
+
+  it('says which logins may send as which addresses, in order', async () => {
+    const name = await aDomain();
+    const password = 'correct horse';
+    await api
+      .as(acme)
+      .post('/users/', { email: `anna@${name}`, password })
+      .expect(201);
+    await api
+      .as(acme)
+      .post('/users/', { email: `off@${name}`, password })
+      .expect(201);
+    await api.as(MASTER).put(`/domains/${name}/inbound`, { inbound: 'open' }).expect(200);
+    const claims: [string, string, boolean][] = [
+      [`anna@${name}`, `anna@${name}`, true],
+      [`ANNA@${name}`, `Anna+news@${name.toUpperCase()}`, true],
+      [`anna@${name}`, `off@${name}`, false],
+      [`anna@${name}`, 'not an address', false],
+      [`off@${name}`, `anna@${name}`, false],
+    ];
+    const items = claims.map(([login, address]) => ({ login, address }));
+    const { body } = await api.as(POLICY).post('/outbound/senders/check', { items }).expect(200);
+    expect(body).toEqual(claims.map(([login, address, allowed]) => ({ login, address, allowed })));
+    await api.as(MASTER).post('/outbound/senders/check', { items }).expect(200);
+    await api.as(POLICY).post('/outbound/senders/check', { items: [] }).expect(422);
+    const tooMany = Array.from({ length: 1_001 }, () => items[0]);
+    await api.as(POLICY).post('/outbound/senders/check', { items: tooMany }).expect(422);
   });
 
   it('defers while suspended', async () => {

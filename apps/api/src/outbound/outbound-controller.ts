@@ -4,7 +4,9 @@ import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import type { Look, LookAnswer, LookOutbound } from '@mailstead/core/outbound/look-outbound';
 import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
 import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
@@ -17,9 +19,13 @@ import {
   IncrementBody,
   type IncrementItem,
   IncrementsBody,
+  type LookItem,
+  LooksBody,
+  LookVerdictAnswer,
   OutboundChangeBody,
   OutboundStateAnswer,
   presentHistory,
+  presentLook,
   presentOutbound,
   presentRefusal,
   presentSender,
@@ -27,6 +33,8 @@ import {
   presentVerdict,
   RankedQuery,
   SenderAnswer,
+  SenderCheckAnswer,
+  SenderChecksBody,
   TransferCountAnswer,
   TransfersBody,
   toOutboundChange,
@@ -36,6 +44,7 @@ import {
 const BULK_LIMIT_BYTES = 1_048_576;
 const ROWS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
+const NOT_OURS: LookAnswer = { verdict: UNKNOWN, staysHere: false };
 
 export interface OutboundUseCases {
   domains: DomainRepository;
@@ -45,6 +54,8 @@ export interface OutboundUseCases {
   configureOutbound: ConfigureOutbound;
   recordOutbound: RecordOutbound;
   recordTransfer: RecordTransfer;
+  lookOutbound: LookOutbound;
+  checkSenders: CheckSenders;
 }
 
 export function outboundController(use: OutboundUseCases): Route[] {
@@ -110,6 +121,38 @@ export function outboundController(use: OutboundUseCases): Route[] {
           const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
           return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
         });
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/looks',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Ask what one more recipient would be answered, many at once; nothing is counted',
+      body: LooksBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [LookVerdictAnswer],
+      run: async ({ body }) => {
+        const looks = body.items.map(toLook);
+        const known = looks.filter((look) => look !== null);
+        const answers = (await use.lookOutbound.execute(known)).values();
+        return body.items.map(({ domain }, index) =>
+          presentLook(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
+        );
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/outbound/senders/check',
+      access: 'master',
+      scopes: ['policy'],
+      summary: 'Ask which logins may send as which addresses; one answer for each, in order',
+      body: SenderChecksBody,
+      bodyLimitBytes: BULK_LIMIT_BYTES,
+      answer: [SenderCheckAnswer],
+      run: async ({ body }) => {
+        const allowed = await use.checkSenders.execute(body.items);
+        return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
       },
     }),
     route({
@@ -188,6 +231,13 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, senderFie
 function toKnownIncrement(item: IncrementItem, index: number): Increment | null {
   const domain = parseDomainName(item.domain);
   return domain === null ? null : toIncrement(domain, item, `items[${index}].sender`);
+}
+
+function toLook({ domain, sender, recipient_domain }: LookItem, index: number): Look | null {
+  const name = parseDomainName(domain);
+  if (name === null) return null;
+  const recipientDomain = recipient_domain === undefined ? null : parseDomainName(recipient_domain);
+  return { domain: name, sender: senderOf(sender, `items[${index}].sender`), recipientDomain };
 }
 
 /** Any login name counts, also one that is no mailbox; an empty one is none, as Postfix sends it. */

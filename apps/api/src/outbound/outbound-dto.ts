@@ -1,6 +1,7 @@
 import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
 import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import type { LookAnswer } from '@mailstead/core/outbound/look-outbound';
 import type { OutboundAnswer, Refusal, TransferAnswer } from '@mailstead/core/outbound/outbound-book';
 import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
 import {
@@ -103,6 +104,27 @@ export class VerdictAnswer {
   @Bool({ optional: true }) verified?: boolean;
 }
 
+export class LookItem {
+  @Text({ max: MAX_SENDER })
+  domain!: string;
+
+  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
+  sender?: string;
+
+  @Text({ max: MAX_SENDER, optional: true, description: 'The domain of one recipient' })
+  recipient_domain?: string;
+}
+
+export class LooksBody {
+  @ListOf(LookItem, { min: 1, max: MAX_ITEMS })
+  items!: LookItem[];
+}
+
+export class LookVerdictAnswer extends VerdictAnswer {
+  @Bool({ description: 'The recipient’s mail stays on this platform: it does not count as outbound' })
+  stays_here!: boolean;
+}
+
 export class TransferItem {
   @Text({ max: MAX_SENDER })
   domain!: string;
@@ -124,6 +146,25 @@ export class TransferCountAnswer {
   @Bool() counted!: boolean;
   @Enum(['domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
   @Integer({ optional: true }) bytes_this_month?: number;
+}
+
+export class SenderCheckItem {
+  @Text({ max: MAX_SENDER, description: 'The mailbox that logged in' })
+  login!: string;
+
+  @Text({ max: MAX_SENDER, description: 'The address it would send as; what is no address is nobody’s' })
+  address!: string;
+}
+
+export class SenderChecksBody {
+  @ListOf(SenderCheckItem, { min: 1, max: MAX_ITEMS })
+  items!: SenderCheckItem[];
+}
+
+export class SenderCheckAnswer {
+  @Text() login!: string;
+  @Text() address!: string;
+  @Bool({ description: 'By the rule that Postfix checks MAIL FROM by' }) allowed!: boolean;
 }
 
 export class SenderAnswer {
@@ -226,6 +267,11 @@ export function presentVerdict(answer: OutboundAnswer): VerdictAnswer {
 
 export function presentRefusal(name: string, { refused }: Refusal): VerdictAnswer {
   return { name, allowed: false, action: 'reject', reason: refused };
+}
+
+export function presentLook(name: string, { verdict, staysHere }: LookAnswer): LookVerdictAnswer {
+  const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
+  return { ...presented, stays_here: staysHere };
 }
 
 export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountAnswer {

@@ -7,6 +7,7 @@ import type { Parameter } from './database.js';
 import { TypeormDomainRepository } from './domain-repository.js';
 import { LastUsedStamps } from './last-used-stamps.js';
 import { TypeormMailboxRepository } from './mailbox-repository.js';
+import { TypeormSenderLogins } from './sender-logins.js';
 import { openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
 import { TypeormUsageReader } from './usage-reader.js';
 
@@ -75,6 +76,20 @@ describe('the statements of hot paths', () => {
     [
       'a page of a domain’s mailboxes',
       () => mailboxes().page('all', { domain: 'd9.example' as DomainName }, { after: 0, limit: 100 }),
+    ],
+    [
+      'who may send as an address',
+      () => new TypeormSenderLogins(opened.database).ofAddresses(['m8@d9.example', 'x@d9.example', '@d9.example']),
+    ],
+    [
+      'who may send as a thousand addresses',
+      () =>
+        new TypeormSenderLogins(opened.database).ofAddresses(
+          Array.from({ length: 1_000 }, (_, index) => [
+            `m${index}@d${index + 1}.example`,
+            `@d${index + 1}.example`,
+          ]).flat(),
+        ),
     ],
     ['the aliases of an address', () => new TypeormAliasRepository(opened.database).ofAddress('all', 'x@d9.example')],
   ])('find %s by an index', async (_, work) => {

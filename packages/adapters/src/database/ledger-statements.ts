@@ -10,7 +10,10 @@ const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
 
 /** A reset takes the same row exclusively: it comes wholly before or wholly after. The tiers hold still with it. */
 export function lockPeriod({ dialect }: Database): Statement {
-  const share = dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '';
+  return readPeriod(dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '');
+}
+
+export function readPeriod(share = ''): Statement {
   return {
     sql: `SELECT e.day_epoch, e.month_epoch, e.month_started_at, t.tier, t.daily_limit, t.monthly_limit
             FROM outbound_epoch e CROSS JOIN outbound_tier t WHERE e.id = 1${share}`,
@@ -24,11 +27,15 @@ export function readLinks(column: 'id' | 'name', values: Parameter[]): Statement
 
 /** @param ids in ascending order, the one in which everybody locks them. */
 export function lockCounters({ forUpdate }: Database, ids: readonly number[]): Statement | null {
-  return overList(
-    ids,
-    `SELECT ${COUNTER_SELECT} FROM outbound_counter WHERE domain_id IN`,
-    `ORDER BY domain_id${forUpdate}`,
-  );
+  return readCounters(ids, `ORDER BY domain_id${forUpdate}`);
+}
+
+export function readCounters(ids: readonly number[], after = ''): Statement | null {
+  return overList(ids, `SELECT ${COUNTER_SELECT} FROM outbound_counter WHERE domain_id IN`, after);
+}
+
+export function readInbound(names: readonly string[]): Statement | null {
+  return overList(names, "SELECT name FROM domain WHERE inbound = 'open' AND name IN");
 }
 
 /** Makes the counters that do not exist. */

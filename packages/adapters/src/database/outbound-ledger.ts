@@ -2,7 +2,7 @@ import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { SuspensionCauses } from '@mailstead/core/domains/suspension';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
-import type { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
   type CountedIncrement,
   incrementKey,
@@ -15,18 +15,22 @@ import {
   senderKey,
 } from '@mailstead/core/outbound/outbound-ledger';
 import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
+import type { TierLimits } from '@mailstead/core/outbound/outbound-settings';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { type Database, placeholders, type Row } from './database.js';
+import { type Database, placeholders, type Row, type Statement } from './database.js';
 import {
   addToDays,
   addToSenders,
   lockCounters,
   lockPeriod,
   makeCounters,
+  readCounters,
   readFacts,
+  readInbound,
   readIncrements,
   readLimitedMailboxes,
   readLinks,
+  readPeriod,
   readSenders,
   rememberIncrements,
   setDay,
@@ -40,21 +44,12 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   override async open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage> {
-    const names = [...new Set(queries.map(({ domain }) => domain))];
-    const [periodRows = [], linkRows = []] = await this.database.together([
-      lockPeriod(this.database),
-      readLinks('name', names),
-    ]);
-    const period = periodAt(now, toEpochs(periodRows[0]));
-    const idsByName = new Map(linkRows.map(({ name, id }) => [name as DomainName, Number(id)]));
-    const asked = askedOf(queries, idsByName);
-    const ids = idsOf(linkRows);
+    const opening = await this.begin(queries, now, lockPeriod(this.database));
+    const { ids, asked, period } = opening;
     const read = () =>
       this.database.together([
         lockCounters(this.database, ids),
-        readFacts(ids),
-        readLimitedMailboxes([...new Set(asked.senders.map(([, sender]) => sender))]),
-        readSenders(period, asked.senders),
+        ...this.around(opening),
         readIncrements(
           now.getTime() - DAY_MS,
           Array.from(asked.increments.values(), ({ domainId, hash }) => [domainId, hash]),
@@ -64,21 +59,61 @@ export class TypeormOutboundLedger extends OutboundLedger {
     // A counter that was made just now was not locked while the rest was read.
     if (await this.makeMissing(ids, rows[0])) rows = await read();
     const [counterRows = [], factRows = [], mailboxRows = [], senderRows = [], incrementRows = []] = rows;
-    const counters = toCounters(counterRows);
-    const byId = await this.accounts(factRows, counters);
-    const domains = new Map<DomainName, LedgerDomain>();
-    for (const [name, id] of idsByName) {
-      const domain = byId.get(id);
-      if (domain !== undefined) domains.set(name, domain);
-    }
+    const byId = await this.accounts(factRows, toCounters(counterRows));
     return {
+      ...toPage(opening, byId),
       period,
-      tiers: toTierLimits(periodRows),
-      domains,
-      byId,
       mailboxes: toMailboxes(asked.senders, byId, mailboxRows, senderRows),
       increments: toIncrements(asked.increments, incrementRows),
     };
+  }
+
+  override async look(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage> {
+    const opening = await this.begin(queries, now, readPeriod());
+    const { ids, asked, period } = opening;
+    const [counterRows = [], factRows = [], mailboxRows = [], senderRows = []] = await this.database.together([
+      readCounters(ids),
+      ...this.around(opening),
+    ]);
+    const counters = toCounters(counterRows);
+    const domains = factRows.map((row) => {
+      const id = Number(row.id);
+      return [id, toLedgerDomain(row, counters.get(id) ?? OutboundCounter.blank(id))] as const;
+    });
+    const byId = new Map(domains);
+    return {
+      ...toPage(opening, byId),
+      period,
+      mailboxes: toMailboxes(asked.senders, byId, mailboxRows, senderRows),
+      increments: new Map(),
+    };
+  }
+
+  override async inboundAmong(names: readonly DomainName[]): Promise<Set<DomainName>> {
+    const [rows = []] = await this.database.together([readInbound([...new Set(names)])]);
+    return new Set(rows.map(({ name }) => name as DomainName));
+  }
+
+  private async begin(queries: readonly LedgerQuery[], now: Date, readingPeriod: Statement): Promise<Opening> {
+    const names = [...new Set(queries.map(({ domain }) => domain))];
+    const [periodRows = [], linkRows = []] = await this.database.together([readingPeriod, readLinks('name', names)]);
+    const idsByName = new Map(linkRows.map(({ name, id }) => [name as DomainName, Number(id)]));
+    return {
+      period: periodAt(now, toEpochs(periodRows[0])),
+      tiers: toTierLimits(periodRows),
+      idsByName,
+      ids: idsOf(linkRows),
+      asked: askedOf(queries, idsByName),
+    };
+  }
+
+  /** What is read beside the counters: facts, limited mailboxes, and what their senders sent. */
+  private around({ ids, asked, period }: Opening): (Statement | null)[] {
+    return [
+      readFacts(ids),
+      readLimitedMailboxes([...new Set(asked.senders.map(([, sender]) => sender))]),
+      readSenders(period, asked.senders),
+    ];
   }
 
   override async post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {
@@ -191,6 +226,25 @@ export class TypeormOutboundLedger extends OutboundLedger {
 
 function toCounters(rows: readonly Row[]): Map<number, OutboundCounter> {
   return new Map(rows.map((row) => [Number(row.domain_id), toCounter(row)]));
+}
+
+/** What a batch is about: the period, and whom it names. */
+interface Opening {
+  period: OutboundPeriod;
+  tiers: TierLimits;
+  idsByName: Map<DomainName, number>;
+  /** Of the domains and their parents, in the order in which counters are locked. */
+  ids: number[];
+  asked: Asked;
+}
+
+function toPage({ tiers, idsByName }: Opening, byId: Map<number, LedgerDomain>) {
+  const domains = new Map<DomainName, LedgerDomain>();
+  for (const [name, id] of idsByName) {
+    const domain = byId.get(id);
+    if (domain !== undefined) domains.set(name, domain);
+  }
+  return { tiers, domains, byId };
 }
 
 /** What a batch asks for besides its domains: the senders of known domains, and the ids, by `incrementKey`. */

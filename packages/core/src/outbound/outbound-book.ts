@@ -85,17 +85,17 @@ export class OutboundBook {
     const verdict = decideOutbound(facts);
     const counted = verdict.allowed || item.record;
     if (counted) this.count(item, domain, parent);
-    const answer: OutboundAnswer = {
-      name: domain.name,
-      ...verdict,
-      sentToday: domain.counter.sentTodayIn(this.page.period),
-      sentThisMonth: domain.counter.sentMonthIn(this.page.period),
-      ...facts.own.limits,
-      outboundStatus: domain.outboundStatus,
-      verified: facts.verified,
-    };
+    const answer = this.answer(domain, facts, verdict);
     if (counted) this.remember(domain, item.id, item.count, answer);
     return answer;
+  }
+
+  /** What an increment would be answered now. Nothing is counted. */
+  look(item: Increment): OutboundAnswer | Refusal {
+    const domain = this.page.domains.get(item.domain);
+    if (domain === undefined) return { refused: 'domain_not_found' };
+    const facts = this.facts(item, domain, this.parentOf(domain));
+    return this.answer(domain, facts, decideOutbound(facts));
   }
 
   /** Meters bytes that were received. Nothing is decided: they have come already. */
@@ -113,6 +113,18 @@ export class OutboundBook {
     const answer: TransferAnswer = { name: domain.name, bytes: item.bytes, bytesThisMonth };
     this.remember(domain, item.id, 0, answer);
     return answer;
+  }
+
+  private answer(domain: LedgerDomain, facts: OutboundFacts, verdict: Verdict): OutboundAnswer {
+    return {
+      name: domain.name,
+      ...verdict,
+      sentToday: domain.counter.sentTodayIn(this.page.period),
+      sentThisMonth: domain.counter.sentMonthIn(this.page.period),
+      ...facts.own.limits,
+      outboundStatus: domain.outboundStatus,
+      verified: facts.verified,
+    };
   }
 
   private facts(item: Increment, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {

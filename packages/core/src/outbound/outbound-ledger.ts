@@ -92,6 +92,10 @@ export interface SentMessageEvent {
 export abstract class OutboundLedger {
   /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
   abstract open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
+  /** The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. */
+  abstract look(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
+  /** Which of the names are domains whose mail this platform takes in. */
+  abstract inboundAmong(names: readonly DomainName[]): Promise<Set<DomainName>>;
   /** Writes what a batch changed, in a fixed number of statements, and commits: the last call of its unit of work. */
   abstract post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+
+/**
+ * Removes a unix socket that a killed process left behind; one that somebody still listens on stays, and so does whatever
+ * is no socket.
+ */
+export async function freeSocketPath(path: string): Promise<void> {
+  const socket = connect({ path });
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') await rm(path, { force: true });
+  } finally {
+    socket.destroy();
+  }
+}

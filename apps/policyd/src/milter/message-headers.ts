@@ -1,0 +1,60 @@
+/** The fields that say whom a message is from. */
+export const SENDER_FIELDS = ['from', 'sender', 'resent-from', 'resent-sender'] as const;
+export type SenderField = (typeof SENDER_FIELDS)[number];
+
+/** A field to be removed: its name as written, and which of its name it is, from 1. */
+export interface FieldPosition {
+  name: string;
+  occurrence: number;
+}
+
+/** With these the relay takes orders from the message: which account's identity, configuration and tags to use. */
+const RELAY_ORDER = /^x-ses-/i;
+const MAX_BYTES = 262_144;
+const MAX_RELAY_ORDERS = 100;
+
+/** What matters of a message's header, kept while it streams by. At most 256 KiB of header, and of that only the fields that matter. */
+export class MessageHeaders {
+  private readonly senders = new Map<SenderField, Buffer[]>();
+  private readonly seen = new Map<string, number>();
+  private readonly orders: FieldPosition[] = [];
+  private bytes = 0;
+
+  /** @param name as written; white space before the colon is none of it. */
+  add(name: string, value: Buffer): void {
+    this.bytes += name.length + value.length;
+    if (this.tooLarge) {
+      this.senders.clear();
+      return;
+    }
+    const written = name.replace(/[ \t]+$/, '');
+    const field = written.toLowerCase();
+    if (isSenderField(field)) {
+      const values = this.senders.get(field) ?? [];
+      values.push(Buffer.from(value));
+      this.senders.set(field, values);
+    } else if (RELAY_ORDER.test(field)) {
+      const occurrence = (this.seen.get(field) ?? 0) + 1;
+      this.seen.set(field, occurrence);
+      this.orders.push({ name: written, occurrence });
+    }
+  }
+
+  get tooLarge(): boolean {
+    return this.bytes > MAX_BYTES || this.orders.length > MAX_RELAY_ORDERS;
+  }
+
+  /** The values of a field, as bytes, in order. */
+  values(field: SenderField): readonly Buffer[] {
+    return this.senders.get(field) ?? [];
+  }
+
+  /** The relay's orders, the last first: a mail server that counts again after each removal finds the same ones. */
+  get relayOrders(): readonly FieldPosition[] {
+    return this.orders.toReversed();
+  }
+}
+
+function isSenderField(field: string): field is SenderField {
+  return SENDER_FIELDS.some((name) => name === field);
+}

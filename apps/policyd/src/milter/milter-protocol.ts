@@ -1,0 +1,66 @@
+/**
+ * The milter protocol, version 6, as far as it is spoken here: the letters and bits of sendmail's libmilter/mfdef.h. A
+ * packet is its length (four bytes, the letter included), a letter, and data.
+ */
+export const MILTER_VERSION = 6;
+
+/** What the mail server says. */
+export const COMMAND = {
+  abort: 'A',
+  body: 'B',
+  connect: 'C',
+  macro: 'D',
+  endOfMessage: 'E',
+  helo: 'H',
+  quitForNewConnection: 'K',
+  header: 'L',
+  mail: 'M',
+  endOfHeaders: 'N',
+  negotiate: 'O',
+  quit: 'Q',
+  rcpt: 'R',
+  data: 'T',
+  unknown: 'U',
+} as const;
+
+/** What a milter answers. */
+export const REPLY = {
+  continue: 'c',
+  changeHeader: 'm',
+  negotiate: 'O',
+  replyCode: 'y',
+} as const;
+
+/** What a milter may do to a message. */
+export const ACTION = { changeHeaders: 0x10, chooseMacros: 0x100 } as const;
+
+/** Steps that the mail server leaves out, and steps that it waits for no answer after. */
+export const STEP = {
+  noConnect: 0x1,
+  noHelo: 0x2,
+  noRcpt: 0x8,
+  noBody: 0x10,
+  noEndOfHeaders: 0x40,
+  noAnswerToHeader: 0x80,
+  noUnknown: 0x100,
+  noData: 0x200,
+  noAnswerToConnect: 0x1000,
+  noAnswerToHelo: 0x2000,
+  noAnswerToMail: 0x4000,
+  noAnswerToRcpt: 0x8000,
+  noAnswerToData: 0x10000,
+  noAnswerToUnknown: 0x20000,
+  noAnswerToEndOfHeaders: 0x40000,
+  noAnswerToBody: 0x80000,
+} as const;
+
+/** The steps for which macros can be chosen. */
+export const MACRO_STEP = { mail: 2, endOfMessage: 5 } as const;
+
+/** @returns the packet of a letter and its data. */
+export function packetOf(letter: string, data: Buffer = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(data.length + 1, 0);
+  head.write(letter, 4, 'latin1');
+  return Buffer.concat([head, data]);
+}

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { readAddresses } from './read-addresses.js';
+
+const read = (text: string | Buffer) => readAddresses(Buffer.from(text));
+const word = (text: string, kind: 'q' | 'b' = 'b', charset = 'utf-8') => {
+  const encoded =
+    kind === 'b'
+      ? Buffer.from(text).toString('base64')
+      : Array.from(Buffer.from(text), (byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+  return `=?${charset}?${kind}?${encoded}?=`;
+};
+
+describe('the addresses of a field', () => {
+  it.each<[string, string[]]>([
+    ['alice@acme.test', ['alice@acme.test']],
+    [' <Alice@ACME.test> ', ['alice@acme.test']],
+    ['Alice <alice@acme.test>', ['alice@acme.test']],
+    ['John Q. Public <alice@acme.test>', ['alice@acme.test']],
+    ["Conan O'Brien <alice@acme.test>", ['alice@acme.test']],
+    ['"Müller, Hans (Sales)" <alice@acme.test>', ['alice@acme.test']],
+    ['Jörg <alice@acme.test>', ['alice@acme.test']],
+    ['"He said \\"hi\\"" <alice@acme.test>', ['alice@acme.test']],
+    ['"info@elsewhere.test" <alice@acme.test>', ['alice@acme.test']],
+    ['alice@acme.test (Alice)', ['alice@acme.test']],
+    ['Alice\r\n <alice@acme.test>', ['alice@acme.test']],
+    ['"A very long\n\tname" <alice@acme.test>', ['alice@acme.test']],
+    [`${word('Müller, Hans')} <alice@acme.test>`, ['alice@acme.test']],
+    [`${word('Müller', 'q')} ${word(' Hans', 'q')} <alice@acme.test>`, ['alice@acme.test']],
+    ['=?iso-2022-jp?B?GyRCOzNFRBsoQg==?= <alice@acme.test>', ['alice@acme.test']],
+    ["alice+tag@acme.test, Bob <o'neil=x~y@beta.test>", ['alice+tag@acme.test', "o'neil=x~y@beta.test"]],
+  ])('are read from %j', (text, addresses) => {
+    expect(read(text)).toEqual({ addresses });
+  });
+
+  it.each([
+    [''],
+    [' \r\n '],
+    ['alice'],
+    ['<>'],
+    ['undisclosed-recipients:;'],
+    ['team: alice@acme.test;'],
+    ['carol@beta.test <alice@acme.test>'],
+    ['<carol@beta.test> <alice@acme.test>'],
+    ['alice@acme.test carol@beta.test'],
+    ['alice@acme.test; carol@beta.test'],
+    ['<alice@acme.test'],
+    ['alice@acme.test>'],
+    ['"alice"@acme.test'],
+    ['"carol@beta.test"@acme.test'],
+    ['"a\\" <carol@beta.test>"@acme.test'],
+    ['alice@[127.0.0.1]'],
+    ['alice@acme.test.'],
+    ['alice..b@acme.test'],
+    ['alice@acme@beta.test'],
+    ['alice@acme.test,'],
+    [',alice@acme.test'],
+    ['alice@acme.test,,bob@acme.test'],
+    ['<@beta.test:alice@acme.test>'],
+    ['<@beta.test,@gamma.test:alice@acme.test>'],
+    ['alice . b@acme.test'],
+    ['alice @acme.test'],
+    ['alice@ acme.test'],
+    ['alice@acme .test'],
+    ['alice@acme(x).test'],
+    ['alice@acme. test'],
+    ['alice(x)@acme.test'],
+    ['alice@(x)acme.test'],
+    ['(carol@beta.test) alice@acme.test'],
+    ['<(carol@beta.test) alice@acme.test>'],
+    ['alice@acme.test (, carol@beta.test)'],
+    ['"carol@beta.test, x" <alice@acme.test>'],
+    ['"<carol@beta.test>" <alice@acme.test>'],
+    ['"x\\" <carol@beta.test>, \\"" <alice@acme.test>'],
+    [`${word('<carol@beta.test>,')} <alice@acme.test>`],
+    [`${word('carol@beta.test, ', 'q')} <alice@acme.test>`],
+    [`${word('carol@')}\r\n ${word('beta.test,')} <alice@acme.test>`],
+    [`"${word('<carol@beta.test>,')}" <alice@acme.test>`],
+    [`<${word('carol@beta.test')}>`],
+    [`${word('alice')}@acme.test`],
+    [`alice@${word('beta.test')}`],
+    ['алиса@acme.test'],
+    ['alice@äcme.test'],
+    ['alice@ａcme.test'],
+    ['alice＠acme.test'],
+    ['alice@acme.test\u00a0'],
+    ['\u202ealice@acme.test'],
+    ['\ufeffalice@acme.test'],
+    ['"a\u0001b" <alice@acme.test>'],
+    ['alice@acme.test\rcarol@beta.test'],
+    ['alice@acme.test\ncarol@beta.test'],
+    ['alice@acme.test\u2028carol@beta.test'],
+  ])('are not guessed in %j', (text) => {
+    expect(read(text)).toEqual({ problem: expect.stringMatching(/^[a-z][ -~]+$/) });
+  });
+
+  it('are not looked for without end', () => {
+    const tooLong = expect.objectContaining({ problem: 'is too long' });
+    expect(read(`${'('.repeat(500)}x${')'.repeat(500)} alice@acme.test`)).toEqual(tooLong);
+    expect(read(`${'a'.repeat(255)}@acme.test`)).toEqual({ problem: 'has an address that is too long' });
+    expect(read(Array(500).fill('alice@acme.test').join(','))).toEqual(tooLong);
+  });
+
+  it('are not guessed in bytes that are no UTF-8', () => {
+    expect(read(Buffer.from('J\xf6rg <alice@acme.test>', 'latin1'))).toMatchObject({ problem: expect.any(String) });
+    expect(read(Buffer.from('alice@acme.test\0, carol@beta.test', 'latin1'))).toMatchObject({
+      problem: expect.any(String),
+    });
+  });
+
+  it('are all there whatever stands around them: none that a person would see is left out', () => {
+    const piece = fc.constantFrom(
+      'alice@acme.test',
+      'carol@beta.test',
+      '<',
+      '>',
+      ',',
+      ';',
+      ':',
+      '"',
+      '\\',
+      '(',
+      ')',
+      '@',
+      '.',
+      ' ',
+      '\t',
+      '\r\n ',
+      word('carol@beta.test'),
+      word('<carol@beta.test>', 'q'),
+      word(','),
+      'Alice',
+      'team:',
+      '[',
+      ']',
+      'ö',
+      '=',
+    );
+    const addresses = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(addresses, (text) => {
+        const result = read(text);
+        if ('problem' in result) return;
+        expect(result.addresses.length).toBeGreaterThan(0);
+        // Outside quotes and comments every sign of an address belongs to one that was read.
+        const bare = text
+          .replace(/\r\n /g, ' ')
+          .replace(/"(?:[^"\\]|\\.)*"/g, '')
+          .replace(/\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)/g, '');
+        expect(bare.split('@').length - 1).toBe(result.addresses.length);
+        for (const address of result.addresses) expect(bare.toLowerCase()).toContain(address);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('are read or refused whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {
+        const result = read(Buffer.from(bytes));
+        if ('addresses' in result) for (const address of result.addresses) expect(address).toMatch(/^[!-~]+@[!-~]+$/);
+      }),
+    );
+  });
+
+  it('are the ones that were written, with any name before them', () => {
+    const quoted = fc
+      .string({ unit: 'grapheme', maxLength: 30 })
+      .filter((name) => !/[\p{Cc}\u2028\u2029<>@,;:()[\]\\"]/u.test(name) && name.trim() !== '');
+    fc.assert(
+      fc.property(quoted, fc.boolean(), (name, encode) => {
+        const text = `${encode ? word(name) : `"${name}"`} <alice@acme.test>`;
+        expect(read(text)).toEqual({ addresses: ['alice@acme.test'] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import parseStrictly from 'email-addresses';
+import libmime from 'libmime';
+import parseLoosely from 'nodemailer/lib/addressparser';
+
+export type ReadAddresses = { addresses: string[] } | { problem: string };
+
+/** Bounds the parser's work; a long name in encoded words has a quarter of it. */
+const MAX_CHARACTERS = 2_048;
+const MAX_PARENTHESES = 10;
+/** RFC 5321; the API takes no longer ones. */
+const MAX_ADDRESS = 254;
+const FOLDING = /\r?\n(?=[ \t])/g;
+const DOT_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
+const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
+const PLAIN_DOMAIN = new RegExp(`^${DOT_ATOM}(?=[ \\t(]|$)`);
+/** Obsolete forms that readers treat differently. A dot in a name without quotes is obsolete too, but usual. */
+const OBSOLETE = /^obs-(angle-addr|route|addr-list|mbox-list|group-list|NO-WS-CTL|qp)$/;
+const UNCLEAR = 'can be read in more than one way; write name@example.com, with the name before it in double quotes';
+
+/**
+ * Reads the addresses of an address field as every mail reader does, or not at all: by the grammar of RFC 5322, and only if
+ * a loose parser reads the same addresses in it, and finds no others once quotes, comments and encoded words are undone.
+ *
+ * @param value of the field, folded or not, as bytes.
+ * @returns the addresses in lower case, at least one; or what is wrong, to follow the words "The From field".
+ */
+export function readAddresses(value: Buffer): ReadAddresses {
+  const text = textOf(value);
+  if (text === null) return { problem: 'has characters that are neither ASCII nor UTF-8, or control characters' };
+  if (text.trim() === '') return { problem: 'is empty' };
+  if (text.length > MAX_CHARACTERS || text.split('(').length > MAX_PARENTHESES) return { problem: 'is too long' };
+  const parsed = parseStrictly({ input: text, rfc6532: true, startAt: 'address-list' });
+  if (parsed === null) return { problem: UNCLEAR };
+  const addresses: string[] = [];
+  for (const mailbox of parsed.addresses) {
+    if (mailbox.type === 'group') return { problem: 'has a group; it must name addresses only' };
+    const { local, domain } = mailbox.parts;
+    const written = `${PLAIN_LOCAL_PART.exec(local.tokens)?.[1]}@${PLAIN_DOMAIN.exec(domain.tokens)?.[0]}`;
+    if (written !== mailbox.address) return { problem: UNCLEAR };
+    if (written.length > MAX_ADDRESS) return { problem: 'has an address that is too long' };
+    addresses.push(mailbox.address.toLowerCase());
+  }
+  const plain = looseAddresses(text);
+  const same = plain.length === addresses.length && plain.every((address, index) => address === addresses[index]);
+  const undone = looseAddresses(libmime.decodeWords(text).replace(/["\\()]/g, ' '));
+  const clear = same && undone.every((address) => addresses.includes(address)) && !hasObsolete(parsed.ast);
+  return clear && addresses.length > 0 ? { addresses } : { problem: UNCLEAR };
+}
+
+/** The field on one line; null when its bytes are no text. */
+function textOf(value: Buffer): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value).replace(FOLDING, '');
+    return /[\p{Cc}\u2028\u2029]/u.test(text.replaceAll('\t', ' ')) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+function looseAddresses(text: string): string[] {
+  return parseLoosely(text, { flatten: true })
+    .map(({ address }) => address.toLowerCase())
+    .filter((address) => address !== '');
+}
+
+function hasObsolete(node: emailAddresses.ASTNode): boolean {
+  return OBSOLETE.test(node.name) || node.children.some(hasObsolete);
+}

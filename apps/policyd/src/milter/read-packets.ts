@@ -1,0 +1,46 @@
+import { MilterProtocolError } from './milter-protocol-error.js';
+
+export interface MilterPacket {
+  letter: string;
+  /** A view that is good until the next packet is asked for. */
+  data: Buffer;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Cuts a stream of bytes into packets. It reads no further than the consumer is, and holds at most one packet and one
+ * chunk; between packets it holds nothing.
+ *
+ * @param limit the longest packet taken, in bytes.
+ * @throws MilterProtocolError on a packet of no length or of one above the limit, and on a stream that breaks off inside a packet.
+ */
+export async function* readPackets(stream: AsyncIterable<Buffer>, limit: number): AsyncGenerator<MilterPacket> {
+  let held: Buffer = EMPTY;
+  let filled = 0;
+  for await (const chunk of stream) {
+    // Grown by doubling: a sender of single bytes costs no more than the bytes.
+    if (filled + chunk.length > held.length) held = grown(held, filled, filled + chunk.length);
+    chunk.copy(held, filled);
+    filled += chunk.length;
+    let start = 0;
+    while (filled - start >= 4) {
+      const length = held.readUInt32BE(start);
+      if (length === 0 || length > limit) throw new MilterProtocolError(`a packet of ${length} bytes`);
+      const end = start + 4 + length;
+      if (end > filled) break;
+      yield { letter: String.fromCharCode(held.readUInt8(start + 4)), data: held.subarray(start + 5, end) };
+      start = end;
+    }
+    held.copyWithin(0, start, filled);
+    filled -= start;
+    if (filled === 0) held = EMPTY;
+  }
+  if (filled > 0) throw new MilterProtocolError('the connection broke off inside a packet');
+}
+
+function grown(held: Buffer, filled: number, needed: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(needed, held.length * 2));
+  held.copy(larger, 0, 0, filled);
+  return larger;
+}

@@ -1,0 +1,15 @@
+import { type DecidedMessage, MilterObserver } from '../milter-observer.js';
+
+/** Keeps what it is told. */
+export class KeptObservations extends MilterObserver {
+  readonly messages: DecidedMessage[] = [];
+  readonly cuts: string[] = [];
+
+  override decided(message: DecidedMessage): void {
+    this.messages.push(message);
+  }
+
+  override cut(reason: string): void {
+    this.cuts.push(reason);
+  }
+}

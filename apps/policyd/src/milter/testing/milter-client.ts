@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { COMMAND, packetOf, REPLY } from '../milter-protocol.js';
+import { type MilterPacket, readPackets } from '../read-packets.js';
+
+/** All that Postfix offers: version 6, every action and step. */
+const OFFER = words(6, 0x1ff, 0x1f_ffff);
+
+export interface ClientMessage {
+  /** Null: nobody logged in. */
+  login: string | null;
+  /** Each as name and value. */
+  headers: readonly (readonly [string, string | Buffer])[];
+}
+
+export interface MilterOutcome {
+  /** The SMTP reply, or null when the message may pass. */
+  reply: string | null;
+  /** The headers to remove, as `name#occurrence`. */
+  removed: string[];
+}
+
+/** A mail server's side of the milter protocol. */
+export class MilterClient {
+  private readonly packets: AsyncGenerator<MilterPacket>;
+
+  private constructor(readonly socket: Socket) {
+    this.packets = readPackets(socket, 1_048_576);
+  }
+
+  /** Connects, without a word. */
+  static async connect(to: NetConnectOpts): Promise<MilterClient> {
+    const socket = connect(to);
+    await once(socket, 'connect');
+    // What the server cuts is seen as the end of the packets.
+    socket.on('error', () => undefined);
+    return new MilterClient(socket);
+  }
+
+  /** Connects and negotiates. */
+  static async open(to: NetConnectOpts): Promise<MilterClient> {
+    const client = await MilterClient.connect(to);
+    await client.offer();
+    return client;
+  }
+
+  /** @returns the data of the answer to an offer. */
+  async offer(offer: Buffer = OFFER): Promise<Buffer> {
+    this.write(packetOf(COMMAND.negotiate, offer));
+    return Buffer.from((await this.next())?.data ?? []);
+  }
+
+  write(bytes: Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  /** The next packet; null when the server closed the connection. */
+  async next(): Promise<MilterPacket | null> {
+    const { value, done } = await this.packets.next().catch(() => ({ value: null, done: true as const }));
+    return done === true ? null : value;
+  }
+
+  async send(message: ClientMessage): Promise<MilterOutcome> {
+    this.write(bytesOf(message));
+    return await this.outcome();
+  }
+
+  /** The answer to a message that was written. @throws Error when the server closed the connection instead. */
+  async outcome(): Promise<MilterOutcome> {
+    const removed: string[] = [];
+    for (;;) {
+      const packet = await this.next();
+      if (packet === null) throw new Error('the milter closed the connection');
+      const { letter, data } = packet;
+      if (letter === REPLY.continue) return { reply: null, removed };
+      if (letter === REPLY.replyCode)
+        return { reply: data.toString('latin1', 0, data.length - 1).replaceAll('%%', '%'), removed };
+      if (letter !== REPLY.changeHeader || data.toString('latin1', data.length - 2) !== '\0\0') {
+        throw new Error(`an unexpected packet ${letter}`);
+      }
+      removed.push(`${data.toString('latin1', 4, data.length - 2)}#${data.readUInt32BE(0)}`);
+    }
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** All packets of a message, as Postfix sends them after the agreement. */
+export function bytesOf({ login, headers }: ClientMessage): Buffer {
+  const macros = login === null ? [] : ['{auth_authen}', login];
+  return Buffer.concat([
+    macroPacket(COMMAND.mail, macros),
+    packetOf(COMMAND.mail, Buffer.from('<envelope@acme.test>\0')),
+    ...headers.map(([name, value]) => headerPacket(name, value)),
+    macroPacket(COMMAND.endOfMessage, ['i', '4XyZ']),
+    packetOf(COMMAND.endOfMessage),
+  ]);
+}
+
+export function macroPacket(step: string, pairs: readonly string[]): Buffer {
+  return packetOf(COMMAND.macro, Buffer.from(step + pairs.map((text) => `${text}\0`).join(''), 'latin1'));
+}
+
+export function headerPacket(name: string, value: string | Buffer): Buffer {
+  return packetOf(
+    COMMAND.header,
+    Buffer.concat([Buffer.from(`${name}\0`, 'latin1'), Buffer.from(value), Buffer.alloc(1)]),
+  );
+}
+
+export function words(...numbers: number[]): Buffer {
+  const buffer = Buffer.alloc(numbers.length * 4);
+  for (const [index, number] of numbers.entries()) buffer.writeUInt32BE(number, index * 4);
+  return buffer;
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface RetryOptions {
+  /** How often a request is sent again at most. */
+  retries: number;
+  /** The wait before the first repeat, milliseconds; it doubles with each, and is jittered. */
+  firstRetryMs: number;
+  /** The longest wait, also when the service asks for a longer one by `Retry-After`, milliseconds. */
+  maxRetryMs: number;
+  /** How long one attempt may take, milliseconds. */
+  timeoutMs: number;
+}
+
+/** POSTs that create take an `Idempotency-Key`: the second of two equal ones gets the answer of the first. */
+const CREATES = /^\/(api-keys|domains|users|aliases)\/?$/;
+/** POSTs that may be sent twice: the second changes nothing. */
+const REPEATABLE = /^\/domains\/[^/]+\/(suspend|activate|relay-verify|retention\/preview)\/?$/;
+
+const BUSY = new Set([429, 502, 503, 504]);
+
+/**
+ * Sends a request again where that cannot do anything twice: after a failed connection, a time-out, or an answer that says
+ * "later" (409 while the first of two equal creations runs, 429, 502, 503, 504).
+ */
+export function retryingFetch(
+  options: RetryOptions,
+  send: typeof fetch = fetch,
+): (request: Request) => Promise<Response> {
+  return async (original) => {
+    const request = withIdempotencyKey(original);
+    const attempts = isRepeatable(request) ? options.retries + 1 : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await attemptOf(request, options.timeoutMs, send);
+      const isLast = attempt >= attempts;
+      if ('error' in outcome) {
+        if (isLast || original.signal.aborted) throw outcome.error;
+      } else if (isLast || !saysLater(outcome.response, request)) {
+        return outcome.response;
+      }
+      const asked = 'response' in outcome ? retryAfterMs(outcome.response) : 0;
+      if ('response' in outcome) await outcome.response.body?.cancel();
+      await delay(Math.min(options.maxRetryMs, Math.max(asked, jittered(options.firstRetryMs * 2 ** (attempt - 1)))));
+    }
+  };
+}
+
+async function attemptOf(
+  request: Request,
+  timeoutMs: number,
+  send: typeof fetch,
+): Promise<{ response: Response } | { error: unknown }> {
+  try {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+    return { response: await send(request.clone(), { signal }) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function withIdempotencyKey(request: Request): Request {
+  if (request.method !== 'POST' || !CREATES.test(pathOf(request)) || request.headers.has('idempotency-key'))
+    return request;
+  const headers = new Headers(request.headers);
+  headers.set('Idempotency-Key', randomUUID());
+  return new Request(request, { headers });
+}
+
+function isRepeatable(request: Request): boolean {
+  return request.method !== 'POST' || request.headers.has('idempotency-key') || REPEATABLE.test(pathOf(request));
+}
+
+function saysLater({ status }: Response, request: Request): boolean {
+  return BUSY.has(status) || (status === 409 && request.headers.has('idempotency-key'));
+}
+
+function pathOf({ url }: Request): string {
+  return new URL(url).pathname;
+}
+
+function retryAfterMs(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after'));
+  return Number.isFinite(seconds) ? seconds * 1_000 : 0;
+}
+
+function jittered(ms: number): number {
+  return ms * (0.75 + Math.random() / 2);
+}

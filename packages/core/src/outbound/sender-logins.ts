@@ -1,0 +1,9 @@
+/** Who may send as whom: what the view `mta_sender_logins` tells Postfix. */
+export abstract class SenderLogins {
+  /**
+   * The logins of each address that has any; `@domain` is the address of a catch-all.
+   *
+   * @param addresses in lower case, printable ASCII.
+   */
+  abstract ofAddresses(addresses: readonly string[]): Promise<Map<string, Set<string>>>;
+}

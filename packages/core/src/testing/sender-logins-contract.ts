@@ -1,0 +1,148 @@
+import { Alias } from '../aliases/alias.js';
+import type { AliasRepository } from '../aliases/alias-repository.js';
+import type { Domain } from '../domains/domain.js';
+import type { Address, AliasAddress } from '../mailboxes/address.js';
+import type { Mailbox } from '../mailboxes/mailbox.js';
+import { CheckSenders } from '../outbound/check-senders.js';
+import type { SenderLogins } from '../outbound/sender-logins.js';
+import { type OutboundPorts, OutboundWorld } from './outbound-world.js';
+
+export interface SenderLoginsPorts extends OutboundPorts {
+  aliases: AliasRepository;
+  senderLogins: SenderLogins;
+}
+
+/** Who may send as whom, by the rule that Postfix asks its view by. */
+export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): void {
+  let ports: SenderLoginsPorts;
+  let world: OutboundWorld;
+  let acme: Domain;
+  let beta: Domain;
+  let pending: Domain;
+
+  beforeAll(async () => {
+    ports = await open();
+    world = new OutboundWorld(ports);
+    acme = await world.domain();
+    beta = await world.domain();
+    pending = await world.domain({ inbound: 'pending' });
+    const alice = await world.mailbox(acme, 'alice', 0);
+    const off = await world.mailbox(acme, 'off', 0);
+    const frank = await world.mailbox(beta, 'frank', 0);
+    const pia = await world.mailbox(pending, 'pia', 0);
+    const bob = await world.mailbox(acme, 'bob', 0);
+    await alias(acme, 'info', alice);
+    await alias(acme, 'info', bob);
+    await alias(acme, 'mute', off);
+    await alias(acme, 'far', frank);
+    await alias(acme, 'out', null);
+    await alias(acme, '', alice);
+    await alias(beta, '', off);
+    await alias(pending, 'x', pia);
+    off.active = false;
+    await ports.unitOfWork.run(() => ports.mailboxes.save(off));
+  });
+
+  async function alias(domain: Domain, localPart: string, mailbox: Mailbox | null): Promise<void> {
+    await ports.unitOfWork.run(() =>
+      ports.aliases.add(
+        Alias.create({
+          domainId: domain.id,
+          address: `${localPart}@${domain.name}` as Address | AliasAddress,
+          destination: mailbox?.email ?? ('friend@elsewhere.example' as Address),
+          destinationMailboxId: mailbox?.id ?? null,
+          createdAt: world.clock.now(),
+        }),
+      ),
+    );
+  }
+
+  /** Whether alice may send as each of these, `#` standing for acme's domain, `%` for beta's. */
+  async function ofAlice(...addresses: string[]): Promise<boolean[]> {
+    return ask(...addresses.map((address) => ['alice@#', address] as const));
+  }
+
+  async function ask(...pairs: (readonly [login: string, address: string])[]): Promise<boolean[]> {
+    const full = (text: string) => text.replace('#', acme.name).replace('%', beta.name).replace('!', pending.name);
+    const claims = pairs.map(([login, address]) => ({ login: full(login), address: full(address) }));
+    return await new CheckSenders(ports.senderLogins).execute(claims);
+  }
+
+  describe('a login may send as', () => {
+    it('itself, in any case, and not as another', async () => {
+      expect(await ofAlice('alice@#', 'ALICE@#', 'bob@#', 'frank@%')).toEqual([true, true, false, false]);
+      expect(await ask(['ALICE@#', 'alice@#'], ['nobody@#', 'alice@#'], ['', 'alice@#'])).toEqual([true, false, false]);
+    });
+
+    it('the aliases that deliver to it, each login of several', async () => {
+      expect(await ask(['alice@#', 'info@#'], ['bob@#', 'info@#'], ['off@#', 'info@#'])).toEqual([true, true, false]);
+    });
+
+    it('whatever the catch-all that delivers to it takes, never a mailbox, disabled or not, nor another’s alias', async () => {
+      expect(await ofAlice('anything@#', 'off@#', 'bob@#', 'mute@#', 'far@#', 'out@#')).toEqual([
+        true,
+        false,
+        false,
+        false,
+        false,
+        false,
+      ]);
+      expect(await ask(['bob@#', 'anything@#'])).toEqual([false]);
+    });
+
+    it('nothing by an alias or a catch-all of another domain, or of a disabled mailbox', async () => {
+      expect(await ask(['frank@%', 'far@#'], ['off@#', 'mute@#'], ['off@#', 'anything@%'])).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    });
+
+    it('subaddresses of what it may send as, and of nothing else', async () => {
+      expect(await ofAlice('alice+tag@#', 'info+a+b@#', 'alice+@#', 'bob+tag@#', 'off+tag@#')).toEqual([
+        true,
+        true,
+        true,
+        false,
+        false,
+      ]);
+      expect(await ask(['bob@#', '+bob@#'])).toEqual([false]);
+    });
+
+    it('nothing in a domain that is not open, or not here', async () => {
+      expect(await ask(['pia@!', 'pia@!'], ['pia@!', 'x@!'], ['alice@#', 'alice@absent.example'])).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    });
+
+    it('nothing that is no address', async () => {
+      const odd = [
+        '',
+        '@',
+        '@#',
+        'alice',
+        'alice@',
+        'alice@# ',
+        ' alice@#',
+        'ålice@#',
+        'alice\0@#',
+        '"alice"@%',
+        "' OR 1=1 --@%",
+        '%@%',
+        '_lice@%',
+      ];
+      expect(await ofAlice(...odd)).toEqual(odd.map(() => false));
+    });
+  });
+
+  it('a thousand claims are answered in order', async () => {
+    const pairs = Array.from(
+      { length: 1_000 },
+      (_, index) => ['alice@#', index % 3 === 0 ? 'bob@#' : `a${index}+x@#`] as const,
+    );
+    expect(await ask(...pairs)).toEqual(pairs.map((_, index) => index % 3 !== 0));
+    expect(await ask()).toEqual([]);
+  });
+}
