@@ -1,9 +1,10 @@
 import { describeStack } from './testing/describe-stack.js';
 import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 describeStack('delivery, login and submission as the API says', () => {
-  let stack: WholeStack;
+  let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
     stack = await WholeStack.start();

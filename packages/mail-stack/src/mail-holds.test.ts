@@ -1,10 +1,11 @@
 import { describeStack } from './testing/describe-stack.js';
 import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 describeStack('what holds mail back, and lets it go', () => {
-  let stack: WholeStack;
+  let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
     stack = await WholeStack.start({ environment: { TRANSFER_CAP_SCOPE: 'both' } });

@@ -1,12 +1,13 @@
 import { describeStack } from './testing/describe-stack.js';
 import { addMailboxes } from './testing/platform.js';
+import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const ALICE = 'alice@acme.test';
 
 describeStack('mail while a part is away', () => {
-  let stack: WholeStack;
+  let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
     stack = await WholeStack.start({ ownDatabase: true });
@@ -77,7 +78,7 @@ class MessageStream {
   private readonly running: Promise<void>;
 
   constructor(
-    private readonly stack: WholeStack,
+    private readonly stack: WholeStack<PolicyStandIn>,
     private readonly name: string,
   ) {
     this.running = this.run();

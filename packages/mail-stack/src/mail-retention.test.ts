@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { describeStack } from './testing/describe-stack.js';
 import { addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { runProgram } from './testing/run-program.js';
 import { until } from './testing/until.js';
 import { WholeStack } from './testing/whole-stack.js';
@@ -8,7 +9,7 @@ import { WholeStack } from './testing/whole-stack.js';
 const DAY_MS = 86_400_000;
 
 describeStack('how long mail is kept', () => {
-  let stack: WholeStack;
+  let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
     stack = await WholeStack.start({ environment: { RETENTION_GRACE_HOURS: '0', DELETED_MAIL_GRACE_DAYS: '0' } });
