@@ -123,6 +123,28 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect(stack.rig.relays[0].messages.filter((message) => message.text.includes('spoofed'))).toEqual([]);
   });
 
+  it('what comes in counts as transfer, also what came while the daemon was killed, and each delivery once', async () => {
+    const user = await aSender('metered.test');
+    const stored = async (): Promise<number> => {
+      const sizes = await stack.rig.doveadm('fetch', '-u', user, 'size.physical', 'mailbox', 'INBOX', 'all');
+      return [...sizes.matchAll(/size\.physical: (\d+)/g)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+    };
+    const metered = async (): Promise<unknown> => (await outbound('metered.test')).bytes_this_month;
+    await stack.receive({ to: user, subject: 'first', body: 'x'.repeat(5_000) });
+    await stack.rig.arrival(user, 'first');
+    await until('the first message to be metered', async () => (await metered()) === (await stored()));
+    await stack.policy.kill();
+    await stack.receive({ to: [user, 'alice@acme.test'], subject: 'second', body: 'x'.repeat(700) });
+    await stack.rig.arrival(user, 'second');
+    await stack.policy.start();
+    await until('the second message to be metered', async () => (await metered()) === (await stored()));
+    await stack.policy.stop();
+    await stack.policy.start();
+    await stack.receive({ to: user, subject: 'third' });
+    await stack.rig.arrival(user, 'third');
+    await until('all to be metered, and nothing twice', async () => (await metered()) === (await stored()));
+  });
+
   it('is put off while the API is away, and passes when it is back', async () => {
     await stack.platform.api.kill();
     expect((await send('alice@acme.test')).code).toBe(451);

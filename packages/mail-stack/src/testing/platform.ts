@@ -83,6 +83,8 @@ export class Platform {
         POLICY_TOKEN,
         POLICY_LISTEN: `127.0.0.1:${policyPort}`,
         MILTER_LISTEN: `127.0.0.1:${milterPort}`,
+        METER_LOG: `${this.folder}/dovecot.log`,
+        METER_STATE: `${this.folder}/meter.json`,
       },
       async () => (await daemon.log()).includes('"listening"'),
     );
