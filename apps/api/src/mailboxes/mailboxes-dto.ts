@@ -101,9 +101,8 @@ export function presentMailbox(mailbox: Mailbox): MailboxAnswer {
 }
 
 export function presentMailboxDetails(mailbox: Mailbox, stored: StoredMail | null): MailboxDetailsAnswer {
-  return {
-    ...presentMailbox(mailbox),
+  return Object.assign(new MailboxDetailsAnswer(), presentMailbox(mailbox), {
     storage_used_mb: stored === null ? null : Math.round((stored.bytes / MB) * 100) / 100,
     messages: stored?.messages ?? null,
-  };
+  });
 }

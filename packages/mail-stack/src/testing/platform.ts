@@ -29,6 +29,7 @@ export class Platform {
 
   private constructor(
     readonly url: string,
+    private readonly folder: string,
     readonly api: MailsteadProcess,
     readonly worker: MailsteadProcess,
   ) {
@@ -36,12 +37,9 @@ export class Platform {
     this.policy = new ApiCaller(url, POLICY_TOKEN);
   }
 
-  /** The token that the policy daemon is given. */
-  static readonly policyToken = POLICY_TOKEN;
-
   /** The pid files of its processes, for the reaper. */
   static pidFiles(folder: string): string[] {
-    return ['api', 'worker'].map((name) => MailsteadProcess.pidFile(folder, name));
+    return ['api', 'worker', 'policyd'].map((name) => MailsteadProcess.pidFile(folder, name));
   }
 
   /** Starts the processes; the API makes the tables and views. Throws with the log of the one that does not start. */
@@ -68,11 +66,30 @@ export class Platform {
     );
     await api.start();
     await worker.start();
-    return new Platform(url, api, worker);
+    return new Platform(url, options.folder, api, worker);
   }
 
   async stop(): Promise<void> {
     await Promise.all([this.api.stop(), this.worker.stop()]);
+  }
+
+  /** Starts the policy daemon and its milter on these ports. Postfix refuses submission until it is there. */
+  async startPolicyDaemon(policyPort: number, milterPort: number): Promise<MailsteadProcess> {
+    const daemon: MailsteadProcess = new MailsteadProcess(
+      'policyd',
+      this.folder,
+      {
+        MAILSTEAD_URL: this.url,
+        POLICY_TOKEN,
+        POLICY_LISTEN: `127.0.0.1:${policyPort}`,
+        MILTER_LISTEN: `127.0.0.1:${milterPort}`,
+        METER_LOG: `${this.folder}/dovecot.log`,
+        METER_STATE: `${this.folder}/meter.json`,
+      },
+      async () => (await daemon.log()).includes('"listening"'),
+    );
+    await daemon.start();
+    return daemon;
   }
 
   /** A key for a partner, made by master. */

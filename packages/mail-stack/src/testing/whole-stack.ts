@@ -1,5 +1,7 @@
 import type { ApiCaller } from './api-caller.js';
+import { freePorts } from './free-ports.js';
 import { MailRig, type MailRigOptions } from './mail-rig.js';
+import type { MailsteadProcess } from './mailstead-process.js';
 import { addDomain, addMailboxes, PASSWORD, type Platform } from './platform.js';
 import { PolicyStandIn } from './policy-stand-in.js';
 import type { SmtpReply, TestMessage } from './smtp-client.js';
@@ -7,22 +9,42 @@ import type { SmtpReply, TestMessage } from './smtp-client.js';
 /** Nobody of ours. */
 export const OUTSIDE = 'friend@elsewhere.test';
 
+type StackOptions = Omit<MailRigOptions, 'policyd' | 'milter'>;
+
 /**
- * Mailstead and the mail servers, with a stand-in for the policy daemon. The partner acme has alice and bob at acme.test, the partner
- * beta has carol at beta.test.
+ * Mailstead and the mail servers. The partner acme has alice and bob at acme.test, the partner beta has carol at beta.test.
+ * `Policy` is what answers Postfix: a stand-in that does what a test says, or Mailstead's own daemon with its milter.
  */
-export class WholeStack {
+export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
   private constructor(
     readonly rig: MailRig,
-    readonly policy: PolicyStandIn,
+    readonly policy: Policy,
     readonly acme: ApiCaller,
     readonly beta: ApiCaller,
   ) {}
 
-  static async start(options: Omit<MailRigOptions, 'policyd' | 'milter'> = {}): Promise<WholeStack> {
-    // The one place that says where Postfix finds the policy daemon and the milter.
+  /** With a stand-in for the policy daemon, and no milter. */
+  static async start(options: StackOptions = {}): Promise<WholeStack<PolicyStandIn>> {
     const policy = await PolicyStandIn.start();
     const rig = await MailRig.start({ ...options, policyd: policy.address, milter: null });
+    return await WholeStack.settle(rig, policy);
+  }
+
+  /** With the real policy daemon and its milter. */
+  static async startWithDaemon(options: StackOptions = {}): Promise<WholeStack<MailsteadProcess>> {
+    const [policyPort = 0, milterPort = 0] = await freePorts(2);
+    const rig = await MailRig.start({
+      ...options,
+      policyd: `127.0.0.1:${policyPort}`,
+      milter: `127.0.0.1:${milterPort}`,
+    });
+    return await WholeStack.settle(rig, await rig.platform.startPolicyDaemon(policyPort, milterPort));
+  }
+
+  private static async settle<P extends PolicyStandIn | MailsteadProcess>(
+    rig: MailRig,
+    policy: P,
+  ): Promise<WholeStack<P>> {
     const [acme, beta] = await Promise.all([rig.platform.partner('acme'), rig.platform.partner('beta')]);
     await Promise.all([addDomain(acme, 'acme.test'), addDomain(beta, 'beta.test')]);
     await addMailboxes(acme, 'alice@acme.test', 'bob@acme.test');

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createClient, type MailsteadClient } from '@mailstead/client/mailstead-client';
+import { ApiTransferReporter } from './api-transfer-reporter.js';
+import { readDelivery } from './delivered-message.js';
+
+const API = fileURLToPath(new URL('../../../api/dist/main.js', import.meta.url));
+const MASTER = 'master-token-of-the-reporter-0123456789';
+const POLICY = 'policy-token-of-the-reporter-0123456789';
+
+describe('a report of inbound bytes to the API', () => {
+  let folder: string;
+  let api: ChildProcess;
+  let master: MailsteadClient;
+  let reporter: ApiTransferReporter;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'transfer-reporter-'));
+    const port = await freePort();
+    const environment = { PORT: String(port), DATA_DIR: folder, MASTER_TOKEN: MASTER };
+    api = spawn(process.execPath, [API], {
+      env: { PATH: process.env.PATH, ...environment, OPERATOR_TOKENS: `policyd:policy:${POLICY}` },
+      stdio: 'ignore',
+    });
+    const url = `http://127.0.0.1:${port}`;
+    const deadline = Date.now() + 30_000;
+    while (
+      !(await fetch(`${url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
+      if (api.exitCode !== null || Date.now() > deadline) {
+        throw new Error('The API does not start; it is run as built, by `npm run build`.');
+      }
+      await delay(20);
+    }
+    master = createClient({ url, token: MASTER });
+    reporter = new ApiTransferReporter(createClient({ url, token: POLICY }));
+    await master.POST('/domains/', { body: { name: 'acme.test' } });
+  }, 60_000);
+
+  afterAll(async () => {
+    api.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const bytes = async (): Promise<number> => {
+    const { data } = await master.GET('/domains/{domain_name}/outbound', {
+      params: { path: { domain_name: 'acme.test' } },
+    });
+    return data?.bytes_this_month ?? Number.NaN;
+  };
+  const delivery = (session: string, domain: string, size: number) => {
+    const found = readDelivery(
+      `Nov 21 07:07:20 lmtp(a@${domain})<75><${session}>: Info: msgid=<1@b.test>, size=${size}, saved mail to INBOX`,
+    );
+    if (found === null) {
+      throw new Error('The line is no delivery.');
+    }
+    return found;
+  };
+
+  it('counts each delivery once, however often it is reported, and is not held up by a domain that is gone', async () => {
+    const batch = [
+      delivery('one', 'acme.test', 500),
+      delivery('two', 'gone.test', 70),
+      delivery('three', 'acme.test', 40),
+    ];
+    await reporter.report(batch);
+    expect(await bytes()).toBe(540);
+    await reporter.report([...batch, delivery('four', 'acme.test', 1)]);
+    expect(await bytes()).toBe(541);
+  });
+
+  it('of a thousand deliveries fits into one request', async () => {
+    const before = await bytes();
+    await reporter.report(Array.from({ length: 1_000 }, (_, index) => delivery(`many${index}`, 'acme.test', 2)));
+    expect(await bytes()).toBe(before + 2_000);
+  });
+
+  it('fails when the API does not take it', async () => {
+    const stranger = new ApiTransferReporter(createClient({ url: 'http://127.0.0.1:1', token: POLICY }));
+    await expect(stranger.report([delivery('five', 'acme.test', 1)])).rejects.toThrow('fetch failed');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await once(server.close(), 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,79 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { LogPosition } from './log-position.js';
+
+const HEAD_BYTES = 64;
+/** A line longer than this is no delivery, and is passed over. */
+const CHUNK_BYTES = 262_144;
+const NEWLINE = 10;
+
+/** One file of a log, open and read from a place on: it stays readable when it is renamed or removed. */
+export class LogFile {
+  private constructor(
+    private readonly handle: FileHandle,
+    readonly inode: number,
+    private offset: number,
+  ) {}
+
+  /** Opens at the beginning, at the end, or at a position when this is its file. Null when there is no such file. */
+  static async open(path: string, from: 'start' | 'end' | LogPosition): Promise<LogFile | null> {
+    const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') {
+        return null;
+      }
+      throw error;
+    });
+    if (handle === null) {
+      return null;
+    }
+    const { ino, size } = await handle.stat();
+    const file = new LogFile(handle, ino, from === 'end' ? size : 0);
+    if (typeof from === 'string') {
+      return file;
+    }
+    if (!(await file.begins(from))) {
+      await file.close();
+      return null;
+    }
+    file.offset = from.offset;
+    return file;
+  }
+
+  /** The next whole lines, at most some thousands; none at the end. Starts over when the file was cut to less than was read. */
+  async readLines(): Promise<string[]> {
+    const { size } = await this.handle.stat();
+    if (size < this.offset) {
+      this.offset = 0;
+    }
+    const buffer = Buffer.alloc(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await this.handle.read(buffer, 0, CHUNK_BYTES, this.offset);
+      const end = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
+      if (end > 0) {
+        this.offset += end;
+        return buffer.toString('utf8', 0, end - 1).split('\n');
+      }
+      if (bytesRead < CHUNK_BYTES) {
+        return [];
+      }
+      this.offset += bytesRead;
+    }
+  }
+
+  async position(): Promise<LogPosition> {
+    return { inode: this.inode, head: (await this.head(HEAD_BYTES)).toString('base64'), offset: this.offset };
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+
+  private async begins({ inode, head }: LogPosition): Promise<boolean> {
+    const expected = Buffer.from(head, 'base64');
+    return inode === this.inode && (await this.head(expected.length)).equals(expected);
+  }
+
+  private async head(length: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await this.handle.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  }
+}

@@ -1,0 +1,105 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { LogFile } from './log-file.js';
+import type { LogPosition } from './log-position.js';
+
+/** Lines, and where the log stands after them. */
+export interface ReadLines {
+  lines: string[];
+  position: LogPosition;
+}
+
+const COMPRESSED = /\.(gz|bz2|xz|zst)$/;
+
+/**
+ * Reads a log to its end and goes on as it grows, also when it is rotated by renaming (each file is read to its end first, in their order)
+ * or by copying and cutting. What was rotated away *and compressed* while nobody followed is passed over.
+ */
+export class LogFollower {
+  private file: LogFile | null = null;
+  private started = false;
+
+  constructor(
+    private readonly path: string,
+    /** Where to go on; null starts at the end, so that nothing of unknown age is read. */
+    private readonly from: LogPosition | null,
+  ) {}
+
+  /** The next lines; none when nothing new has been written. Null while there is no log at all. */
+  async read(): Promise<ReadLines | null> {
+    this.file ??= await this.first();
+    if (this.file === null) {
+      return null;
+    }
+    let lines = await this.file.readLines();
+    if (lines.length === 0) {
+      const next = await this.next(this.file.inode);
+      if (next !== null) {
+        // The writer has opened the next file, so what this one holds now is all it will ever hold.
+        lines = await this.file.readLines();
+        if (lines.length === 0) {
+          await this.file.close();
+          this.file = next;
+          lines = await next.readLines();
+        } else {
+          await next.close();
+        }
+      }
+    }
+    return { lines, position: await this.file.position() };
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close();
+    this.file = null;
+  }
+
+  private async first(): Promise<LogFile | null> {
+    const before = this.started;
+    this.started = true;
+    if (this.from === null) {
+      // A log that appears later is new from its beginning.
+      return await LogFile.open(this.path, before ? 'start' : 'end');
+    }
+    for (const { path } of await this.rotation()) {
+      const file = await LogFile.open(path, this.from);
+      if (file !== null) {
+        return file;
+      }
+    }
+    return await LogFile.open(this.path, 'start');
+  }
+
+  /** The file after this one, once something is written to it. */
+  private async next(inode: number): Promise<LogFile | null> {
+    const files = await this.rotation();
+    const index = files.findIndex((file) => file.inode === inode);
+    // Not found is removed: what comes next can only be the log itself.
+    const candidates = index === -1 ? files.filter(({ path }) => path === this.path) : files.slice(index + 1);
+    const found = candidates.find(({ size }) => size > 0);
+    return found === undefined ? null : await LogFile.open(found.path, 'start');
+  }
+
+  /** The log and its rotated files, oldest first; the log itself is the last, whatever the times say. */
+  private async rotation(): Promise<{ path: string; inode: number; size: number }[]> {
+    const folder = dirname(this.path);
+    const name = basename(this.path);
+    const names = (await readdir(folder)).filter(
+      (entry) =>
+        (entry === name || entry.startsWith(`${name}.`) || entry.startsWith(`${name}-`)) && !COMPRESSED.test(entry),
+    );
+    const files = await Promise.all(
+      names.map(async (entry) => {
+        const path = join(folder, entry);
+        const found = await stat(path).catch(() => null);
+        return found?.isFile() ? { path, inode: found.ino, size: found.size, changedAt: found.mtimeMs } : null;
+      }),
+    );
+    return files
+      .filter((file) => file !== null)
+      .sort(
+        (one, other) =>
+          Number(one.path === this.path) - Number(other.path === this.path) || one.changedAt - other.changedAt,
+      );
+  }
+}

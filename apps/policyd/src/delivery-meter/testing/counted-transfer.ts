@@ -1,0 +1,34 @@
+import type { DeliveredMessage } from '../delivered-message.js';
+import { TransferReporter } from '../transfer-reporter.js';
+
+/** Counts as Mailstead does: the same id once, a batch whole or not at all. */
+export class CountedTransfer extends TransferReporter {
+  readonly batches: number[] = [];
+  /** `refuse` counts nothing and throws; `lose` counts and throws, as when the answer is lost. */
+  fault: 'refuse' | 'lose' | null = null;
+  /** How often a report failed. */
+  failures = 0;
+  private readonly counted = new Map<string, DeliveredMessage>();
+
+  /** The sizes that were counted, in their order. */
+  get bytes(): number[] {
+    return [...this.counted.values()].map(({ bytes }) => bytes);
+  }
+
+  override async report(deliveries: readonly DeliveredMessage[]): Promise<void> {
+    if (this.fault === 'refuse') {
+      this.failures += 1;
+      throw new Error('Mailstead does not answer');
+    }
+    this.batches.push(deliveries.length);
+    for (const delivery of deliveries) {
+      if (!this.counted.has(delivery.id)) {
+        this.counted.set(delivery.id, delivery);
+      }
+    }
+    if (this.fault === 'lose') {
+      this.failures += 1;
+      throw new Error('the answer is lost');
+    }
+  }
+}
