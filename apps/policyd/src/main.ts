@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { createClient } from '@mailstead/client';
 import { ApiSenderCheck } from './api-sender-check.js';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
+import { readDeliveryMeterSettings } from './delivery-meter/delivery-meter-settings.js';
+import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
 import { Journal } from './fallback/journal.js';
@@ -22,6 +24,7 @@ const STOP_WITHIN_MS = 7_000;
 /** The policy daemon: verdicts for Postfix, from the API alone. */
 async function main(): Promise<void> {
   const config = readPolicydConfig();
+  const metering = readDeliveryMeterSettings();
   const logger = createLogger(config.logLevel);
   const metrics = new PolicydMetrics(logger);
   const client = createClient({ url: config.url, token: config.token, retries: 0, timeoutMs: API_TIMEOUT_MS });
@@ -36,7 +39,7 @@ async function main(): Promise<void> {
       ),
   );
   const milter = new MilterServer(new ApiSenderCheck(client), metrics.milter);
-  await Promise.all(config.policyListen.map((address, index) => policies[index]?.listen(address)));
+  for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
   if (config.milterListen !== null) await milter.listen(config.milterListen);
   const server = metrics.server({
     policyConnections: () => policies.reduce((sum, { connections }) => sum + connections, 0),
@@ -44,6 +47,12 @@ async function main(): Promise<void> {
     journalEntries: () => journal?.size ?? 0,
   });
   if (config.metricsListen !== null) await once(server.listen(config.metricsListen), 'listening');
+  const meter =
+    metering === null
+      ? null
+      : startDeliveryMeter(metering, client, (error) =>
+          logger.warn('the delivery meter cannot go on', { error: String(error) }),
+        );
   let isStopping = false;
   const stop = async (): Promise<void> => {
     if (isStopping) return;
@@ -54,6 +63,7 @@ async function main(): Promise<void> {
       ...policies.map((each) => each.close(STOP_WITHIN_MS)),
       ...(config.milterListen === null ? [] : [milter.close(STOP_WITHIN_MS)]),
     ]);
+    await meter?.stop();
     await recount?.stop();
     logger.info('stopped');
     process.exit(0);

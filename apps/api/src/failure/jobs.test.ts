@@ -43,7 +43,7 @@ describe('jobs and schedules of two workers', () => {
     }, 60_000);
     const periods = (await runs()).map(({ name, period }) => `${name} ${period}`);
     expect(new Set(periods).size).toBe(7);
-    expect((await runs()).filter(({ attempts }) => Number(attempts) !== 1)).toEqual([]);
+    expect((await runs()).filter(({ attempts }) => attempts !== 1)).toEqual([]);
     await platform.api.until(async () => (await platform.api.call('GET', '/health/ready')).status === 200);
     await platform.api.call('POST', '/domains/', { name: 'after.example' });
     await platform.api.until(

@@ -271,7 +271,7 @@ export function presentRefusal(name: string, { refused }: Refusal): VerdictAnswe
 
 export function presentLook(name: string, { verdict, staysHere }: LookAnswer): LookVerdictAnswer {
   const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
-  return { ...presented, stays_here: staysHere };
+  return Object.assign(presented, { stays_here: staysHere });
 }
 
 export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountAnswer {
