@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.base.json tsconfig.json ./
 COPY packages ./packages
 COPY apps ./apps
+COPY tools ./tools
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund \
   && node node_modules/typescript/bin/tsc -b \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund

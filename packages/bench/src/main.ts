@@ -3,6 +3,7 @@ import { events } from './benches/events.js';
 import { growth } from './benches/growth.js';
 import { increments } from './benches/increments.js';
 import { list } from './benches/list.js';
+import { policy } from './benches/policy.js';
 import { purge } from './benches/purge.js';
 import { reads } from './benches/reads.js';
 import { reset } from './benches/reset.js';
@@ -16,6 +17,7 @@ const benches: Record<string, (world: World, report: Report) => Promise<void>> =
   start,
   reads,
   increments,
+  policy,
   webhook,
   events,
   reset,

@@ -51,6 +51,24 @@ export async function startWorker(own: Own, environment: Record<string, string>)
   return { stop: () => end(child) };
 }
 
+/** Starts the built policy daemon before an API. */
+export async function startPolicyd(
+  url: string,
+  token: string,
+): Promise<Pick<Served, 'child' | 'stop'> & { port: number }> {
+  const port = await freePort();
+  const metrics = await freePort();
+  const child = launch([join(ROOT, 'apps/policyd/dist/main.js')], {
+    MAILSTEAD_URL: url,
+    POLICY_TOKEN: token,
+    POLICY_LISTEN: `127.0.0.1:${port}`,
+    MILTER_LISTEN: 'off',
+    METRICS_LISTEN: `127.0.0.1:${metrics}`,
+  });
+  await answered(`http://127.0.0.1:${metrics}/health`, child);
+  return { child, port, stop: () => end(child) };
+}
+
 function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
   return {
     DATA_DIR: dataDir,
@@ -71,7 +89,7 @@ export async function startFloor(get: unknown, post: unknown): Promise<Served> {
 }
 
 /** The resident memory of a process, megabytes. */
-export function residentMb({ child }: Served): number {
+export function residentMb({ child }: Pick<Served, 'child'>): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1_024;
 }
@@ -101,14 +119,18 @@ async function serve(
   const started = performance.now();
   const child = launch(command, { PORT: String(port), ...environment });
   const url = `http://127.0.0.1:${port}`;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error('The process ended');
-    const answer = await fetch(`${url}/health`).catch(() => null);
-    if (answer?.ok === true) break;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await answered(`${url}/health`, child);
   const startedInMs = performance.now() - started;
   return { url, child, startedInMs, stop: () => end(child) };
+}
+
+async function answered(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error('The process ended');
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 function launch(command: string[], environment: Record<string, string>): ChildProcess {
@@ -135,7 +157,7 @@ async function emptyDatabase(): Promise<string> {
   return url.toString();
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
