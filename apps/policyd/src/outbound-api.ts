@@ -29,7 +29,8 @@ const ANSWER_WITHIN_MS = 4_000;
 /** After a failure nobody is made to wait for another one so long. */
 const PAUSE_MS = 1_000;
 const MAX_ITEMS = 1_000;
-const MAX_FLIGHTS = 2;
+/** The API commits one batch at a time: a second request would only split it. */
+const MAX_FLIGHTS = 1;
 
 type LookVerdict = PolicyVerdict & { stays_here: boolean };
 

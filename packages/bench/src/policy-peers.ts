@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,15 +46,17 @@ async function startPostfwd(): Promise<PolicyPeer> {
   const syslog = createSocket('udp4').bind(514, '127.0.0.1');
   await once(syslog, 'listening');
   const port = await freePort();
-  const options = `-f ${rules} -i 127.0.0.1 -p ${port} -u nobody -g nogroup --pidfile ${folder}/pid -n -c 0 --socktype udp`;
-  const child = spawn('postfwd1', options.split(' '), { stdio: 'ignore' });
-  await answers(port, child);
+  execFileSync('chown', ['nobody', folder]);
+  // It goes to the background by itself.
+  const options = `-d -f ${rules} -i 127.0.0.1 -p ${port} -u nobody -g nogroup --pidfile ${folder}/pid -n -c 0 --socktype udp`;
+  execFileSync('postfwd1', options.split(' '), { stdio: 'ignore' });
+  await answers(port);
   return {
     name: 'postfwd1',
     port,
     stage: 'END-OF-MESSAGE',
     stop: async () => {
-      await end(child);
+      process.kill(Number(await readFile(`${folder}/pid`, 'utf8')));
       syslog.close();
     },
   };
@@ -76,19 +78,20 @@ async function startRateLimit(): Promise<PolicyPeer> {
   await writeFile(file, settings);
   await chmod(folder, 0o755);
   const child = spawn('policyd-rate-limit', ['-f', file], { stdio: 'ignore' });
-  await answers(port, child);
+  await answers(port);
   return { name: 'policyd-rate-limit', port, stage: 'RCPT', stop: () => end(child) };
 }
 
-async function answers(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`${child.spawnfile} ended`);
+/** @throws Error when nobody listens within 10 s. */
+async function answers(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
     const socket = connect(port, '127.0.0.1');
     const opened = await once(socket, 'connect').catch(() => null);
     socket.destroy();
     if (opened !== null) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  throw new Error(`Nobody listens on port ${port}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -29,9 +29,12 @@ export function retryingFetch(
 ): (request: Request) => Promise<Response> {
   return async (original) => {
     const request = withIdempotencyKey(original);
+    // As bytes, so that it can be sent again, and leaves in one piece with the headers: a stream is sent in several, and waits
+    // 40 ms for the receiver's delayed acknowledgement.
+    const body = request.body === null ? null : await request.arrayBuffer();
     const attempts = isRepeatable(request) ? options.retries + 1 : 1;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOf(request, options.timeoutMs, send);
+      const outcome = await attemptOf(request, body, options.timeoutMs, send);
       const isLast = attempt >= attempts;
       if ('error' in outcome) {
         if (isLast || original.signal.aborted) throw outcome.error;
@@ -46,13 +49,14 @@ export function retryingFetch(
 }
 
 async function attemptOf(
-  request: Request,
+  { url, method, headers, signal }: Request,
+  body: ArrayBuffer | null,
   timeoutMs: number,
   send: typeof fetch,
 ): Promise<{ response: Response } | { error: unknown }> {
   try {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-    return { response: await send(request.clone(), { signal }) };
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    return { response: await send(url, { method, headers, body, signal: within }) };
   } catch (error) {
     return { error };
   }
