@@ -155,6 +155,14 @@ onEachDatabase((kind) => {
     expect(await outbound('once.example')).toMatchObject({ bounces: 1, complaints: 1 });
   });
 
+  it('tells events apart by the whole of their ids, however long', async () => {
+    await sending('long.example', 1_000);
+    for (const end of ['a', 'b', 'b'])
+      await post(bounce('long.example'), { id: `${'i'.repeat(254)}${end}` }).expect(200);
+    await process();
+    expect((await outbound('long.example')).bounces).toBe(2);
+  });
+
   it('counts permanent bounces only, and charges nobody for an unknown domain', async () => {
     await sending('soft.example', 100);
     await post(bounce('soft.example', { bounceType: 'Transient' })).expect(200);
