@@ -19,8 +19,8 @@ export abstract class RunLedger {
   /**
    * Takes a period for `leaseMs`.
    *
-   * @returns the run, with the cursor of an earlier attempt; null when it is done, another process has it, or it failed
-   * `maxAttempts` times.
+   * @returns the run, with the cursor of an earlier attempt; null when it is done, another process has it, its next attempt
+   * is not due, or it failed `maxAttempts` times.
    */
   abstract begin(
     name: string,
@@ -31,14 +31,11 @@ export abstract class RunLedger {
   ): Promise<LedgerRun | null>;
   /** Keeps the cursor and prolongs the lease. */
   abstract save(name: string, period: string, cursor: number, leasedUntil: Date): Promise<void>;
-  abstract end(
-    name: string,
-    period: string,
-    outcome: 'done' | 'failed',
-    reason: string | null,
-    counts: JobCounts | null,
-    now: Date,
-  ): Promise<void>;
+  /** Prolongs the lease of a run that goes on. */
+  abstract renew(name: string, period: string, leasedUntil: Date): Promise<void>;
+  abstract done(name: string, period: string, counts: JobCounts, now: Date): Promise<void>;
+  /** Keeps the reason; the period may be taken again from `retryAt` on. */
+  abstract failed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void>;
   /** Notes a period as done without running it: the one before the schedule was first seen. */
   abstract skip(name: string, period: string, now: Date): Promise<void>;
   abstract find(name: string, period: string): Promise<LedgerRun | null>;

@@ -12,11 +12,19 @@ import {
 } from './schedules.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** A run that is cut off may be taken up again after this; a resumable one prolongs it as it goes. */
-const LEASE_MS = 30 * MINUTE_MS;
-const MAX_ATTEMPTS = 5;
+/** A run that is cut off may be taken up again after this; one that goes on prolongs it, however long it takes. */
+const LEASE_MS = 2 * MINUTE_MS;
+const RENEW_EVERY_MS = LEASE_MS / 4;
+const MAX_ATTEMPTS = 8;
+/** The wait after the first failure; it doubles with each further one, so that a part that is down has two hours. */
+const FIRST_RETRY_MS = MINUTE_MS;
 /** A period that starts later than this after it was due counts as missed. */
 const LATE_MS = HOUR_MS / 2;
+
+export interface ScheduleOutcome {
+  name: ScheduleName;
+  outcome: LedgerRun['outcome'];
+}
 
 /** Runs what is due by the clock, once for each period. The newest due period is caught up at start, however late. */
 export class RunSchedules {
@@ -28,21 +36,16 @@ export class RunSchedules {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns what ran. One schedule's failure never holds up another; it is kept in the ledger with its reason. */
-  async executeDue(): Promise<{ name: ScheduleName; outcome: LedgerRun['outcome'] }[]> {
-    const ran: { name: ScheduleName; outcome: LedgerRun['outcome'] }[] = [];
+  /**
+   * Runs all that is due at once, so that no schedule waits for another; a failure is kept in the ledger with its reason.
+   * May be called again while runs are under way: the ledger keeps each to one caller.
+   *
+   * @returns what ran.
+   */
+  async executeDue(): Promise<ScheduleOutcome[]> {
     const newest = await this.ledger.newest();
-    for (const name of SCHEDULE_NAMES) {
-      const period = latestPeriod(SCHEDULES[name], this.clock.now());
-      const known = newest.get(name);
-      // Never seen before: what was due before this installation existed was not missed.
-      if (known === undefined) await this.ledger.skip(name, period.key, this.clock.now());
-      else if (known.period < period.key || known.outcome !== 'done') {
-        const outcome = await this.run(name, known.period < period.key ? period : { ...period, key: known.period });
-        if (outcome !== null) ran.push({ name, outcome });
-      }
-    }
-    return ran;
+    const outcomes = await Promise.all(SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name))));
+    return outcomes.filter((outcome) => outcome !== null);
   }
 
   /** Runs a schedule now, whatever its period says, under a period of its own. */
@@ -68,19 +71,38 @@ export class RunSchedules {
     });
   }
 
+  private async runIfDue(name: ScheduleName, known: LedgerRun | undefined): Promise<ScheduleOutcome | null> {
+    const period = latestPeriod(SCHEDULES[name], this.clock.now());
+    if (known === undefined) {
+      // Never seen before: what was due before this installation existed was not missed.
+      await this.ledger.skip(name, period.key, this.clock.now());
+      return null;
+    }
+    if (known.period >= period.key && known.outcome === 'done') return null;
+    const outcome = await this.run(name, known.period < period.key ? period : { ...period, key: known.period });
+    return outcome === null ? null : { name, outcome };
+  }
+
   private async run(name: ScheduleName, period: Period): Promise<LedgerRun['outcome'] | null> {
     const run = await this.begin(name, period);
     if (run === null) return null;
+    const leasedUntil = () => new Date(this.clock.now().getTime() + LEASE_MS);
+    const renewal = setInterval(() => {
+      void this.ledger.renew(name, period.key, leasedUntil()).catch(() => undefined);
+    }, RENEW_EVERY_MS).unref();
     try {
-      const save = (cursor: number) =>
-        this.ledger.save(name, period.key, cursor, new Date(this.clock.now().getTime() + LEASE_MS));
+      const save = (cursor: number) => this.ledger.save(name, period.key, cursor, leasedUntil());
       const counts = await this.handlers[name]({ period, cursor: run.cursor, save });
-      await this.ledger.end(name, period.key, 'done', null, counts, this.clock.now());
+      await this.ledger.done(name, period.key, counts, this.clock.now());
       return 'done';
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      await this.ledger.end(name, period.key, 'failed', reason, null, this.clock.now());
+      const now = this.clock.now();
+      const retryAt = new Date(now.getTime() + FIRST_RETRY_MS * 2 ** (run.attempts - 1));
+      await this.ledger.failed(name, period.key, reason, now, retryAt);
       return 'failed';
+    } finally {
+      clearInterval(renewal);
     }
   }
 

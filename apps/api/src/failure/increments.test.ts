@@ -88,4 +88,27 @@ describe('increments by two processes, among resets and freezes', () => {
     expect(await frozen()).toEqual({ sent: expected, rows: 60_000 });
     await platform.replaceWorker(1);
   });
+
+  it('are frozen whole by a worker though the API that was told to freeze them is killed in the middle', async () => {
+    await platform.sql(
+      `INSERT INTO outbound_counter (domain_id, day, day_epoch, sent_today, month, month_epoch, period_start, sent_month, bytes_month, bounces_month, complaints_month)
+       SELECT 2000000 + seq, '', 0, 0, ?, (SELECT month_epoch FROM outbound_epoch), 0, seq, 0, 0, 0 FROM seq_1_to_60000`,
+      [new Date().toISOString().slice(0, 7)],
+    );
+    const frozen = async () => {
+      const [row] = await platform.sql<{ sent: string; rows_: string }>(
+        'SELECT COALESCE(SUM(sent), 0) AS sent, COUNT(*) AS rows_ FROM outbound_history WHERE domain_id > 2000000',
+      );
+      return { sent: Number(row?.sent), rows: Number(row?.rows_) };
+    };
+    const reset = platform.apis[0].call('POST', '/outbound/reset-monthly').catch(() => null);
+    await platform.apis[1].until(async () => (await frozen()).rows > 0);
+    await platform.apis[0].end('SIGKILL');
+    expect(await reset).toBeNull();
+    expect((await frozen()).rows).toBeLessThan(60_000);
+    // The minute passes after which a worker looks.
+    await platform.sql("UPDATE job SET run_at = 0 WHERE name = 'schedule.run'");
+    await platform.api.until(async () => (await frozen()).rows === 60_000);
+    expect(await frozen()).toEqual({ sent: (60_000 * 60_001) / 2, rows: 60_000 });
+  });
 });

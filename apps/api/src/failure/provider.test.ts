@@ -52,6 +52,11 @@ describe('verification with SES, by the worker', () => {
     const names = ['a.example', 'b.example', 'c.example'];
     for (const name of names) expect((await platform.api.call('POST', '/domains/', { name })).status).toBe(201);
     await platform.api.until(async () => emulator.requests.length >= 2);
+    await platform.api.until(async () => (await status('a.example')).last_error !== null);
+    expect(await status('a.example')).toMatchObject({
+      verification_status: 'pending',
+      last_error: expect.stringContaining('takes no more requests'),
+    });
     for (const fault of ['html503', 'html200', 'reset', 'hang'] as const) emulator.fault(fault);
     emulator.limitRate(null);
     for (const name of names)

@@ -31,9 +31,10 @@ export class TestPlatform {
     this.apis[index] = await ChildService.start(this.environment);
   }
 
-  async replaceWorker(index: 0 | 1): Promise<void> {
+  /** @param settings of the new process alone. */
+  async replaceWorker(index: 0 | 1, settings: Record<string, string> = {}): Promise<void> {
     await this.workers[index].end('SIGKILL');
-    this.workers[index] = await startWorker(this.environment);
+    this.workers[index] = await startWorker({ ...this.environment, ...settings });
   }
 
   /** Looks into the database, or makes time pass in it. */

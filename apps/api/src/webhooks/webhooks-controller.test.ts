@@ -80,7 +80,7 @@ onEachDatabase((kind) => {
     return { [shape]: kind, mail, ...what };
   }
 
-  function post(payload: unknown, { id = randomUUID(), secret = SECRET, age = 0 } = {}) {
+  function post(payload: unknown, { id = randomUUID() as string, secret = SECRET, age = 0 } = {}) {
     const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
     const timestamp = Math.floor(api.clock.now().getTime() / 1_000) - age;
     const signature = createHmac('sha256', Buffer.from(secret, 'base64'))
@@ -153,6 +153,14 @@ onEachDatabase((kind) => {
     await post(bounce('once.example', { ...twice, kind: 'Complaint' })).expect(200);
     await process();
     expect(await outbound('once.example')).toMatchObject({ bounces: 1, complaints: 1 });
+  });
+
+  it('tells events apart by the whole of their ids, however long', async () => {
+    await sending('long.example', 1_000);
+    for (const end of ['a', 'b', 'b'])
+      await post(bounce('long.example'), { id: `${'i'.repeat(254)}${end}` }).expect(200);
+    await process();
+    expect((await outbound('long.example')).bounces).toBe(2);
   });
 
   it('counts permanent bounces only, and charges nobody for an unknown domain', async () => {

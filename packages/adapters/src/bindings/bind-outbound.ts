@@ -2,6 +2,7 @@ import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { JobQueue } from '@mailstead/core/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { CheckSenders } from '@mailstead/core/outbound/check-senders';
@@ -43,6 +44,6 @@ export function bindOutbound(container: Container): void {
   provideSelf(container, ConfigureOutbound, ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier);
   provideSelf(container, SetTier, UnitOfWork, TierRepository, AuditLog, Clock);
   provideSelf(container, ResetDaily, UnitOfWork, OutboundPeriods, AuditLog, Clock);
-  provideSelf(container, ResetMonthly, UnitOfWork, OutboundPeriods, AuditLog, Clock);
+  provideSelf(container, ResetMonthly, UnitOfWork, OutboundPeriods, JobQueue, AuditLog, Clock);
   provideSelf(container, PurgeOutboundRows, OutboundPeriods, Clock);
 }

@@ -1,6 +1,6 @@
 import { type Clock, SECOND_MS } from '@mailstead/core/clock';
 import type { JobStore } from '@mailstead/core/job-store';
-import { LANES } from '@mailstead/core/jobs';
+import { LANES, type Lane } from '@mailstead/core/jobs';
 import type { RunSchedules } from '@mailstead/core/run-schedules';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -16,6 +16,8 @@ const SWEEP_EVERY_MS = 10 * SECOND_MS;
  */
 export class BullmqJobs {
   private readonly workers: Worker[] = [];
+  private readonly sweeping = new Map<Lane, Promise<void>>();
+  private readonly scheduled = new Set<Promise<void>>();
   private readonly sweeps: Queue;
   private upserts: NodeJS.Timeout | undefined;
 
@@ -44,6 +46,7 @@ export class BullmqJobs {
     clearInterval(this.upserts);
     await this.runner.stop();
     await Promise.allSettled(this.workers.map((worker) => worker.close()));
+    await Promise.allSettled([...this.sweeping.values(), ...this.scheduled]);
     await this.sweeps.close().catch(() => undefined);
   }
 
@@ -61,9 +64,23 @@ export class BullmqJobs {
     this.workers.push(worker);
   }
 
+  /** Starts what is due and waits for none of it: a purge that takes hours must not keep the next sweep from the rest. */
   private async sweep(): Promise<void> {
-    const lanes = await this.store.dueLanes(this.clock.now());
-    await Promise.all(lanes.map((lane) => this.runner.drain(lane)));
+    const run = this.runSchedules()
+      .catch((error: unknown) => this.log.stalled(error))
+      .finally(() => this.scheduled.delete(run));
+    this.scheduled.add(run);
+    for (const lane of await this.store.dueLanes(this.clock.now())) {
+      if (this.sweeping.has(lane)) continue;
+      const drained = this.runner
+        .drain(lane)
+        .catch((error: unknown) => this.log.stalled(error))
+        .finally(() => this.sweeping.delete(lane));
+      this.sweeping.set(lane, drained);
+    }
+  }
+
+  private async runSchedules(): Promise<void> {
     for (const { name, outcome } of (await this.schedules?.executeDue()) ?? []) this.log.scheduled(name, outcome);
   }
 

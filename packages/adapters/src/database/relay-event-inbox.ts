@@ -3,6 +3,9 @@ import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import { type EventOutcome, type PendingEvent, RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { type Database, placeholders, textOrNull } from './database.js';
 
+/** The width of `relay_event.provider_id`. */
+const MAX_PROVIDER_ID = 128;
+
 export class TypeormRelayEventInbox extends RelayEventInbox {
   constructor(private readonly database: Database) {
     super();
@@ -11,7 +14,12 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
   override async store(events: { event: RelayEvent; requestId: string | null }[], at: Date): Promise<number> {
     const { affected } = await this.database.write(
       `${this.insertIgnore} relay_event (provider_id, event, received_at, request_id) VALUES ${events.map(() => '(?, ?, ?, ?)').join(', ')}`,
-      events.flatMap(({ event, requestId }) => [event.providerId, JSON.stringify(event), at.getTime(), requestId]),
+      events.flatMap(({ event, requestId }) => [
+        storedId(event.providerId),
+        JSON.stringify(event),
+        at.getTime(),
+        requestId,
+      ]),
     );
     return affected;
   }
@@ -76,6 +84,11 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
 function revive(text: string): RelayEvent {
   const event = JSON.parse(text) as RelayEvent;
   return { ...event, sentAt: new Date(event.sentAt), occurredAt: new Date(event.occurredAt) };
+}
+
+/** A longer id would be cut off by an insert that ignores errors, and then be taken for another that begins like it. */
+function storedId(providerId: string): string {
+  return providerId.length > MAX_PROVIDER_ID ? hash(providerId) : providerId;
 }
 
 function hash(key: string): string {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { RunSchedules } from '@mailstead/core/run-schedules';
@@ -98,7 +99,59 @@ onEachDatabase((kind) => {
     expect(cursors).toEqual([41]);
   });
 
-  it('keeps the reason of a failure, tries again, and lets no other schedule wait for it', async () => {
+  it('leaves a run to the process that has it, however long it takes', async () => {
+    jest.useFakeTimers({ doNotFake: [...NOT_INTERVALS] });
+    try {
+      await schedules().executeDue();
+      clock.set(new Date('2026-03-16T03:00:01.000Z'));
+      let begun = false;
+      let finish = () => {};
+      const long = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const purge = async () => {
+        begun = true;
+        await long;
+        return { removed: 7 };
+      };
+      const running = schedules({ 'retention.purge': purge }).executeDue();
+      await until(async () => begun);
+      const leasedUntil = async () => {
+        const [row] = await opened.database.read(
+          "SELECT leased_until FROM job_run WHERE name = 'retention.purge' AND outcome = 'running'",
+        );
+        return Number(row?.leased_until);
+      };
+      for (let minute = 0; minute < 10; minute += 1) {
+        clock.advance(MINUTE_MS);
+        const now = clock.now().getTime();
+        jest.advanceTimersByTime(MINUTE_MS);
+        await until(async () => (await leasedUntil()) > now + MINUTE_MS);
+        await schedules().executeDue();
+      }
+      expect(ran.filter(([name]) => name === 'retention.purge')).toEqual([]);
+      finish();
+      await running;
+      expect(await ledger.find('retention.purge', '2026-03-16T03')).toMatchObject({
+        attempts: 1,
+        counts: { removed: 7 },
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('starts what is due beside a run that takes long', async () => {
+    await schedules().executeDue();
+    clock.set(new Date('2026-03-16T05:00:01.000Z'));
+    void schedules({ 'retention.purge': () => new Promise(() => {}) }).executeDue();
+    await until(async () => (await ledger.newest()).get('verification.recheck')?.outcome === 'done');
+    clock.advance(HOUR_MS);
+    await schedules().executeDue();
+    expect(ran).toContainEqual(['verification.poll', '2026-03-16T06']);
+  });
+
+  it('keeps the reason of a failure, tries again ever later, and lets no other schedule wait for it', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T00:00:01.000Z'));
     let attempts = 0;
@@ -108,11 +161,18 @@ onEachDatabase((kind) => {
         throw new Error('the disk is full');
       },
     });
-    for (let round = 0; round < 8; round += 1) {
+    const after = async (minutes: number) => {
+      clock.advance(minutes * MINUTE_MS);
       await failing.executeDue();
-      clock.advance(MINUTE_MS);
-    }
-    expect(attempts).toBe(5);
+      return attempts;
+    };
+    expect(await after(0)).toBe(1);
+    expect(await after(0.9)).toBe(1);
+    expect(await after(0.1)).toBe(2);
+    expect(await after(1.9)).toBe(2);
+    expect(await after(0.1)).toBe(3);
+    for (let hour = 0; hour < 12; hour += 1) await after(60);
+    expect(attempts).toBe(8);
     expect(ran.map(([name]) => name)).toContain('verification.poll');
     expect((await ledger.newest()).get('outbound.reset-daily')).toMatchObject({
       outcome: 'failed',
@@ -123,6 +183,19 @@ onEachDatabase((kind) => {
     expect(ran).toContainEqual(['outbound.reset-daily', '2026-03-17T00']);
   });
 });
+
+/** All timers but `setInterval`, by which leases are renewed: the database needs its own. */
+const NOT_INTERVALS = [
+  'Date',
+  'clearImmediate',
+  'clearTimeout',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'setTimeout',
+] as const;
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));

@@ -22,7 +22,7 @@ export class TypeormRunLedger extends RunLedger {
     if (inserted.affected === 0) {
       const taken = await this.database.write(
         `UPDATE job_run SET outcome = 'running', started_at = ?, ended_at = NULL, attempts = attempts + 1, leased_until = ?
-          WHERE name = ? AND period = ? AND attempts < ? AND (outcome = 'failed' OR (outcome = 'running' AND leased_until <= ?))`,
+          WHERE name = ? AND period = ? AND attempts < ? AND outcome <> 'done' AND (leased_until IS NULL OR leased_until <= ?)`,
         [now.getTime(), until, name, period, maxAttempts, now.getTime()],
       );
       if (taken.affected === 0) return null;
@@ -39,24 +39,24 @@ export class TypeormRunLedger extends RunLedger {
     ]);
   }
 
-  override async end(
-    name: string,
-    period: string,
-    outcome: 'done' | 'failed',
-    reason: string | null,
-    counts: JobCounts | null,
-    now: Date,
-  ): Promise<void> {
+  override async renew(name: string, period: string, leasedUntil: Date): Promise<void> {
     await this.database.write(
-      'UPDATE job_run SET outcome = ?, ended_at = ?, leased_until = NULL, reason = ?, counts = ? WHERE name = ? AND period = ?',
-      [
-        outcome,
-        now.getTime(),
-        reason?.slice(0, 500) ?? null,
-        counts === null ? null : JSON.stringify(counts),
-        name,
-        period,
-      ],
+      "UPDATE job_run SET leased_until = ? WHERE name = ? AND period = ? AND outcome = 'running'",
+      [leasedUntil.getTime(), name, period],
+    );
+  }
+
+  override async done(name: string, period: string, counts: JobCounts, now: Date): Promise<void> {
+    await this.database.write(
+      "UPDATE job_run SET outcome = 'done', ended_at = ?, leased_until = NULL, reason = NULL, counts = ? WHERE name = ? AND period = ?",
+      [now.getTime(), JSON.stringify(counts), name, period],
+    );
+  }
+
+  override async failed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void> {
+    await this.database.write(
+      "UPDATE job_run SET outcome = 'failed', ended_at = ?, leased_until = ?, reason = ? WHERE name = ? AND period = ?",
+      [now.getTime(), retryAt.getTime(), reason.slice(0, 500), name, period],
     );
   }
 

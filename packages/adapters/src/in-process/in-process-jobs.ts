@@ -27,6 +27,7 @@ export class InProcessJobs {
   private readonly draining = new Map<Lane, Promise<void>>();
   private readonly again = new Set<Lane>();
   private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly scheduled = new Set<Promise<void>>();
   private sweep: Cron | undefined;
   private stopped = false;
 
@@ -55,13 +56,21 @@ export class InProcessJobs {
     this.sweep?.stop();
     for (const timer of this.timers) clearTimeout(timer);
     await this.runner.stop();
-    await Promise.allSettled(this.draining.values());
+    await Promise.allSettled([...this.draining.values(), ...this.scheduled]);
   }
 
+  /** Starts what is due and waits for none of it: a purge that takes hours must not keep the next sweep from the rest. */
   private async tick(): Promise<void> {
+    const run = this.runSchedules()
+      .catch((error: unknown) => this.log.stalled(error))
+      .finally(() => this.scheduled.delete(run));
+    this.scheduled.add(run);
     for (const lane of await this.store.dueLanes(this.clock.now())) this.wake(lane);
     const next = await this.store.nextRunAt();
     if (next !== null) for (const lane of LANES) this.wakeAt(lane, next);
+  }
+
+  private async runSchedules(): Promise<void> {
     for (const { name, outcome } of (await this.schedules?.executeDue()) ?? []) this.log.scheduled(name, outcome);
   }
 

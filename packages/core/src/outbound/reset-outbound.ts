@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, utcDay } from '../clock.js';
+import { type Clock, MINUTE_MS, utcDay } from '../clock.js';
+import type { JobQueue } from '../jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundPeriods } from './outbound-periods.js';
@@ -37,6 +38,7 @@ export class ResetMonthly {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly periods: OutboundPeriods,
+    private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -47,6 +49,12 @@ export class ResetMonthly {
       const now = this.clock.now();
       const count = await this.periods.raiseMonthEpoch(now);
       await this.audit.record(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
+      // Finds nothing to do, unless this process ends before it has frozen what it closed.
+      await this.jobs.enqueue(
+        'schedule.run',
+        { name: 'outbound.reset-monthly' },
+        { key: 'schedule.run/outbound.reset-monthly', runAt: new Date(now.getTime() + MINUTE_MS) },
+      );
       return count;
     });
     await this.freezeClosed();

@@ -22,6 +22,7 @@ import type { VerificationRepository } from '../relay/verification-repository.js
 import type { UnitOfWork } from '../unit-of-work.js';
 import { aDomain, aVerification } from './builders.js';
 import { FixedClock } from './fixed-clock.js';
+import { IdleJobQueue } from './idle-job-queue.js';
 
 /** The ports of one process on one database. */
 export interface OutboundPorts {
@@ -64,7 +65,7 @@ export class OutboundWorld {
     const { unitOfWork, ledger, periods, audit } = ports;
     this.record = new RecordOutbound(unitOfWork, ledger, this.notifier, this.clock, new SilentMeters());
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
-    this.resetMonthly = new ResetMonthly(unitOfWork, periods, audit, this.clock);
+    this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock);
   }
 
   /** A verified domain of partner `acme` with a name of its own; the given fields win. */

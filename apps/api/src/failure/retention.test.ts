@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DAY_MS, MINUTE_MS } from '@mailstead/core/clock';
+import { TestPlatform } from '../testing/platform.js';
+import { clockAhead, preload } from '../testing/preload.js';
+
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+const EXPIRING = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}.example`);
+const MESSAGES = 1_200;
+const LATER = 3 * DAY_MS;
+
+describe('the daily purge, when its worker is killed in the middle', () => {
+  let platform: TestPlatform;
+  let root: string;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
+    platform = await TestPlatform.start({
+      SANDBOX_VERIFY_AFTER: '0',
+      MAIL_STORE: 'maildir',
+      MAILDIR_ROOT: root,
+      RETENTION_GRACE_HOURS: '0',
+    });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  /** The folder of a new domain's one mailbox, with so many messages. */
+  async function stored(domain: string, retentionDays: number, messages: number): Promise<string> {
+    await platform.api.call('POST', '/domains/', { name: domain });
+    await platform.api.call('PUT', `/domains/${domain}/retention`, { retention_days: retentionDays });
+    await platform.api.call('POST', '/users/', { email: `a@${domain}`, password_hash: HASH });
+    const [row] = await platform.sql<{ home: string }>('SELECT home FROM mailbox WHERE email = ?', [`a@${domain}`]);
+    const home = row?.home ?? '';
+    const maildir = join(root, home.slice(0, 2), home, 'Maildir');
+    for (const part of ['cur', 'tmp']) await mkdir(join(maildir, part), { recursive: true });
+    await writeFile(join(maildir, 'dovecot.index'), 'index');
+    await writeFile(join(maildir, 'tmp', 'half'), 'half a message');
+    for (let index = 0; index < messages; index += 1) await writeFile(join(maildir, 'cur', `${index}.m:2,S`), 'mail');
+    return maildir;
+  }
+
+  const messagesIn = async (maildir: string) => (await readdir(join(maildir, 'cur'))).length;
+  const newest = async () => {
+    const rows = await platform.sql<{ name: string; outcome: string; attempts: number; resume_after: number }>(
+      'SELECT name, outcome, attempts, resume_after FROM job_run WHERE period > ? ORDER BY name',
+      [new Date(Date.now() + LATER - DAY_MS).toISOString().slice(0, 10)],
+    );
+    return new Map(rows.map((row) => [row.name, row]));
+  };
+
+  it('goes on where it was cut off, removes all that is expired and nothing else, and is one run', async () => {
+    await platform.api.until(async () => (await platform.sql('SELECT name FROM job_run')).length === 7);
+    const [expiring, kept, suspended] = [
+      await Promise.all(EXPIRING.map((name) => stored(name, 1, MESSAGES))),
+      await stored('young.example', 30, 50),
+      await stored('suspended.example', 1, 50),
+    ];
+    await platform.api.call('PUT', '/domains/suspended.example/suspend');
+    const workersAhead = (ms: number) =>
+      Promise.all(([0, 1] as const).map((index) => platform.replaceWorker(index, preload(clockAhead(ms)))));
+    await workersAhead(LATER);
+    await platform.api.until(async () => Number((await newest()).get('retention.purge')?.resume_after) > 0, 60_000);
+    await Promise.all(platform.workers.map((worker) => worker.end('SIGKILL')));
+    expect((await newest()).get('retention.purge')).toMatchObject({ outcome: 'running', attempts: 1 });
+    const left = await Promise.all(expiring.map(messagesIn));
+    expect(left.at(-1)).toBe(MESSAGES);
+
+    // What comes into a domain that is done shows whether its purge begins anew.
+    const done = left.indexOf(0);
+    await writeFile(join(expiring[done] ?? '', 'cur', 'another.m:2,S'), 'mail');
+    await workersAhead(LATER + 3 * MINUTE_MS);
+    await platform.api.until(
+      async () => [...(await newest()).values()].filter(({ outcome }) => outcome === 'done').length >= 6,
+      60_000,
+    );
+    expect((await newest()).get('retention.purge')).toMatchObject({ outcome: 'done', attempts: 2 });
+    const after = await Promise.all(expiring.map(messagesIn));
+    expect(after).toEqual(EXPIRING.map((_, index) => (index === done ? 1 : 0)));
+    for (const maildir of [kept, suspended]) expect(await messagesIn(maildir)).toBe(50);
+    for (const maildir of expiring) expect((await readdir(maildir)).sort()).toEqual(['cur', 'dovecot.index', 'tmp']);
+    expect(await readdir(join(expiring[0] ?? '', 'tmp'))).toEqual(['half']);
+  });
+});

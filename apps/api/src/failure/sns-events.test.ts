@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { aSesBounce, aSesComplaint } from '@mailstead/adapters/ses/testing/ses-messages';
+import { SnsStandIn, TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
+import { TestPlatform } from '../testing/platform.js';
+import { answerAt, preload } from '../testing/preload.js';
+
+const DOMAIN = 'storm.example';
+const PER_KIND = 200;
+
+/** One signed message of SNS, byte for byte the same whenever it is sent. */
+interface Sent {
+  id: string;
+  body: string;
+}
+
+describe('events of SES, signed by SNS, while an API, a worker and the database are killed', () => {
+  let sns: SnsStandIn;
+  let emulator: SesEmulator;
+  let platform: TestPlatform;
+
+  beforeAll(async () => {
+    sns = await SnsStandIn.start();
+    emulator = await startSesEmulator();
+    platform = await TestPlatform.start({
+      RELAY_PROVIDER: 'ses',
+      SES_ENDPOINT: emulator.url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      SNS_TOPIC_ARNS: TOPIC_ARN,
+      ...preload(answerAt(sns.certificateUrl, sns.pem)),
+    });
+    await platform.api.call('POST', '/domains/', { name: DOMAIN });
+    await platform.api.call('POST', `/domains/${DOMAIN}/outbound/increment`, { count: 1_000, record: true });
+  });
+  afterAll(async () => {
+    await platform.stop();
+    await emulator.close();
+  });
+
+  function signed(message: Record<string, unknown>): Sent {
+    const id = randomUUID();
+    const fields = { MessageId: id, Timestamp: new Date().toISOString(), Message: JSON.stringify(message) };
+    return { id, body: JSON.stringify(sns.message({ ...fields, SignatureVersion: '2' })) };
+  }
+
+  /** Bounces, complaints and deliveries; every fifth bounce is told of by both ways that SES has. */
+  function storm(): Sent[] {
+    const mail = (messageId: string) => ({ timestamp: new Date().toISOString(), messageId, source: `news@${DOMAIN}` });
+    return Array.from({ length: PER_KIND }, (_, index) => [
+      signed(aSesBounce('notificationType', { mail: mail(`bounced-${index}`) })),
+      ...(index % 5 === 0 ? [signed(aSesBounce('eventType', { mail: mail(`bounced-${index}`) }))] : []),
+      signed(aSesComplaint('notificationType', { mail: mail(`complained-${index}`) })),
+      signed({ notificationType: 'Delivery', mail: mail(`delivered-${index}`), delivery: {} }),
+    ]).flat();
+  }
+
+  async function post(api: number, { body }: Sent): Promise<number> {
+    const response = await fetch(`${platform.apis[api]?.url}/webhooks/relay`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
+      body,
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  it('are each processed once, if acknowledged; what was not is sent again, and nothing stays behind', async () => {
+    const messages = storm();
+    const acknowledged = new Set<Sent>();
+    const send = async (api: number, message: Sent): Promise<void> => {
+      if ((await post(api, message).catch(() => 0)) === 200) acknowledged.add(message);
+    };
+    let next = 0;
+    let databaseIsBack: Promise<void> = Promise.resolve();
+    const sender = async (): Promise<void> => {
+      while (next < messages.length) {
+        const index = next;
+        next += 1;
+        const message = messages[index] as Sent;
+        // SNS delivers at least once: every fourth message comes twice, to both at the same time.
+        await Promise.all((index % 4 === 0 ? [0, 1] : [index % 2]).map((api) => send(api, message)));
+        if (index === 150) void platform.apis[1].end('SIGKILL');
+        if (index === 250) void platform.workers[0].end('SIGKILL');
+        if (index === 350) {
+          databaseIsBack = platform.services.mariadb.kill().then(() => platform.services.mariadb.start());
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, sender));
+    await databaseIsBack;
+    expect(acknowledged.size).toBeGreaterThan(150);
+    expect(acknowledged.size).toBeLessThan(messages.length);
+    const stored = new Set(
+      (await platform.sql<{ provider_id: string }>('SELECT provider_id FROM relay_event')).map(
+        (row) => row.provider_id,
+      ),
+    );
+    expect([...acknowledged].filter(({ id }) => !stored.has(id))).toEqual([]);
+
+    // The processes that were not killed serve again by themselves.
+    await Promise.all([platform.replaceApi(1), platform.replaceWorker(0)]);
+    for (const [index, message] of messages.entries()) {
+      if (acknowledged.has(message)) continue;
+      await platform.api.until(async () => (await post(index % 2, message)) === 200);
+    }
+    const waiting = () =>
+      platform.sql(
+        "SELECT id FROM relay_event WHERE processed_at IS NULL UNION ALL SELECT id FROM job WHERE name = 'relay-events.process'",
+      );
+    await platform.api.until(async () => {
+      // Time passes: the lease of the killed worker, and the wait after an attempt without a database.
+      await platform.sql("UPDATE job SET leased_until = NULL, run_at = 0 WHERE name = 'relay-events.process'");
+      return (await waiting()).length === 0;
+    });
+    expect((await platform.api.call('GET', `/domains/${DOMAIN}/outbound`)).body).toMatchObject({
+      bounces: PER_KIND,
+      complaints: PER_KIND,
+      outbound_status: 'blocked',
+    });
+    const [rows] = await platform.sql<{ events: number; effects: number }>(
+      'SELECT (SELECT COUNT(*) FROM relay_event) AS events, (SELECT COUNT(*) FROM relay_effect) AS effects',
+    );
+    expect(rows).toEqual({ events: messages.length, effects: 2 * PER_KIND });
+    expect((await platform.sql("SELECT name FROM job WHERE state = 'dead'")).length).toBe(0);
+    for (const { child } of [platform.apis[0], platform.workers[1]])
+      expect(child.exitCode ?? child.signalCode).toBeNull();
+  });
+});
