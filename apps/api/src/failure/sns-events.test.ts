@@ -78,7 +78,8 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
       while (next < messages.length) {
         const index = next;
         next += 1;
-        const message = messages[index] as Sent;
+        const message = messages[index];
+        if (message === undefined) return;
         // SNS delivers at least once: every fourth message comes twice, to both at the same time.
         await Promise.all((index % 4 === 0 ? [0, 1] : [index % 2]).map((api) => send(api, message)));
         if (index === 150) void platform.apis[1].end('SIGKILL');

@@ -80,7 +80,10 @@ onEachDatabase((kind) => {
     return { [shape]: kind, mail, ...what };
   }
 
-  function post(payload: unknown, { id = randomUUID() as string, secret = SECRET, age = 0 } = {}) {
+  function post(
+    payload: unknown,
+    { id = randomUUID(), secret = SECRET, age = 0 }: { id?: string; secret?: string; age?: number } = {},
+  ) {
     const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
     const timestamp = Math.floor(api.clock.now().getTime() / 1_000) - age;
     const signature = createHmac('sha256', Buffer.from(secret, 'base64'))
