@@ -106,9 +106,9 @@ describe('the client', () => {
   it('never sends increments or resets twice', async () => {
     answers = [hangUp];
     await expect(client.POST('/outbound/increments', { body: { items: [{ domain: 'example.com' }] } })).rejects.toThrow(
-      'fetch failed',
+      /hang up|ECONNRESET/,
     );
-    await expect(client.POST('/outbound/reset-daily', {})).rejects.toThrow('fetch failed');
+    await expect(client.POST('/outbound/reset-daily', {})).rejects.toThrow(/hang up|ECONNRESET/);
     expect(seen).toHaveLength(2);
   });
 });

@@ -17,7 +17,7 @@ const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_0
 
 /**
  * Makes a client. Whatever is not 2xx is thrown as `ApiProblem`, so `data` is always there; a failed connection throws the
- * error of `fetch`. What may be sent twice is sent again (`retryingFetch`).
+ * error of `node:http`. What may be sent twice is sent again (`retryingFetch`).
  *
  * @example
  * const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });

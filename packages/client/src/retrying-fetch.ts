@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { httpSend } from './http-send.js';
+
 export interface RetryOptions {
   /** How often a request is sent again at most. */
   retries: number;
@@ -23,18 +25,14 @@ const BUSY = new Set([429, 502, 503, 504]);
  * Sends a request again where that cannot do anything twice: after a failed connection, a time-out, or an answer that says
  * "later" (409 while the first of two equal creations runs, 429, 502, 503, 504).
  */
-export function retryingFetch(
-  options: RetryOptions,
-  send: typeof fetch = fetch,
-): (request: Request) => Promise<Response> {
+export function retryingFetch(options: RetryOptions): (request: Request) => Promise<Response> {
   return async (original) => {
     const request = withIdempotencyKey(original);
-    // As bytes, so that it can be sent again, and leaves in one piece with the headers: a stream is sent in several, and waits
-    // 40 ms for the receiver's delayed acknowledgement.
+    // As bytes, so that it can be sent again, and in one piece.
     const body = request.body === null ? null : await request.arrayBuffer();
     const attempts = isRepeatable(request) ? options.retries + 1 : 1;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOf(request, body, options.timeoutMs, send);
+      const outcome = await attemptOf(request, body, options.timeoutMs);
       const isLast = attempt >= attempts;
       if ('error' in outcome) {
         if (isLast || original.signal.aborted) throw outcome.error;
@@ -52,11 +50,10 @@ async function attemptOf(
   { url, method, headers, signal }: Request,
   body: ArrayBuffer | null,
   timeoutMs: number,
-  send: typeof fetch,
 ): Promise<{ response: Response } | { error: unknown }> {
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    return { response: await send(url, { method, headers, body, signal: within }) };
+    return { response: await httpSend(url, { method, headers, body, signal: within }) };
   } catch (error) {
     return { error };
   }
