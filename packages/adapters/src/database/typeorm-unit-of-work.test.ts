@@ -93,6 +93,32 @@ onEachDatabase((kind) => {
     expect(effects).toEqual(['inside', 'after']);
   });
 
+  it('takes one statement in a text, and several only together', async () => {
+    await expect(opened.database.read('SELECT 1; SELECT 2')).rejects.toThrow('One statement at a time');
+    await expect(opened.database.write('DELETE FROM installation; DELETE FROM installation')).rejects.toThrow('One');
+    const read = { sql: 'SELECT value FROM installation WHERE name = ?', parameters: ['a'] };
+    const rows = await unitOfWork.run(async () => {
+      await set('a', '; DROP TABLE installation');
+      return opened.database.together([read, null, read]);
+    });
+    expect(rows).toMatchObject([
+      [{ value: '; DROP TABLE installation' }],
+      [],
+      [{ value: '; DROP TABLE installation' }],
+    ]);
+  });
+
+  it('keeps what was finished together, and nothing of it when one statement fails', async () => {
+    const insert = (name: string) => ({
+      sql: 'INSERT INTO installation (name, value) VALUES (?, ?)',
+      parameters: [name, '1'],
+    });
+    await unitOfWork.run(() => opened.database.finish([insert('a'), null, insert('b')]));
+    const failed = unitOfWork.run(() => opened.database.finish([insert('c'), insert('a')]));
+    await expect(failed).rejects.toThrow(/a/);
+    expect(await names()).toEqual(['a', 'b']);
+  });
+
   it('runs the whole work again after a deadlock', async () => {
     await set('x', '0');
     await set('y', '0');
