@@ -24,6 +24,10 @@ export interface Count {
 export const AWAY = 'away';
 export type Away = typeof AWAY;
 
+/** The API answered that it does not take this, as with a wrong token: it is there, and nothing may pass without it. */
+export const REFUSED = 'refused';
+export type Refused = typeof REFUSED;
+
 /** An answer later than this is of no use: Postfix waits 5 s, then asks again. */
 const ANSWER_WITHIN_MS = 4_000;
 /** After a failure nobody is made to wait for another one so long. */
@@ -36,8 +40,8 @@ type LookVerdict = PolicyVerdict & { stays_here: boolean };
 
 /** Asks the API, many at once: what comes while a request is under way goes with the next one. */
 export class OutboundApi {
-  private readonly looks: Batcher<Look, LookVerdict | Away>;
-  private readonly counts: Batcher<Count, PolicyVerdict | Away>;
+  private readonly looks: Batcher<Look, LookVerdict | Away | Refused>;
+  private readonly counts: Batcher<Count, PolicyVerdict | Away | Refused>;
   private pausedUntil = 0;
 
   constructor(
@@ -50,12 +54,12 @@ export class OutboundApi {
   }
 
   /** Counts nothing. */
-  look(item: Look): Promise<LookVerdict | Away> {
+  look(item: Look): Promise<LookVerdict | Away | Refused> {
     return inTime(this.looks.call(item));
   }
 
   /** An answer that comes too late, or is lost, may have counted: the same `id` again counts once. */
-  count(item: Count): Promise<PolicyVerdict | Away> {
+  count(item: Count): Promise<PolicyVerdict | Away | Refused> {
     return inTime(this.counts.call(item));
   }
 
@@ -64,14 +68,14 @@ export class OutboundApi {
     const answers = await this.ask('record', items, () =>
       this.sendCounts(items.map((item) => ({ ...item, record: true }))),
     );
-    return !answers.includes(AWAY);
+    return !answers.includes(AWAY) && !answers.includes(REFUSED);
   }
 
   private async ask<Answer>(
     kind: string,
     items: readonly unknown[],
     send: () => Promise<Answer[]>,
-  ): Promise<(Answer | Away)[]> {
+  ): Promise<(Answer | Away | Refused)[]> {
     if (performance.now() < this.pausedUntil) return items.map(() => AWAY);
     const started = performance.now();
     try {
@@ -81,9 +85,10 @@ export class OutboundApi {
     } catch (error) {
       const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429;
       this.observer.asked(kind, refused ? error.code : AWAY, items.length, (performance.now() - started) / 1_000);
-      // One bad item is found by trying them alone; a wrong token refuses each of them, which is as good as no API.
+      // One bad item is found by trying them alone.
       if (refused && items.length > 1 && error.status === 422) throw error;
-      if (!refused) this.pausedUntil = performance.now() + PAUSE_MS;
+      if (refused) return items.map(() => REFUSED);
+      this.pausedUntil = performance.now() + PAUSE_MS;
       return items.map(() => AWAY);
     }
   }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ApiProblem } from './api-problem.js';
 import { createClient, type MailsteadClient } from './mailstead-client.js';
 
@@ -87,6 +89,21 @@ describe('the client', () => {
     expect((await client.GET('/me')).data).toEqual({ kind: 'client' });
     expect(seen).toHaveLength(4);
   });
+
+  it('gives up when nothing comes, whatever the garbage collector took away meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    answers = [silence];
+    const calls = Array.from({ length: 20 }, () =>
+      client.POST('/outbound/reset-daily').then(
+        () => 'answered',
+        () => 'given up',
+      ),
+    );
+    const collecting = setInterval(collect, 20);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['given up']));
+    clearInterval(collecting);
+  }, 10_000);
 
   it('gives up after its retries with what came last', async () => {
     answers = [json(503, { code: 'database_unavailable' })];

@@ -51,11 +51,19 @@ async function attemptOf(
   body: ArrayBuffer | null,
   timeoutMs: number,
 ): Promise<{ response: Response } | { error: unknown }> {
+  // Not AbortSignal.any: what it makes may be collected as garbage before it fires (Node 20).
+  const within = new AbortController();
+  const pass = () => within.abort(signal.reason);
+  const timer = setTimeout(() => within.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
+  signal.addEventListener('abort', pass);
+  if (signal.aborted) pass();
   try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    return { response: await httpSend(url, { method, headers, body, signal: within }) };
+    return { response: await httpSend(url, { method, headers, body, signal: within.signal }) };
   } catch (error) {
     return { error };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', pass);
   }
 }
 

@@ -49,7 +49,7 @@ export class Journal {
   }
 
   holds(id: string): boolean {
-    return this.entries.some((entry) => entry.id === id);
+    return this.entries.some((entry) => entry.id === id) || this.counted.some((entry) => entry.id === id);
   }
 
   /** How many recipients of a mailbox passed since then. */
@@ -87,7 +87,8 @@ export class Journal {
   }
 
   private async append(items: JournalEntry[]): Promise<void[]> {
-    await this.file.appendFile(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    // The line feed before them ends a line that a full disk cut the last time.
+    await this.file.appendFile(`\n${items.map((item) => `${JSON.stringify(item)}\n`).join('')}`);
     await this.file.datasync();
     this.entries.push(...items);
     return items.map(() => undefined);

@@ -77,6 +77,7 @@ class Connection {
   private readonly waiting: PolicyRequest[] = [];
   private isBusy = false;
   private isEnding = false;
+  private unfinished: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly socket: Socket,
@@ -88,6 +89,7 @@ class Connection {
     socket.setTimeout(times.idleMs);
     socket.on('data', (chunk) => this.take(chunk));
     socket.on('timeout', () => this.cut('silence'));
+    socket.on('close', () => this.expectTheRest(false));
     socket.on('error', () => socket.destroy());
   }
 
@@ -103,22 +105,46 @@ class Connection {
       this.cut(error instanceof PolicyProtocolError ? error.message : String(error));
       return;
     }
-    this.socket.setTimeout(this.reader.isInside ? this.times.halfSentMs : this.times.idleMs);
-    if (!this.isBusy) void this.work();
+    if (!this.isBusy && this.waiting.length > 0) void this.work();
+    else if (!this.isBusy) this.expectTheRest(this.reader.isInside);
   }
 
   /** Whoever asks faster than it is answered is not read meanwhile. */
   private async work(): Promise<void> {
     this.isBusy = true;
+    this.expectTheRest(false);
     this.socket.pause();
     for (let request = this.waiting.shift(); request !== undefined; request = this.waiting.shift()) {
       const action = await this.answer(request);
       if (this.socket.destroyed) return;
-      this.socket.write(`action=${action}\n\n`);
+      await this.write(`action=${action}\n\n`);
     }
     this.isBusy = false;
     if (this.isEnding && !this.reader.isInside) this.socket.end();
-    else this.socket.resume();
+    else {
+      this.expectTheRest(this.reader.isInside);
+      this.socket.resume();
+    }
+  }
+
+  /** While an answer is not taken, no further request is begun. */
+  private async write(text: string): Promise<void> {
+    if (this.socket.write(text) || this.socket.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        this.socket.off('drain', go).off('close', go);
+        resolve();
+      };
+      this.socket.on('drain', go).on('close', go);
+    });
+  }
+
+  /** From the first byte of a request to its last, however steadily they drip: a time-out of the socket begins anew with each. */
+  private expectTheRest(isInside: boolean): void {
+    if (!isInside || this.socket.destroyed) {
+      clearTimeout(this.unfinished);
+      this.unfinished = undefined;
+    } else this.unfinished ??= setTimeout(() => this.cut('half a request'), this.times.halfSentMs);
   }
 
   private cut(reason: string): void {

@@ -5,6 +5,8 @@ export interface PolicyVerdict {
 }
 
 export const PASS = 'DUNNO';
+export const NO_MAILBOX = '550 5.7.1 Log in with the address of a mailbox to send mail';
+export const TOO_MANY = '452 4.5.3 The message has too many recipients';
 /** The API cannot be asked: the sender tries again. */
 export const UNAVAILABLE = '451 4.3.5 The sending policy cannot be asked at the moment, please try again later';
 
@@ -20,12 +22,12 @@ const SENTENCES: Record<string, (domain: string) => string> = {
   monthly_limit: (domain) => `${domain} has reached its monthly sending limit`,
   transfer_limit: (domain) => `${domain} has reached its monthly transfer limit`,
   domain_not_found: (domain) => `${domain} is not a domain of this service`,
-  increment_id_reused: () => 'The message was counted with other recipients, please send it again',
 };
 
 /** The action for Postfix: nothing to object, try again later (450), or never (550). */
 export function replyTo({ action, reason }: PolicyVerdict, domain: string): string {
-  if (action === 'accept') return PASS;
+  // Only an accepted message leaves its id: this one was, before a restart, and is asked about again.
+  if (action === 'accept' || reason === 'increment_id_reused') return PASS;
   const sentence = SENTENCES[reason ?? '']?.(domain) ?? `Sending for ${domain} is not possible`;
   return action === 'defer' ? `450 4.7.1 ${sentence}` : `550 5.7.1 ${sentence}`;
 }
