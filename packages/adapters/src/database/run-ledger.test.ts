@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
+import type { JobCounts } from '@mailstead/core/jobs';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { RunSchedules } from '@mailstead/core/run-schedules';
 import { SCHEDULE_NAMES, type ScheduleHandlers, type ScheduleName } from '@mailstead/core/schedules';
@@ -21,6 +22,9 @@ onEachDatabase((kind) => {
   let ledger: TypeormRunLedger;
   let notifier: RememberedNotices;
   let ran: [ScheduleName, string][];
+  /** Work that goes on until the test lets it go, and before the test ends: what runs on would write into the next one's rows. */
+  let held: Promise<JobCounts>;
+  let letGo: () => void;
 
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
@@ -32,6 +36,9 @@ onEachDatabase((kind) => {
     ledger = new TypeormRunLedger(opened.database);
     notifier = new RememberedNotices();
     ran = [];
+    held = new Promise((resolve) => {
+      letGo = () => resolve({});
+    });
   });
 
   const schedules = (own: Partial<ScheduleHandlers> = {}) => {
@@ -81,10 +88,8 @@ onEachDatabase((kind) => {
   it('takes a run over whose process crashed, where it had come to', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T03:00:01.000Z'));
-    const crash = new Promise<never>(() => {});
     const cursors: number[] = [];
-    const crashing = schedules({ 'retention.purge': async (run) => run.save(41).then(() => crash) });
-    void crashing.executeDue();
+    const crashed = schedules({ 'retention.purge': async (run) => run.save(41).then(() => held) }).executeDue();
     await until(async () => (await ledger.find('retention.purge', '2026-03-16T03'))?.cursor === 41);
     const second = schedules({
       'retention.purge': async (run) => {
@@ -97,6 +102,8 @@ onEachDatabase((kind) => {
     clock.advance(HOUR_MS);
     await second.executeDue();
     expect(cursors).toEqual([41]);
+    letGo();
+    await crashed;
   });
 
   it('leaves a run to the process that has it, however long it takes', async () => {
@@ -105,13 +112,9 @@ onEachDatabase((kind) => {
       await schedules().executeDue();
       clock.set(new Date('2026-03-16T03:00:01.000Z'));
       let begun = false;
-      let finish = () => {};
-      const long = new Promise<void>((resolve) => {
-        finish = resolve;
-      });
       const purge = async () => {
         begun = true;
-        await long;
+        await held;
         return { removed: 7 };
       };
       const running = schedules({ 'retention.purge': purge }).executeDue();
@@ -130,7 +133,7 @@ onEachDatabase((kind) => {
         await schedules().executeDue();
       }
       expect(ran.filter(([name]) => name === 'retention.purge')).toEqual([]);
-      finish();
+      letGo();
       await running;
       expect(await ledger.find('retention.purge', '2026-03-16T03')).toMatchObject({
         attempts: 1,
@@ -144,11 +147,13 @@ onEachDatabase((kind) => {
   it('starts what is due beside a run that takes long', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T05:00:01.000Z'));
-    void schedules({ 'retention.purge': () => new Promise(() => {}) }).executeDue();
+    const long = schedules({ 'retention.purge': () => held }).executeDue();
     await until(async () => (await ledger.newest()).get('verification.recheck')?.outcome === 'done');
     clock.advance(HOUR_MS);
     await schedules().executeDue();
     expect(ran).toContainEqual(['verification.poll', '2026-03-16T06']);
+    letGo();
+    await long;
   });
 
   it('keeps the reason of a failure, tries again ever later, and lets no other schedule wait for it', async () => {

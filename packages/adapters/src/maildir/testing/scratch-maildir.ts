@@ -6,6 +6,7 @@ import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 /** A folder of mail homes as Dovecot lays them out. */
 export class ScratchMaildir {
   private saved = 0;
+  private readonly made = new Set<string>();
 
   private constructor(readonly root: string) {}
 
@@ -20,12 +21,18 @@ export class ScratchMaildir {
   /** Saves one message and returns its path; `folder` is empty for the INBOX. The message is dated far in the past. */
   async save(mailbox: StoredMailbox, folder: string, bytes: number, part: 'cur' | 'new' = 'cur'): Promise<string> {
     const maildir = join(this.homeOf(mailbox), 'Maildir', folder === '' ? '' : `.${folder}`);
-    for (const name of ['cur', 'new', 'tmp']) await mkdir(join(maildir, name), { recursive: true });
+    await this.make(maildir);
     this.saved += 1;
     const path = join(maildir, part, `1.M${this.saved}.host,S=${bytes}:2,S`);
     await writeFile(path, 'x'.repeat(bytes));
     await utimes(path, new Date(0), new Date(0));
     return path;
+  }
+
+  private async make(maildir: string): Promise<void> {
+    if (this.made.has(maildir)) return;
+    for (const name of ['cur', 'new', 'tmp']) await mkdir(join(maildir, name), { recursive: true });
+    this.made.add(maildir);
   }
 
   async count(mailbox: StoredMailbox): Promise<number> {
