@@ -35,6 +35,7 @@ const PAUSE_MS = 1_000;
 const MAX_ITEMS = 1_000;
 /** The API commits one batch at a time: a second request would only split it. */
 const MAX_FLIGHTS = 1;
+const GATHER = { from: 4, ms: 1 };
 
 type LookVerdict = PolicyVerdict & { stays_here: boolean };
 
@@ -48,7 +49,7 @@ export class OutboundApi {
     private readonly client: MailsteadClient,
     private readonly observer: PolicyObserver,
   ) {
-    const options = { maxItems: MAX_ITEMS, maxFlights: MAX_FLIGHTS };
+    const options = { maxItems: MAX_ITEMS, maxFlights: MAX_FLIGHTS, gather: GATHER };
     this.looks = new Batcher((items) => this.ask('look', items, () => this.sendLooks(items)), options);
     this.counts = new Batcher((items) => this.ask('count', items, () => this.sendCounts(items)), options);
   }

@@ -101,15 +101,39 @@ describe('a batcher', () => {
       return { batcher, flights: held.flights };
     }
 
-    it('takes what comes in that time into one flush', async () => {
+    it('waits until as many ask as asked before', async () => {
       const { batcher, flights } = await afterTwo();
       void batcher.call(3);
       await turn();
+      expect(flights).toHaveLength(1);
       void batcher.call(4);
       await turn();
-      expect(flights).toHaveLength(1);
-      jest.advanceTimersByTime(5);
       expect(flights[1]?.items).toEqual([3, 4]);
+    });
+
+    it('waits for a time only', async () => {
+      const { batcher, flights } = await afterTwo();
+      void batcher.call(3);
+      await turn();
+      jest.advanceTimersByTime(5);
+      expect(flights[1]?.items).toEqual([3]);
+    });
+
+    it('joins those who waited for a flight with those whom it answered', async () => {
+      const { flights, flush } = heldFlush();
+      const batcher = new Batcher(flush, { ...busy, maxItems: 10 });
+      const first = Promise.all([batcher.call(1), batcher.call(2)]);
+      await turn();
+      void batcher.call(3);
+      flights[0]?.land();
+      await first;
+      for (const item of [4, 5]) {
+        await turn();
+        expect(flights).toHaveLength(1);
+        void batcher.call(item);
+      }
+      await turn();
+      expect(flights[1]?.items).toEqual([3, 4, 5]);
     });
 
     it('waits no longer once a batch is full', async () => {

@@ -6,8 +6,9 @@ export interface BatchOptions {
   /** How many flushes may be under way at once. */
   maxFlights: number;
   /**
-   * How long a busy batcher, whose last flush had at least `from` items, gathers more before the next one. Where a flush
-   * costs much and an item little, that buys throughput for a little time.
+   * Callers that were just answered often ask again at once. A batcher to whom at least `from` callers spoke during its last
+   * flight waits until as many are there again, at most so many milliseconds. Where a flush costs much and an item little,
+   * that buys throughput: otherwise callers fall into two groups, each of which waits for the flights of the other too.
    */
   gather?: { from: number; ms: number };
 }
@@ -30,7 +31,8 @@ export class Batcher<Item, Result> {
   private readonly context = new AsyncResource('Batcher');
   private waiting: Waiting<Item, Result>[] = [];
   private flights = 0;
-  private lastSize = 0;
+  /** How many had asked when the last flight landed: those whom it answered, and those who wait. */
+  private callers = 0;
   /** Among the waiting is a batch that waits for no more. */
   private hurried = false;
   private departure: 'none' | 'gathering' | 'now' = 'none';
@@ -65,8 +67,8 @@ export class Batcher<Item, Result> {
   private schedule(): void {
     if (this.waiting.length === 0 || this.flights >= this.options.maxFlights || this.departure === 'now') return;
     const { gather, maxItems } = this.options;
-    const full = this.hurried || this.waiting.length >= maxItems;
-    if (!full && gather !== undefined && this.lastSize >= gather.from) {
+    const full = this.hurried || this.waiting.length >= Math.min(maxItems, this.callers);
+    if (!full && gather !== undefined && this.callers >= gather.from) {
       if (this.departure === 'none') this.departIn(gather.ms);
       return;
     }
@@ -84,11 +86,11 @@ export class Batcher<Item, Result> {
   private depart(): void {
     this.departure = 'none';
     const batch = this.waiting.splice(0, this.options.maxItems);
-    this.lastSize = batch.length;
     this.hurried = this.hurried && this.waiting.length > 0;
     this.flights += 1;
     void this.fly(batch).finally(() => {
       this.flights -= 1;
+      this.callers = batch.length + this.waiting.length;
       this.schedule();
     });
     this.schedule();
