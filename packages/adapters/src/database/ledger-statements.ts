@@ -21,7 +21,7 @@ export function readPeriod(share = ''): Statement {
   };
 }
 
-export function readLinks(column: 'id' | 'name', values: Parameter[]): Statement | null {
+export function readLinks(column: 'id' | 'name', values: readonly Parameter[]): Statement | null {
   return overList(values, `SELECT id, name, parent_id FROM domain WHERE ${column} IN`);
 }
 
@@ -47,21 +47,21 @@ export function makeCounters({ dialect }: Database, ids: readonly number[]): Sta
   };
 }
 
-export function readFacts(ids: readonly number[]): Statement | null {
+export function readFacts(column: 'id' | 'name', values: readonly Parameter[]): Statement | null {
   return overList(
-    ids,
+    values,
     `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
             d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.client_daily_limit,
             d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
        FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id
-      WHERE d.id IN`,
+      WHERE d.${column} IN`,
   );
 }
 
 /** The mailboxes among the senders that have a limit of their own. */
 export function readLimitedMailboxes(senders: readonly string[]): Statement | null {
   return overList(
-    senders,
+    [...new Set(senders)],
     `SELECT m.email, m.outbound_daily_limit, d.partner_id FROM mailbox m JOIN domain d ON d.id = m.domain_id
       WHERE m.outbound_daily_limit > 0 AND m.email IN`,
   );

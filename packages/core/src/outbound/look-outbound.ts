@@ -42,8 +42,9 @@ export class LookOutbound {
       const items = looks.map(({ domain, sender }) => {
         return { domain, sender, id: null, count: 1, bytes: 0, record: false };
       });
-      const book = new OutboundBook(await this.ledger.look(items, now), now);
-      const inbound = await this.ledger.inboundAmong(looks.flatMap(({ recipientDomain }) => recipientDomain ?? []));
+      const recipientDomains = looks.flatMap(({ recipientDomain }) => recipientDomain ?? []);
+      const { page, inbound } = await this.ledger.look(items, recipientDomains, now);
+      const book = new OutboundBook(page, now);
       return looks.map(({ recipientDomain }, index) => ({
         verdict: items[index] === undefined ? { refused: 'domain_not_found' } : book.look(items[index]),
         staysHere: recipientDomain !== null && inbound.has(recipientDomain),

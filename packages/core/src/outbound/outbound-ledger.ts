@@ -92,10 +92,15 @@ export interface SentMessageEvent {
 export abstract class OutboundLedger {
   /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
   abstract open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
-  /** The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. */
-  abstract look(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
-  /** Which of the names are domains whose mail this platform takes in. */
-  abstract inboundAmong(names: readonly DomainName[]): Promise<Set<DomainName>>;
+  /**
+   * The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. Also
+   * which of the recipients' domains this platform takes mail in for.
+   */
+  abstract look(
+    queries: readonly LedgerQuery[],
+    recipientDomains: readonly DomainName[],
+    now: Date,
+  ): Promise<{ page: LedgerPage; inbound: Set<DomainName> }>;
   /** Writes what a batch changed, in a fixed number of statements, and commits: the last call of its unit of work. */
   abstract post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**

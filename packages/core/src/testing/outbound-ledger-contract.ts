@@ -157,6 +157,22 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect((await world.live(parent)).window.sent).toBe(3);
     });
 
+    it('count on the domain that has the name now, and on the parent that it has now', async () => {
+      const [former, parent] = [await world.domain(), await world.domain({ operatorDailyLimit: 5 })];
+      await world.send(former, { count: 2 });
+      const { domains, unitOfWork } = world.ports;
+      await unitOfWork.run(() => domains.remove(former));
+      await expect(world.send(former)).rejects.toMatchObject({ code: 'domain_not_found' });
+      const domain = await world.domain({ name: former.name });
+      expect(await world.send(domain, { id: 'first' })).toMatchObject({ allowed: true, sentToday: 1 });
+      domain.parentId = parent.id;
+      await unitOfWork.run(() => domains.save(domain));
+      expect(await world.send(domain, { count: 5 })).toMatchObject({ allowed: true, sentToday: 6 });
+      expect(await world.send(domain)).toMatchObject({ allowed: false, limitedBy: parent.name });
+      expect(await world.live(parent)).toMatchObject({ sentToday: 5 });
+      expect(await world.live(former)).toMatchObject({ sentToday: 2 });
+    });
+
     it('need a verification: its own, its parent’s, or one lost less than 72 hours ago to be deferred', async () => {
       const lostAt = new Date(world.clock.now().getTime() - 71 * 3_600_000);
       const parent = await world.domain();

@@ -1,0 +1,154 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { SuspensionCauses } from '@mailstead/core/domains/suspension';
+import type { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import {
+  type CountedIncrement,
+  incrementKey,
+  type LedgerDomain,
+  type LedgerPage,
+  type LedgerQuery,
+  senderKey,
+} from '@mailstead/core/outbound/outbound-ledger';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { Row } from './database.js';
+import type { DomainPlaces } from './domain-places.js';
+import { hashId, toCounter } from './outbound-rows.js';
+
+/** A batch of queries, by the keys of the rows that it is about. */
+export interface Asked {
+  names: DomainName[];
+  /** Of the domains and their parents, in the order in which counters are locked. */
+  ids: number[];
+  parentIds: number[];
+  senders: [domainId: number, sender: string][];
+  /** By `incrementKey`. */
+  increments: Map<string, [domainId: number, idHash: string]>;
+}
+
+/** Domains without a place ask for nothing but their name. */
+export function askedOf(queries: readonly LedgerQuery[], places: DomainPlaces): Asked {
+  const names = new Set<DomainName>();
+  const ids = new Set<number>();
+  const parentIds = new Set<number>();
+  const senders = new Map<string, [number, string]>();
+  const increments: Asked['increments'] = new Map();
+  for (const { domain, sender, id } of queries) {
+    names.add(domain);
+    const place = places.find(domain);
+    if (place === undefined) continue;
+    ids.add(place.id);
+    if (place.parentId !== null) parentIds.add(place.parentId);
+    if (sender !== null) senders.set(senderKey(place.id, sender), [place.id, sender]);
+    if (id !== null) increments.set(incrementKey(place.id, id), [place.id, hashId(id)]);
+  }
+  return {
+    names: [...names],
+    ids: [...new Set([...ids, ...parentIds])].sort((left, right) => left - right),
+    parentIds: [...parentIds],
+    senders: [...senders.values()],
+    increments,
+  };
+}
+
+export function toCounters(rows: readonly Row[]): Map<number, OutboundCounter> {
+  return new Map(rows.map((row) => [Number(row.domain_id), toCounter(row)]));
+}
+
+/** The domains by name, and with their parents by id. */
+export function toDomains(
+  rows: readonly Row[],
+  parentRows: readonly Row[],
+  counterOf: (id: number) => OutboundCounter,
+): Pick<LedgerPage, 'domains' | 'byId'> {
+  const byId = new Map<number, LedgerDomain>();
+  for (const row of [...rows, ...parentRows]) {
+    const id = Number(row.id);
+    // The same counter for a domain that is asked for itself and as a parent.
+    if (!byId.has(id)) byId.set(id, toLedgerDomain(row, counterOf(id)));
+  }
+  const domains: LedgerPage['domains'] = new Map();
+  for (const row of rows) {
+    const domain = byId.get(Number(row.id));
+    if (domain !== undefined) domains.set(domain.name, domain);
+  }
+  return { domains, byId };
+}
+
+export interface LimitedSender {
+  domainId: number;
+  sender: string;
+  dailyLimit: number;
+}
+
+/** Senders with a limit of their own, which holds on the domains of their mailbox's partner. */
+export function limitedSenders(
+  { senders }: Asked,
+  { byId }: Pick<LedgerPage, 'byId'>,
+  mailboxRows: readonly Row[],
+): LimitedSender[] {
+  const byEmail = new Map(mailboxRows.map((row) => [row.email, row]));
+  return senders.flatMap(([domainId, sender]) => {
+    const mailbox = byEmail.get(sender);
+    if (mailbox === undefined || Number(mailbox.partner_id) !== byId.get(domainId)?.partnerId) return [];
+    return [{ domainId, sender, dailyLimit: Number(mailbox.outbound_daily_limit) }];
+  });
+}
+
+export function toMailboxes(limited: readonly LimitedSender[], senderRows: readonly Row[]): LedgerPage['mailboxes'] {
+  const sent = new Map(
+    senderRows.map((row) => [senderKey(Number(row.domain_id), String(row.sender)), Number(row.sent)]),
+  );
+  return new Map(
+    limited.map(({ domainId, sender, dailyLimit }) => {
+      const key = senderKey(domainId, sender);
+      return [key, { dailyLimit, sentToday: sent.get(key) ?? 0 }];
+    }),
+  );
+}
+
+export function toIncrements({ increments: asked }: Asked, rows: readonly Row[]): LedgerPage['increments'] {
+  const increments: LedgerPage['increments'] = new Map();
+  if (rows.length === 0) return increments;
+  const counted = new Map(rows.map((row) => [incrementKey(Number(row.domain_id), String(row.id_hash)), row]));
+  for (const [key, [domainId, hash]] of asked) {
+    const row = counted.get(incrementKey(domainId, hash));
+    if (row !== undefined) increments.set(key, toIncrement(row));
+  }
+  return increments;
+}
+
+function toIncrement(row: Row): CountedIncrement {
+  return {
+    count: Number(row.message_count),
+    answer: JSON.parse(String(row.verdict)) as CountedIncrement['answer'],
+  };
+}
+
+function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
+  return {
+    id: Number(row.id),
+    name: row.name as DomainName,
+    partnerId: Number(row.partner_id),
+    partnerRef: row.ref === '' ? null : (row.ref as PartnerRef),
+    suspensionCauses: (row.suspension_causes === ''
+      ? []
+      : String(row.suspension_causes).split(',')) as unknown as SuspensionCauses,
+    outboundTier: row.outbound_tier as LedgerDomain['outboundTier'],
+    outboundEnforcement: row.outbound_enforcement as LedgerDomain['outboundEnforcement'],
+    outboundStatus: row.outbound_status as LedgerDomain['outboundStatus'],
+    operatorDailyLimit: row.operator_daily_limit as number | null,
+    operatorMonthlyLimit: row.operator_monthly_limit as number | null,
+    clientDailyLimit: row.client_daily_limit as number | null,
+    clientMonthlyLimit: row.client_monthly_limit as number | null,
+    transferMonthlyMb: Number(row.transfer_monthly_mb),
+    parentId: row.parent_id === null ? null : Number(row.parent_id),
+    inheritedUntil: dateOrNull(row.inherited_until),
+    verificationStatus: row.status as LedgerDomain['verificationStatus'],
+    verificationLostAt: dateOrNull(row.lost_at),
+    counter,
+  };
+}
+
+export function dateOrNull(value: unknown): Date | null {
+  return value === null ? null : new Date(Number(value));
+}
