@@ -8,6 +8,7 @@ import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
 import { Journal } from './fallback/journal.js';
+import type { PassedMessage } from './fallback/passed-messages.js';
 import { Recount } from './fallback/recount.js';
 import { RefusalMemory } from './fallback/refusal-memory.js';
 import { createLogger } from './logger.js';
@@ -29,7 +30,9 @@ async function main(): Promise<void> {
   const metrics = new PolicydMetrics(logger);
   const client = createClient({ url: config.url, token: config.token, retries: 0, timeoutMs: API_TIMEOUT_MS });
   const api = new OutboundApi(client, metrics.policy);
-  const { fallback, journal, recount } = await openFallback(config, api);
+  const { fallback, journal, recount } = await openFallback(config, api, (message) =>
+    logger.error('a message that passed cannot be counted', { message }),
+  );
   const desk = new PolicyDesk(api, fallback, metrics.policy, config.mta);
   const policies = config.policyListen.map(
     () =>
@@ -79,12 +82,17 @@ async function main(): Promise<void> {
 async function openFallback(
   { fail, dataDir }: PolicydConfig,
   api: OutboundApi,
+  onUncountable: (message: PassedMessage) => void,
 ): Promise<{ fallback: Fallback; journal: Journal | null; recount: Recount | null }> {
-  if (fail === 'closed') return { fallback: new FailClosed(), journal: null, recount: null };
+  // What passed before is counted also by a daemon that lets nothing pass any more.
+  if (fail === 'closed' && !(await Journal.exists(dataDir))) {
+    return { fallback: new FailClosed(), journal: null, recount: null };
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const journal = await Journal.open(dataDir);
   const refusals = await RefusalMemory.open(dataDir);
-  return { fallback: new FailOpen(journal, refusals), journal, recount: new Recount(journal, refusals, api) };
+  const fallback = fail === 'closed' ? new FailClosed() : new FailOpen(journal, refusals);
+  return { fallback, journal, recount: new Recount(journal, refusals, api, onUncountable) };
 }
 
 main().catch((error: unknown) => {

@@ -64,12 +64,15 @@ export class OutboundApi {
     return inTime(this.counts.call(item));
   }
 
-  /** At most 1,000 that were accepted while the API was away. @returns whether they are counted now. */
-  async record(items: readonly Count[]): Promise<boolean> {
-    const answers = await this.ask('record', items, () =>
-      this.sendCounts(items.map((item) => ({ ...item, record: true }))),
-    );
-    return !answers.includes(AWAY) && !answers.includes(REFUSED);
+  /** At most 1,000 that were accepted while the API was away; one that it does not take spoils them all. */
+  async record(items: readonly Count[]): Promise<'counted' | 'invalid' | Away> {
+    const recorded = items.map((item) => ({ ...item, record: true }));
+    try {
+      const answers = await this.ask('record', items, () => this.sendCounts(recorded));
+      return answers.includes(AWAY) || answers.includes(REFUSED) ? AWAY : 'counted';
+    } catch {
+      return 'invalid';
+    }
   }
 
   private async ask<Answer>(
@@ -86,8 +89,8 @@ export class OutboundApi {
     } catch (error) {
       const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429;
       this.observer.asked(kind, refused ? error.code : AWAY, items.length, (performance.now() - started) / 1_000);
-      // One bad item is found by trying them alone.
-      if (refused && items.length > 1 && error.status === 422) throw error;
+      // One bad item is found by trying fewer.
+      if (refused && error.status === 422 && (items.length > 1 || kind === 'record')) throw error;
       if (refused) return items.map(() => REFUSED);
       this.pausedUntil = performance.now() + PAUSE_MS;
       return items.map(() => AWAY);

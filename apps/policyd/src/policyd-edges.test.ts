@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
@@ -171,5 +171,18 @@ describe('the policy daemon where messages go unusual ways', () => {
     );
     for (const answer of await Promise.all(ends)) expect(answer).toMatch(/^(DUNNO$|452 |550 )/);
     for (const each of [...clients, ...others]) each.close();
+  });
+
+  it('counts what had passed also when it lets nothing pass any more, and whatever else stands in its file', async () => {
+    await policyd.end('SIGKILL');
+    const passed = (id: string, count: unknown) =>
+      JSON.stringify({ domain: DOMAIN, count, bytes: 10, sender: LOGIN, id, at: Date.now() });
+    await mkdir(join(folder, 'policyd'), { recursive: true });
+    const lines = [passed('mx:p1', 3), passed('mx:p2', 'many'), '{"cut', passed('mx:p3', 4)];
+    await writeFile(join(folder, 'policyd', 'accepted.jsonl'), lines.join('\n'));
+    const before = await sent();
+    await startPolicyd({ POLICY_FAIL: 'closed' });
+    await policyd.until(async () => (await sent()) === before + 7);
+    await policyd.said('cannot be counted');
   });
 });

@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { replaceFile } from '../replace-file.js';
 
 /** A place in a log that may have been rotated since. */
 export interface LogPosition {
@@ -32,10 +33,7 @@ export class StoredPosition {
     return { inode: position.inode, head: position.head, offset: position.offset };
   }
 
-  /** In one step: after a crash there is the old position or the new one. */
-  async save(position: LogPosition): Promise<void> {
-    const draft = `${this.file}.new`;
-    await writeFile(draft, JSON.stringify(position), { mode: 0o600 });
-    await rename(draft, this.file);
+  save(position: LogPosition): Promise<void> {
+    return replaceFile(this.file, JSON.stringify(position));
   }
 }

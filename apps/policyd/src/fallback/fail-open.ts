@@ -5,7 +5,6 @@ import type { Journal } from './journal.js';
 import type { RefusalMemory } from './refusal-memory.js';
 
 const RECIPIENTS_PER_HOUR = 100;
-const HOUR_MS = 3_600_000;
 
 /**
  * Lets mail pass while the API is away (`POLICY_FAIL=open`): at most 100 recipients a mailbox and hour, and none of a domain
@@ -26,7 +25,7 @@ export class FailOpen extends Fallback {
 
   override async count(item: Count): Promise<string> {
     // Postfix asks again about a message whose answer it did not get.
-    if (this.journal.holds(item.id)) return PASS;
+    if (this.journal.passed.has(item.id)) return PASS;
     if (this.refusals.has(item.domain) || this.left(item.sender) < item.count) return UNAVAILABLE;
     try {
       await this.journal.add({ ...item, at: this.now() });
@@ -41,6 +40,6 @@ export class FailOpen extends Fallback {
   }
 
   private left(login: string): number {
-    return RECIPIENTS_PER_HOUR - this.journal.recipientsSince(login, this.now() - HOUR_MS);
+    return RECIPIENTS_PER_HOUR - this.journal.passed.recipientsOf(login, this.now());
   }
 }

@@ -1,34 +1,29 @@
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
+import { access, type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Batcher } from '@mailstead/core/batcher';
-import type { Count } from '../outbound-api.js';
-
-/** A message that passed while the API was away, and when. */
-export interface JournalEntry extends Count {
-  at: number;
-}
+import { replaceFile } from '../replace-file.js';
+import { type PassedMessage, PassedMessages } from './passed-messages.js';
 
 const FILE = 'accepted.jsonl';
-const HOUR_MS = 3_600_000;
 
-/**
- * The messages that passed uncounted, a line each, in a file that survives this process. An entry that was counted leaves the
- * file; for the hourly bound it is remembered until its hour is over.
- */
+/** The messages that passed and are not counted yet, a line each, in a file that survives this process. */
 export class Journal {
-  private readonly appends: Batcher<JournalEntry, void>;
-  /** On their way to the disk; they count for the hourly bound already. */
-  private readonly appending = new Set<JournalEntry>();
+  readonly passed = new PassedMessages();
+  private readonly appends: Batcher<PassedMessage, void>;
   /** One after the other: appends, and the rewriting without what was counted. */
   private lastWork: Promise<unknown> = Promise.resolve();
+  private countedLines = 0;
 
   private constructor(
     private readonly path: string,
     private file: FileHandle,
-    private entries: JournalEntry[],
-    private counted: JournalEntry[] = [],
+    private readonly uncounted: PassedMessage[],
   ) {
     this.appends = new Batcher((items) => this.inTurn(() => this.append(items)), { maxItems: 1_000, maxFlights: 1 });
+    for (const message of uncounted) {
+      this.passed.charge(message);
+      this.passed.add(message);
+    }
   }
 
   /** @throws Error when the folder cannot be written. */
@@ -38,70 +33,70 @@ export class Journal {
       if (error.code === 'ENOENT') return '';
       throw error;
     });
-    const journal = new Journal(path, await open(path, 'a', 0o600), readEntries(text));
+    const journal = new Journal(path, await open(path, 'a', 0o600), readMessages(text));
     // A last line that was cut by a crash was never answered; new lines must not be put behind it.
     await journal.inTurn(() => journal.rewrite());
     return journal;
   }
 
+  static exists(folder: string): Promise<boolean> {
+    return access(join(folder, FILE)).then(
+      () => true,
+      () => false,
+    );
+  }
+
   get size(): number {
-    return this.entries.length;
-  }
-
-  holds(id: string): boolean {
-    return this.entries.some((entry) => entry.id === id) || this.counted.some((entry) => entry.id === id);
-  }
-
-  /** How many recipients of a mailbox passed since then. */
-  recipientsSince(sender: string, since: number): number {
-    return [...this.entries, ...this.counted, ...this.appending]
-      .filter((entry) => entry.sender === sender && entry.at > since)
-      .reduce((sum, { count }) => sum + count, 0);
+    return this.uncounted.length;
   }
 
   /** On the disk when it returns. */
-  async add(entry: JournalEntry): Promise<void> {
-    this.appending.add(entry);
+  async add(message: PassedMessage): Promise<void> {
+    this.passed.charge(message);
     try {
-      await this.appends.call(entry);
-    } finally {
-      this.appending.delete(entry);
+      await this.appends.call(message);
+    } catch (error) {
+      this.passed.uncharge(message);
+      throw error;
     }
   }
 
-  /** The oldest entries, in order. */
-  oldest(limit: number): JournalEntry[] {
-    return this.entries.slice(0, limit);
+  /** The oldest messages that are not counted, in order. */
+  oldest(limit: number): PassedMessage[] {
+    return this.uncounted.slice(0, limit);
   }
 
-  /** Forgets the oldest entries: they are counted. */
+  /** Forgets the oldest messages: they are counted. After a crash some may be named once more, under the same ids. */
   drop(count: number, now: number): Promise<void> {
     return this.inTurn(async () => {
-      this.counted = [...this.counted, ...this.entries.splice(0, count)].filter(({ at }) => at > now - HOUR_MS);
-      await this.rewrite();
+      const dropped = this.uncounted.splice(0, count);
+      this.passed.release(dropped, now);
+      this.countedLines += dropped.length;
+      // Never more lines are written than are left out.
+      if (this.countedLines >= this.uncounted.length) await this.rewrite();
     });
   }
 
   async close(): Promise<void> {
-    await this.inTurn(() => this.file.close());
+    await this.inTurn(async () => {
+      if (this.countedLines > 0) await this.rewrite();
+      await this.file.close();
+    });
   }
 
-  private async append(items: JournalEntry[]): Promise<void[]> {
+  private async append(messages: PassedMessage[]): Promise<void[]> {
     // The line feed before them ends a line that a full disk cut the last time.
-    await this.file.appendFile(`\n${items.map((item) => `${JSON.stringify(item)}\n`).join('')}`);
+    await this.file.appendFile(`\n${toLines(messages)}`);
     await this.file.datasync();
-    this.entries.push(...items);
-    return items.map(() => undefined);
+    this.uncounted.push(...messages);
+    return messages.map((message) => this.passed.add(message));
   }
 
   private async rewrite(): Promise<void> {
-    const path = `${this.path}.new`;
-    const fresh = await open(path, 'w', 0o600);
-    await fresh.writeFile(this.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-    await fresh.datasync();
-    await rename(path, this.path);
+    await replaceFile(this.path, toLines(this.uncounted));
     await this.file.close();
-    this.file = fresh;
+    this.file = await open(this.path, 'a', 0o600);
+    this.countedLines = 0;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -111,10 +106,14 @@ export class Journal {
   }
 }
 
-function readEntries(text: string): JournalEntry[] {
+function toLines(messages: readonly PassedMessage[]): string {
+  return messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+}
+
+function readMessages(text: string): PassedMessage[] {
   return text.split('\n').flatMap((line) => {
     try {
-      return [JSON.parse(line) as JournalEntry];
+      return [JSON.parse(line) as PassedMessage];
     } catch {
       return [];
     }

@@ -1,5 +1,6 @@
 import type { Count, OutboundApi } from '../outbound-api.js';
-import type { Journal, JournalEntry } from './journal.js';
+import type { Journal } from './journal.js';
+import type { PassedMessage } from './passed-messages.js';
 import type { RefusalMemory } from './refusal-memory.js';
 
 const ITEMS_PER_REQUEST = 500;
@@ -15,6 +16,7 @@ export class Recount {
     private readonly journal: Journal,
     private readonly refusals: RefusalMemory,
     private readonly api: OutboundApi,
+    private readonly onUncountable: (message: PassedMessage) => void,
   ) {
     this.timer = setInterval(() => this.run(), EVERY_MS);
   }
@@ -38,17 +40,22 @@ export class Recount {
   }
 
   private async recount(): Promise<void> {
-    for (let items = this.oldest(); items.length > 0; items = this.oldest()) {
-      if (!(await this.api.record(items.map(toCount)))) return;
+    let limit = ITEMS_PER_REQUEST;
+    for (let items = this.journal.oldest(limit); items.length > 0; items = this.journal.oldest(limit)) {
+      const outcome = await this.api.record(items.map(toCount));
+      if (outcome === 'away') return;
+      if (outcome === 'invalid' && items.length > 1) {
+        limit = Math.ceil(items.length / 2);
+        continue;
+      }
+      // It is no increment at all, as after somebody edited the file; the others must not wait for it.
+      if (outcome === 'invalid') for (const item of items) this.onUncountable(item);
       await this.journal.drop(items.length, Date.now());
+      limit = ITEMS_PER_REQUEST;
     }
-  }
-
-  private oldest() {
-    return this.journal.oldest(ITEMS_PER_REQUEST);
   }
 }
 
-function toCount({ domain, count, bytes, sender, id }: JournalEntry): Count {
+function toCount({ domain, count, bytes, sender, id }: PassedMessage): Count {
   return { domain, count, bytes, sender, id };
 }

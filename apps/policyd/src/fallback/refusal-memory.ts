@@ -1,14 +1,18 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../replace-file.js';
 
 const REMEMBERED_MS = 24 * 3_600_000;
 const MAX_DOMAINS = 20_000;
 const FILE = 'refused.json';
+const SAVE_EVERY_MS = 1_000;
 
-/** The domains whose last verdict was a refusal, for 24 h; on the disk soon after, so a crash forgets at most the newest. */
+/** The domains whose last verdict was a refusal, for 24 h; on the disk within a second, so a crash forgets at most that. */
 export class RefusalMemory {
   private hasChanged = false;
-  private saving: Promise<void> | null = null;
+  private saving: Promise<void> = Promise.resolve();
+  private savedAt = -SAVE_EVERY_MS;
+  private timer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly path: string,
@@ -33,23 +37,23 @@ export class RefusalMemory {
     if (refused) this.refusedAt.set(domain, this.now());
     const [oldest] = this.refusedAt.keys();
     if (this.refusedAt.size > MAX_DOMAINS && oldest !== undefined) this.refusedAt.delete(oldest);
-    this.saved().catch(() => undefined);
+    const wait = Math.max(0, this.savedAt + SAVE_EVERY_MS - performance.now());
+    this.timer ??= setTimeout(() => void this.saved().catch(() => undefined), wait).unref();
   }
 
   /** Waits until everything that was noted is on the disk. */
   saved(): Promise<void> {
-    this.saving ??= this.save().finally(() => {
-      this.saving = null;
-    });
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.saving = this.saving.catch(() => undefined).then(() => this.save());
     return this.saving;
   }
 
   private async save(): Promise<void> {
-    while (this.hasChanged) {
-      this.hasChanged = false;
-      await writeFile(`${this.path}.new`, JSON.stringify([...this.refusedAt]), { mode: 0o600 });
-      await rename(`${this.path}.new`, this.path);
-    }
+    if (!this.hasChanged) return;
+    this.hasChanged = false;
+    this.savedAt = performance.now();
+    await replaceFile(this.path, JSON.stringify([...this.refusedAt]));
   }
 }
 

@@ -1,0 +1,80 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Journal } from './journal.js';
+import type { PassedMessage } from './passed-messages.js';
+
+const NOW = Date.parse('2026-03-15T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+const passed = (id: string, fields: Partial<PassedMessage> = {}): PassedMessage => ({
+  id,
+  domain: 'a.example',
+  sender: 'alice@a.example',
+  count: 1,
+  bytes: 10,
+  at: NOW,
+  ...fields,
+});
+
+describe('the journal of what passed uncounted', () => {
+  let folder: string;
+  let journal: Journal;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailstead-journal-'));
+    journal = await Journal.open(folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const lines = async () => (await readFile(join(folder, 'accepted.jsonl'), 'utf8')).split('\n').filter(Boolean);
+  const reopened = async () => {
+    journal = await Journal.open(folder);
+    return journal;
+  };
+
+  it('has each message on the disk once it is added', async () => {
+    await Promise.all(['1', '2', '3'].map((id) => journal.add(passed(id))));
+    const { passed: known, size } = await reopened();
+    expect(size).toBe(3);
+    expect(['1', '2', '3', '4'].map((id) => known.has(id))).toEqual([true, true, true, false]);
+    expect(known.recipientsOf('alice@a.example', NOW)).toBe(3);
+  });
+
+  it('leaves out the line that a crash cut, and none behind it', async () => {
+    await journal.add(passed('1'));
+    await appendFile(join(folder, 'accepted.jsonl'), '{"id":"2","dom');
+    await (await reopened()).add(passed('3'));
+    expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['1', '3']);
+  });
+
+  it('counts a mailbox’s recipients for an hour, counted or not, and knows the message as long', async () => {
+    await journal.add(passed('1', { count: 60 }));
+    await journal.add(passed('2', { sender: 'bob@a.example' }));
+    await journal.drop(2, NOW);
+    await journal.add(passed('3', { count: 5, at: NOW + 1 }));
+    const recipients = (now: number) => journal.passed.recipientsOf('alice@a.example', now);
+    expect([recipients(NOW), recipients(NOW + HOUR_MS), recipients(NOW + HOUR_MS + 1)]).toEqual([65, 5, 0]);
+    expect(journal.passed.has('1')).toBe(true);
+    await journal.drop(1, NOW + HOUR_MS);
+    expect(['1', '2', '3'].map((id) => journal.passed.has(id))).toEqual([false, false, true]);
+  });
+
+  it('knows what is not counted yet for as long as that takes', async () => {
+    await journal.add(passed('old', { at: NOW - 30 * HOUR_MS }));
+    await journal.drop(0, NOW);
+    expect(journal.passed.has('old')).toBe(true);
+    expect((await reopened()).passed.has('old')).toBe(true);
+  });
+
+  it('writes no line anew more than once for each that it leaves out', async () => {
+    for (let id = 0; id < 8; id += 1) await journal.add(passed(String(id)));
+    await journal.drop(3, NOW);
+    expect(await lines()).toHaveLength(8);
+    await journal.drop(1, NOW);
+    expect(await lines()).toHaveLength(4);
+    await journal.drop(1, NOW);
+    await journal.close();
+    expect((await lines()).map((line) => (JSON.parse(line) as PassedMessage).id)).toEqual(['5', '6', '7']);
+  });
+});

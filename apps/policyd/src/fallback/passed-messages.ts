@@ -1,0 +1,61 @@
+import type { Count } from '../outbound-api.js';
+
+/** A message that passed while the API was away, and when. */
+export interface PassedMessage extends Count {
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The messages that passed in the last hour or are not counted yet, found by their id and by who sent them. */
+export class PassedMessages {
+  private readonly ids = new Set<string>();
+  private readonly bySender = new Map<string, PassedMessage[]>();
+  /** Counted ones whose hour is not over, the oldest first. */
+  private readonly counted: PassedMessage[] = [];
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  add(message: PassedMessage): void {
+    this.ids.add(message.id);
+  }
+
+  /** Takes the recipients from the sender's hour, also of a message that is on its way to the disk. */
+  charge(message: PassedMessage): void {
+    const own = this.bySender.get(message.sender);
+    if (own === undefined) this.bySender.set(message.sender, [message]);
+    else own.push(message);
+  }
+
+  uncharge(message: PassedMessage): void {
+    this.keep(
+      message.sender,
+      (this.bySender.get(message.sender) ?? []).filter((each) => each !== message),
+    );
+  }
+
+  /** How many recipients a mailbox has had in the hour before `now`. */
+  recipientsOf(sender: string, now: number): number {
+    const own = (this.bySender.get(sender) ?? []).filter(({ at }) => at > now - HOUR_MS);
+    this.keep(sender, own);
+    return own.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** They need not be counted any more: each is forgotten when its hour is over. */
+  release(messages: readonly PassedMessage[], now: number): void {
+    this.counted.push(...messages);
+    const going = this.counted.findIndex(({ at }) => at > now - HOUR_MS);
+    for (const message of this.counted.splice(0, going === -1 ? this.counted.length : going)) {
+      this.ids.delete(message.id);
+      this.uncharge(message);
+    }
+  }
+
+  private keep(sender: string, messages: PassedMessage[]): void {
+    if (messages.length === 0) this.bySender.delete(sender);
+    else this.bySender.set(sender, messages);
+  }
+}
