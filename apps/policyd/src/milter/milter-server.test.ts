@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { COMMAND, packetOf, REPLY } from './milter-protocol.js';
+import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterServer } from './milter-server.js';
 import { KeptObservations } from './testing/kept-observations.js';
 import { ListedSenders } from './testing/listed-senders.js';
@@ -236,6 +236,15 @@ describe('the milter', () => {
     }
     client.write(packetOf(COMMAND.endOfMessage));
     expect((await client.outcome()).reply).toContain('carol@beta.test');
+    client.close();
+  });
+
+  it('answers the last step before a header: TCP would hold the header back until it knows that the step arrived', async () => {
+    const client = await MilterClient.connect({ port });
+    const steps = (await client.offer()).readUInt32BE(8);
+    expect(steps & (STEP.noData | STEP.noAnswerToData)).toBe(0);
+    client.write(Buffer.concat([packetOf(COMMAND.mail, Buffer.from('<a@b.test>\0')), packetOf(COMMAND.data)]));
+    expect((await client.next())?.letter).toBe(REPLY.continue);
     client.close();
   });
 

@@ -1,7 +1,11 @@
 import { ACTION, MACRO_STEP, MILTER_VERSION, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 
-/** Steps that nobody here needs, and answers that nobody needs to wait for. */
+/**
+ * Steps that nobody here needs, and answers that nobody needs to wait for. DATA is answered, the last step before another
+ * process of Postfix goes on with the header: the answer tells its TCP that all before has arrived. Without it the header
+ * would be held back until a delayed ACK, some 40 ms for each message.
+ */
 const LEFT_OUT =
   STEP.noConnect |
   STEP.noHelo |
@@ -9,7 +13,6 @@ const LEFT_OUT =
   STEP.noBody |
   STEP.noEndOfHeaders |
   STEP.noUnknown |
-  STEP.noData |
   STEP.noAnswerToHeader |
   STEP.noAnswerToMail;
 

@@ -100,6 +100,19 @@ describe('the addresses of a field', () => {
     expect(read(Array(500).fill('alice@acme.test').join(','))).toEqual(tooLong);
   });
 
+  it('are not looked for in a line that a mail server would fold, perhaps inside an address', () => {
+    const before = (bytes: number) => `"${'a'.repeat(bytes)}" <carol@beta.test.acme.test>`;
+    const tooLong = { problem: 'has a line that is too long' };
+    // With "Resent-Sender: " before it, this line has the 998 bytes that every mail server takes as they are.
+    expect(read(before(953))).toEqual({ addresses: ['carol@beta.test.acme.test'] });
+    expect(read(before(954))).toEqual(tooLong);
+    expect(read(`"${'ö'.repeat(480)}" <carol@beta.test.acme.test>`)).toEqual(tooLong);
+    expect(read(`"${'a'.repeat(953)}"\r\n <carol@beta.test.acme.test>`)).toEqual({
+      addresses: ['carol@beta.test.acme.test'],
+    });
+    expect(read(`Carol\r\n ${before(960)}`)).toEqual(tooLong);
+  });
+
   it('are not guessed in bytes that are no UTF-8', () => {
     expect(read(Buffer.from('J\xf6rg <alice@acme.test>', 'latin1'))).toMatchObject({ problem: expect.any(String) });
     expect(read(Buffer.from('alice@acme.test\0, carol@beta.test', 'latin1'))).toMatchObject({

@@ -7,6 +7,8 @@ export type ReadAddresses = { addresses: string[] } | { problem: string };
 /** Bounds the parser's work; a long name in encoded words has a quarter of it. */
 const MAX_CHARACTERS = 2_048;
 const MAX_PARENTHESES = 10;
+/** With the longest name, "Resent-Sender: ", the 998 bytes of RFC 5322. A mail server folds a longer line, also inside an address. */
+const MAX_LINE_BYTES = 983;
 /** RFC 5321; the API takes no longer ones. */
 const MAX_ADDRESS = 254;
 const FOLDING = /\r?\n(?=[ \t])/g;
@@ -29,6 +31,7 @@ export function readAddresses(value: Buffer): ReadAddresses {
   if (text === null) return { problem: 'has characters that are neither ASCII nor UTF-8, or control characters' };
   if (text.trim() === '') return { problem: 'is empty' };
   if (text.length > MAX_CHARACTERS || text.split('(').length > MAX_PARENTHESES) return { problem: 'is too long' };
+  if (hasLongLine(value)) return { problem: 'has a line that is too long' };
   const parsed = parseStrictly({ input: text, rfc6532: true, startAt: 'address-list' });
   if (parsed === null) return { problem: UNCLEAR };
   const addresses: string[] = [];
@@ -55,6 +58,11 @@ function textOf(value: Buffer): string | null {
   } catch {
     return null;
   }
+}
+
+function hasLongLine(value: Buffer): boolean {
+  const lines = value.toString('latin1').split(/\r?\n/);
+  return lines.some(({ length }) => length > MAX_LINE_BYTES);
 }
 
 function looseAddresses(text: string): string[] {

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 const PATIENCE_MS = 70_000;
+/** Another host, as Postfix sees it: the loopback network is larger than the one address that is the server's own. */
+const ELSEWHERE = '127.0.0.2';
 
 /** A connection to a server that speaks in lines, with TLS from the start, later, or never. */
 export class LineSocket {
@@ -14,12 +16,13 @@ export class LineSocket {
     this.listen();
   }
 
-  /** Connects to a loopback port; with `ca` (PEM) in TLS, and only to a server that shows a certificate of it. */
-  static async open(port: number, ca: string | null = null): Promise<LineSocket> {
-    const socket =
-      ca === null
-        ? connect({ host: '127.0.0.1', port })
-        : connectTls({ host: '127.0.0.1', port, ca, servername: 'localhost' });
+  /**
+   * Connects to a loopback port; with `ca` (PEM) in TLS, and only to a server that shows a certificate of it.
+   * `localAddress` is where the server sees the client.
+   */
+  static async open(port: number, ca: string | null = null, localAddress = ELSEWHERE): Promise<LineSocket> {
+    const to = { host: '127.0.0.1', port, localAddress };
+    const socket = ca === null ? connect(to) : connectTls({ ...to, ca, servername: 'localhost' });
     await once(socket, ca === null ? 'connect' : 'secureConnect');
     return new LineSocket(socket);
   }

@@ -108,8 +108,8 @@ export class MailRig {
   }
 
   /** A session on the submission port, in TLS and not yet logged in. */
-  async submission(): Promise<SmtpClient> {
-    const client = await SmtpClient.connect(this.ports.submission);
+  async submission(localAddress?: string): Promise<SmtpClient> {
+    const client = await SmtpClient.connect(this.ports.submission, localAddress);
     await client.startTls(this.certificate.cert);
     return client;
   }

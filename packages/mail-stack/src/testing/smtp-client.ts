@@ -14,6 +14,8 @@ export interface TestMessage {
   headerFrom?: string;
   headers?: string[];
   body?: string;
+  /** The whole message, a character for each byte, instead of one made of header fields and body. */
+  text?: string;
   /** Announced with MAIL FROM. */
   size?: number;
 }
@@ -29,8 +31,9 @@ export interface SentMessage {
 export class SmtpClient {
   private constructor(private readonly connection: LineSocket) {}
 
-  static async connect(port: number): Promise<SmtpClient> {
-    const client = new SmtpClient(await LineSocket.open(port));
+  /** @param localAddress where the server sees the client; another host, unless given. */
+  static async connect(port: number, localAddress?: string): Promise<SmtpClient> {
+    const client = new SmtpClient(await LineSocket.open(port, null, localAddress));
     await client.readReply();
     await client.command('EHLO client.test');
     return client;
@@ -50,8 +53,13 @@ export class SmtpClient {
   }
 
   async command(line: string): Promise<SmtpReply> {
-    this.connection.write(`${line}\r\n`);
+    this.write(`${line}\r\n`);
     return await this.readReply();
+  }
+
+  /** Sends a part of something, and waits for no reply. */
+  write(text: string): void {
+    this.connection.write(text);
   }
 
   /** Sends one message, to the recipients that were taken; a refused one leaves the session ready for the next. */
@@ -95,7 +103,7 @@ export class SmtpClient {
 }
 
 function textOf(message: TestMessage): string {
-  const lines = [
+  const lines = message.text?.split('\r\n') ?? [
     `From: <${message.headerFrom ?? message.from}>`,
     `To: <${[message.to].flat().join('>, <')}>`,
     `Subject: ${message.subject ?? 'test'}`,

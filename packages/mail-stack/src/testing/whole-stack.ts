@@ -69,9 +69,9 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
     return reply;
   }
 
-  /** Sends as a user on the submission port. */
-  async submit(user: string, message: TestMessage): Promise<SmtpReply> {
-    const client = await this.rig.submission();
+  /** Sends as a user on the submission port; `localAddress` is where Postfix sees the user. */
+  async submit(user: string, message: TestMessage, localAddress?: string): Promise<SmtpReply> {
+    const client = await this.rig.submission(localAddress);
     const login = await client.login(user, PASSWORD);
     const reply = login.code === 235 ? (await client.send(message)).reply : login;
     await client.quit();

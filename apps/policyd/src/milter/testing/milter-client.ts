@@ -87,7 +87,7 @@ export class MilterClient {
   }
 }
 
-/** All packets of a message, as Postfix sends them after the agreement. */
+/** The packets of a message that matter, as Postfix sends them after the agreement. */
 export function bytesOf({ login, headers }: ClientMessage): Buffer {
   const macros = login === null ? [] : ['{auth_authen}', login];
   return Buffer.concat([
