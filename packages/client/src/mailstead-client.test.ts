@@ -22,6 +22,17 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 const hangUp: Answer = (request) => request.socket.destroy();
 const silence: Answer = () => undefined;
 
+function clientOf(server: Server): MailsteadClient {
+  return createClient({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    token: 'a-token',
+    retries: 3,
+    firstRetryMs: 1,
+    maxRetryMs: 5,
+    timeoutMs: 500,
+  });
+}
+
 describe('the client', () => {
   let server: Server;
   let client: MailsteadClient;
@@ -42,14 +53,7 @@ describe('the client', () => {
       answer?.(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    client = createClient({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-      token: 'a-token',
-      retries: 3,
-      firstRetryMs: 1,
-      maxRetryMs: 5,
-      timeoutMs: 500,
-    });
+    client = clientOf(server);
   });
   afterAll(() => {
     server.closeAllConnections();
@@ -93,9 +97,12 @@ describe('the client', () => {
   it('gives up when nothing comes, whatever the garbage collector took away meanwhile', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    answers = [silence];
+    // A server of its own: requests that were given up may arrive later.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const waiting = clientOf(silent);
     const calls = Array.from({ length: 20 }, () =>
-      client.POST('/outbound/reset-daily').then(
+      waiting.POST('/outbound/reset-daily').then(
         () => 'answered',
         () => 'given up',
       ),
@@ -103,6 +110,8 @@ describe('the client', () => {
     const collecting = setInterval(collect, 20);
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['given up']));
     clearInterval(collecting);
+    silent.closeAllConnections();
+    silent.close();
   }, 10_000);
 
   it('gives up after its retries with what came last', async () => {
