@@ -7,6 +7,8 @@ export type Schema = Record<string, unknown>;
 export interface Field {
   optional: boolean;
   schema: Schema;
+  /** Whether nothing is wrong with the value: what is asked first, of each of many items. */
+  fits(value: unknown): boolean;
   /** What is wrong with the value, with the path of each problem; empty when nothing is. */
   problems(value: unknown, path: string): FieldError[];
   /** Turns a checked value into what the handler works with. */
@@ -147,6 +149,11 @@ export function ListOf(dto: DtoClass, options: FieldOptions & { min?: number; ma
     optional: options.optional === true,
     schema: described({ type: 'array', items: ref(dto), ...bounds }, options),
     refers: [dto],
+    fits: (value) =>
+      Array.isArray(value) &&
+      value.length >= min &&
+      value.length <= max &&
+      value.every((item: unknown) => objectFits(dto, item)),
     problems: (value, path) => {
       if (!Array.isArray(value)) return [{ field: path, message: 'must be a list' }];
       if (value.length < min || value.length > max)
@@ -164,6 +171,7 @@ export function Nested(dto: DtoClass, options: FieldOptions = {}): PropertyDecor
     optional: options.optional === true,
     schema: described(schema, options),
     refers: [dto],
+    fits: (value) => (value === null && options.nullable === true) || objectFits(dto, value),
     problems: (value, path) => (value === null && options.nullable === true ? [] : objectProblems(dto, value, path)),
     convert: (value) => (value === null ? null : toInstance(dto, value as object)),
   });
@@ -176,6 +184,14 @@ export function Json(options: FieldOptions = {}): PropertyDecorator {
 
 export function ref(dto: DtoClass): Schema {
   return { $ref: `#/components/schemas/${dto.name}` };
+}
+
+function objectFits(dto: DtoClass, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = fieldsOf(dto);
+  for (const name of Object.keys(value)) if (!fields.has(name)) return false;
+  for (const [name, field] of fields) if (!field.fits(own(value, name))) return false;
+  return true;
 }
 
 /** Everything that is wrong with a value as an object of the class. */
@@ -217,6 +233,10 @@ function define(
     optional: options.optional === true,
     schema: described({ ...schema, ...nullableType }, options),
     refers: [],
+    fits: (value) => {
+      if (value === undefined) return options.optional === true;
+      return (value === null && options.nullable === true) || check(value) === null;
+    },
     problems: (value, path) => {
       if (value === undefined) return options.optional === true ? [] : [{ field: path, message: 'is required' }];
       if (value === null && options.nullable === true) return [];
@@ -239,7 +259,7 @@ function register(field: Field): PropertyDecorator {
     ValidateBy({
       name: 'field',
       validator: {
-        validate: (value: unknown) => field.problems(value, '').length === 0,
+        validate: (value: unknown) => field.fits(value),
         defaultMessage: (args) => field.problems(args?.value, String(name))[0]?.message ?? '',
       },
     })(prototype, name);

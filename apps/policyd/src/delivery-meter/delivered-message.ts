@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A message that Dovecot stored in a mailbox. */
 export interface DeliveredMessage {
@@ -23,6 +23,6 @@ export function readDelivery(line: string): DeliveredMessage | null {
   if (domain === undefined) {
     return null;
   }
-  const id = `delivery:${createHash('sha256').update(line).digest('base64url')}`;
+  const id = `delivery:${hash('sha256', line, 'base64url')}`;
   return { domain: domain.toLowerCase(), bytes: Number(bytes), id };
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Fallback } from '../fallback/fallback.js';
 import { AWAY, type OutboundApi, REFUSED } from '../outbound-api.js';
 import type { PolicyObserver } from '../policy-observer.js';
@@ -109,7 +109,7 @@ function isSubmission(submission: Submission | string): submission is Submission
 /** `<mta>:<instance>`, in a form that the API takes. */
 function messageId(mta: string, instance: string): string {
   const id = `${mta}:${instance === '' ? randomUUID() : instance}`;
-  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
+  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : hash('sha256', id);
 }
 
 function isDomainLike(domain: string): boolean {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import {
@@ -92,7 +92,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
 }
 
 function keyHash({ caller, key }: IdempotentRequest): string {
-  return createHash('sha256').update(`${caller}\n${key}`).digest('hex');
+  return hash('sha256', `${caller}\n${key}`);
 }
 
 /** Guards the one place where a stored word becomes part of a statement. */

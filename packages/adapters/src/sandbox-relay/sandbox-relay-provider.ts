@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Clock, SECOND_MS } from '@mailstead/core/clock';
 import {
   type EnsureOutcome,
@@ -61,5 +61,5 @@ export class SandboxRelayProvider extends RelayProvider {
 }
 
 function dkimToken(name: string, index: number): string {
-  return createHash('sha256').update(`${index}.${name}`).digest('hex').slice(0, 32);
+  return hash('sha256', `${index}.${name}`).slice(0, 32);
 }
