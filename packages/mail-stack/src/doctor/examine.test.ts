@@ -42,6 +42,8 @@ describeStack('the doctor', () => {
 
   it('finds nothing wrong with a sound installation', async () => {
     expect(await wrongs()).toEqual([]);
+    // Newer releases of Postfix refuse a client that speaks before its greeting.
+    expect(await rig.logs()).not.toContain('improper command pipelining');
   });
 
   it('says that the policy daemon cannot decide', async () => {
