@@ -8,6 +8,7 @@ import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
 import { Journal } from './fallback/journal.js';
+import { OwnAddressCheck } from './fallback/own-address-check.js';
 import type { PassedMessage } from './fallback/passed-messages.js';
 import { Recount } from './fallback/recount.js';
 import { RefusalMemory } from './fallback/refusal-memory.js';
@@ -41,7 +42,8 @@ async function main(): Promise<void> {
         (reason) => metrics.policy.cut(reason),
       ),
   );
-  const milter = new MilterServer(new ApiSenderCheck(client), metrics.milter);
+  const senders = new ApiSenderCheck(client);
+  const milter = new MilterServer(config.fail === 'open' ? new OwnAddressCheck(senders) : senders, metrics.milter);
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
   if (config.milterListen !== null) await milter.listen(config.milterListen);
   const server = metrics.server({

@@ -1,6 +1,6 @@
 import type { MailsteadClient } from '@mailstead/client';
-import { ApiProblem } from '@mailstead/client/api-problem';
 import { Batcher } from '@mailstead/core/batcher';
+import { isRefusal } from './is-refusal.js';
 import type { PolicyVerdict } from './policy/verdict-reply.js';
 import type { PolicyObserver } from './policy-observer.js';
 
@@ -87,7 +87,7 @@ export class OutboundApi {
       this.observer.asked(kind, 'ok', items.length, (performance.now() - started) / 1_000);
       return answers;
     } catch (error) {
-      const refused = error instanceof ApiProblem && error.status < 500 && error.status !== 429;
+      const refused = isRefusal(error);
       this.observer.asked(kind, refused ? error.code : AWAY, items.length, (performance.now() - started) / 1_000);
       // One bad item is found by trying fewer.
       if (refused && error.status === 422 && (items.length > 1 || kind === 'record')) throw error;

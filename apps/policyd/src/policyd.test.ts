@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
+import { MilterClient } from './milter/testing/milter-client.js';
 import { Child, freePort } from './testing/child.js';
 import { PostfixClient } from './testing/postfix-client.js';
 
@@ -244,6 +245,27 @@ describe('the policy daemon', () => {
     await policyd.until(async () => (await outbound())?.sent_today === before + 100);
     expect(await again.ask(end('o8', 1))).toBe('DUNNO');
     expect((await outbound())?.sent_today).toBe(before + 101);
+  });
+
+  it('lets a login write as itself while the API is away, where it is told to, and as nobody else', async () => {
+    const milterPort = await freePort();
+    const fromOf = async (address: string) => {
+      const milter = await MilterClient.open({ port: milterPort });
+      const { reply } = await milter.send({ login: LOGIN, headers: [['From', address]] });
+      milter.close();
+      return reply;
+    };
+    await api.end('SIGKILL');
+    for (const [fail, own] of [
+      ['open', null],
+      ['closed', expect.stringMatching(/^451 /)],
+    ] as const) {
+      await policyd.end('SIGTERM');
+      policyd = await startPolicyd({ POLICY_FAIL: fail, MILTER_LISTEN: `127.0.0.1:${milterPort}` });
+      expect(await fromOf(LOGIN)).toEqual(own);
+      expect(await fromOf('boss@beta.example')).toMatch(/^451 /);
+    }
+    api = await startApi();
   });
 
   it('names every wrong setting at once and ends with 1', async () => {

@@ -1,6 +1,6 @@
-import { types } from 'node:util';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { compareClock } from './examine-database.js';
+import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, look } from './finding.js';
 
 /** The API is ready, which includes that its schedules ran, and its clock agrees with ours. */
@@ -8,12 +8,7 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
   let date: { theirs: number; before: number; after: number } | null = null;
   const ready = await look(`Mailstead at ${api.url} is not ready`, async () => {
     const before = Date.now();
-    const response = await fetch(`${api.url.replace(/\/$/, '')}/health/ready`, {
-      signal: AbortSignal.timeout(10_000),
-    }).catch((error: unknown) => {
-      // fetch says only that it failed; its cause says why.
-      throw types.isNativeError(error) ? (error.cause ?? error) : error;
-    });
+    const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
     const text = await response.text();
     date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
     if (!response.ok) {

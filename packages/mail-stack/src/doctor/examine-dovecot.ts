@@ -2,6 +2,7 @@ import { hostAndPort, type ListenAddress } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask } from './ask.js';
 import { PROBE_DOMAIN } from './examine-postfix.js';
+import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, look } from './finding.js';
 
 /** What doveadm says of an address that is not in the database: proof that it asked. */
@@ -43,14 +44,13 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
 async function examineDoveadm({ host, port, apiKey }: MailStackSettings['dovecot']['doveadm']): Promise<Finding> {
   const where = hostAndPort(host, port);
   return await look(`doveadm at ${where} cannot be used, so nothing is purged and storage is not known`, async () => {
-    const response = await fetch(`http://${where}/doveadm/v1`, {
+    const response = await fetchPlainly(`http://${where}/doveadm/v1`, {
       method: 'POST',
       headers: {
         authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify([['quotaGet', { user: `probe@${PROBE_DOMAIN}` }, 'doctor']]),
-      signal: AbortSignal.timeout(10_000),
     });
     if (response.status === 401) {
       throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');

@@ -47,8 +47,11 @@ async function examineSmtp(name: string, host: string, port: number): Promise<Fi
     if (!greeting.toString('latin1').startsWith('220 ')) {
       throw new Error(`it greets with ${greeting.toString('latin1').trim()}`);
     }
-    const capabilities = await ask({ kind: 'inet', host, port }, `EHLO ${PROBE_DOMAIN}\r\n`, (answer) =>
-      /^250 /m.test(answer.toString('latin1')),
+    const capabilities = await ask(
+      { kind: 'inet', host, port },
+      `EHLO ${PROBE_DOMAIN}\r\n`,
+      (answer) => /^250 /m.test(answer.toString('latin1')),
+      { greets: true },
     );
     if (!/^250[ -]STARTTLS/m.test(capabilities.toString('latin1'))) {
       throw new Error('it does not offer STARTTLS; its log says what is wrong with the certificate');

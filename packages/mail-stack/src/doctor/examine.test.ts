@@ -1,5 +1,6 @@
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
+import { freePorts } from '../testing/free-ports.js';
 import { MailRig } from '../testing/mail-rig.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
 import { until } from '../testing/until.js';
@@ -42,6 +43,8 @@ describeStack('the doctor', () => {
 
   it('finds nothing wrong with a sound installation', async () => {
     expect(await wrongs()).toEqual([]);
+    // Newer releases of Postfix refuse a client that speaks before its greeting.
+    expect(await rig.logs()).not.toContain('improper command pipelining');
   });
 
   it('says that the policy daemon cannot decide', async () => {
@@ -87,6 +90,15 @@ describeStack('the doctor', () => {
       expect.stringMatching(/^The milter at unix:\/nowhere\/milter does not answer/),
       expect.stringMatching(/^doveadm at \S+ cannot be used.*: it refuses our key/),
     ]);
+  });
+
+  it('says why doveadm cannot be reached', async () => {
+    const [port = 0] = await freePorts(1);
+    const found = await wrongs(({ dovecot, ...settings }) => ({
+      ...settings,
+      dovecot: { ...dovecot, doveadm: { ...dovecot.doveadm, port } },
+    }));
+    expect(found).toEqual([expect.stringMatching(/^doveadm at \S+ cannot be used.*: connect ECONNREFUSED/)]);
   });
 
   it('says that a view is gone, in the words of each that misses it', async () => {

@@ -92,8 +92,9 @@ describe('the rendered files', () => {
     expect(holders(SECRETS.apiKey)).toEqual(['dovecot/dovecot.conf', 'mailstead.env']);
   });
 
-  it('are readable by their readers only', async () => {
+  it.each(['022', '077'])('are readable by their readers, and by nobody else, under the umask %s', async (umask) => {
     const folder = await mkdtemp(join(tmpdir(), 'mail-stack-'));
+    const before = process.umask(Number.parseInt(umask, 8));
     try {
       await writeRendered(renderMailStack(parseMailStackSettings(await example())), folder);
       const mode = async (path: string): Promise<number> => (await stat(join(folder, path))).mode & 0o777;
@@ -101,7 +102,12 @@ describe('the rendered files', () => {
       expect(await mode('dovecot/dovecot-sql.conf.ext')).toBe(0o600);
       expect(await mode('postfix/sql/domains.cf')).toBe(0o640);
       expect(await mode('postfix/main.cf')).toBe(0o644);
+      // `cp -a` gives the folders of /etc the modes of these.
+      expect(await mode('postfix')).toBe(0o755);
+      expect(await mode('postfix/sql')).toBe(0o755);
+      expect(await mode('.')).toBe(0o700);
     } finally {
+      process.umask(before);
       await rm(folder, { recursive: true });
     }
   });
