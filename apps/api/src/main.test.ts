@@ -6,8 +6,9 @@ import {
   makeTestLocation,
   type TestLocation,
 } from '@mailstead/adapters/database/testing/database-fixture';
+import { freePort } from '@mailstead/core/testing/child';
 import { startServices } from '../../../scripts/services.mjs';
-import { CHILD_MASTER, ChildService, freePort } from './testing/child-service.js';
+import { CHILD_MASTER, ChildService } from './testing/child-service.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
@@ -47,7 +48,7 @@ async function storm(
       const answer = await call(index).catch(() => null);
       if (answer === null) return;
       if (answer.status < 300) acknowledged.push(index);
-      if (acknowledged.length === killAfter) service.child.kill('SIGKILL');
+      if (acknowledged.length === killAfter) service.process.kill('SIGKILL');
     }
   };
   await Promise.all(Array.from({ length: 16 }, caller));
@@ -117,8 +118,8 @@ describe('the process', () => {
       service.call('POST', '/domains/', { name: `term-${index}.example` }).catch(() => null),
     );
     await service.until(async () => Array.isArray((await service.call('GET', '/domains/')).body));
-    service.child.kill('SIGTERM');
-    service.child.kill('SIGTERM');
+    service.process.kill('SIGTERM');
+    service.process.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
     const made = (await Promise.all(answers)).filter((answer) => answer?.status === 201).length;
     const again = await start(environment);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
-import { Child, freePort } from './testing/child.js';
+import { Child, freePort } from '@mailstead/core/testing/child';
 import { PostfixClient } from './testing/postfix-client.js';
 
 const MASTER = 'master-token-of-the-policy-edges-0123456789';
@@ -22,7 +22,7 @@ describe('the policy daemon where messages go unusual ways', () => {
   const path = { params: { path: { domain_name: DOMAIN } } };
 
   async function startPolicyd(environment: Record<string, string> = {}): Promise<void> {
-    policyd = Child.spawn('policyd', {
+    policyd = new Child('policyd', {
       MAILSTEAD_URL: `http://127.0.0.1:${apiPort}`,
       POLICY_TOKEN: POLICY,
       POLICY_LISTEN: `127.0.0.1:${port}`,
@@ -57,7 +57,7 @@ describe('the policy daemon where messages go unusual ways', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'policyd-edges-'));
     [apiPort, port] = [await freePort(), await freePort()];
-    api = Child.spawn('api', {
+    api = new Child('api', {
       PORT: String(apiPort),
       DATA_DIR: join(folder, 'api'),
       MASTER_TOKEN: MASTER,

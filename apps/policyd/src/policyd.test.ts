@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client';
+import { Child, freePort } from '@mailstead/core/testing/child';
 import { MilterClient } from './milter/testing/milter-client.js';
-import { Child, freePort } from './testing/child.js';
 import { PostfixClient } from './testing/postfix-client.js';
 
 const MASTER = 'master-token-of-the-policy-tests-0123456789';
@@ -19,13 +19,13 @@ let port: number;
 const clients: PostfixClient[] = [];
 
 async function startApi(): Promise<Child> {
-  const child = Child.spawn('api', apiEnvironment);
+  const child = new Child('api', apiEnvironment);
   await child.until(async () => (await fetch(`http://127.0.0.1:${apiEnvironment.PORT}/health`)).ok);
   return child;
 }
 
 async function startPolicyd(environment: Record<string, string> = {}): Promise<Child> {
-  const child = Child.spawn('policyd', {
+  const child = new Child('policyd', {
     MAILSTEAD_URL: `http://127.0.0.1:${apiEnvironment.PORT}`,
     POLICY_TOKEN: POLICY,
     POLICY_LISTEN: `127.0.0.1:${port},unix:${folder}/policy.sock`,
@@ -269,7 +269,7 @@ describe('the policy daemon', () => {
   });
 
   it('names every wrong setting at once and ends with 1', async () => {
-    const child = Child.spawn('policyd', {
+    const child = new Child('policyd', {
       MAILSTEAD_URL: 'x',
       POLICY_TOKEN: 'short',
       POLICY_FAIL: 'maybe',

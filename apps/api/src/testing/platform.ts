@@ -22,7 +22,7 @@ export class TestPlatform {
   /** An API process that lives, whichever was killed. */
   get api(): ChildService {
     const [first, second] = this.apis;
-    return first.child.exitCode === null && first.child.signalCode === null ? first : second;
+    return first.isRunning ? first : second;
   }
 
   /** kill -9, and a new process in its place. */

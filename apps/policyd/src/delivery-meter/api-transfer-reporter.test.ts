@@ -1,22 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createClient, type MailsteadClient } from '@mailstead/client/mailstead-client';
+import { Child, freePort } from '@mailstead/core/testing/child';
 import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { readDelivery } from './delivered-message.js';
 
-const API = fileURLToPath(new URL('../../../api/dist/main.js', import.meta.url));
 const MASTER = 'master-token-of-the-reporter-0123456789';
 const POLICY = 'policy-token-of-the-reporter-0123456789';
 
 describe('a report of inbound bytes to the API', () => {
   let folder: string;
-  let api: ChildProcess;
+  let api: Child;
   let master: MailsteadClient;
   let reporter: ApiTransferReporter;
 
@@ -24,30 +19,16 @@ describe('a report of inbound bytes to the API', () => {
     folder = await mkdtemp(join(tmpdir(), 'transfer-reporter-'));
     const port = await freePort();
     const environment = { PORT: String(port), DATA_DIR: folder, MASTER_TOKEN: MASTER };
-    api = spawn(process.execPath, [API], {
-      env: { PATH: process.env.PATH, ...environment, OPERATOR_TOKENS: `policyd:policy:${POLICY}` },
-      stdio: 'ignore',
-    });
+    api = new Child('api', { ...environment, OPERATOR_TOKENS: `policyd:policy:${POLICY}` });
     const url = `http://127.0.0.1:${port}`;
-    const deadline = Date.now() + 30_000;
-    while (
-      !(await fetch(`${url}/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    ) {
-      if (api.exitCode !== null || Date.now() > deadline) {
-        throw new Error('The API does not start; it is run as built, by `npm run build`.');
-      }
-      await delay(20);
-    }
+    await api.until(async () => (await fetch(`${url}/health`)).ok);
     master = createClient({ url, token: MASTER });
     reporter = new ApiTransferReporter(createClient({ url, token: POLICY }));
     await master.POST('/domains/', { body: { name: 'acme.test' } });
   }, 60_000);
 
   afterAll(async () => {
-    api.kill('SIGKILL');
+    await api.end('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -90,11 +71,3 @@ describe('a report of inbound bytes to the API', () => {
     await expect(stranger.report([delivery('five', 'acme.test', 1)])).rejects.toThrow('ECONNREFUSED');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await once(server.close(), 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

@@ -5,27 +5,31 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const READY_WITHIN_MS = 20_000;
+/** So much of the output is in an error. */
+const SHOWN = 2_000;
 
 /** A built program of the repository, as an operator runs it. */
 export class Child {
   output = '';
+  readonly process: ChildProcess;
   private readonly ended: Promise<number | null>;
 
-  private constructor(readonly process: ChildProcess) {
-    for (const stream of [process.stdout, process.stderr]) {
+  /** @param environment all that it sees of the environment, besides PATH. */
+  constructor(app: 'api' | 'worker' | 'policyd', environment: Record<string, string>) {
+    this.process = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.output += chunk.toString();
       });
     }
-    this.ended = once(process, 'exit').then(([code]) => code as number | null);
+    this.ended = once(this.process, 'exit').then(([code]) => code as number | null);
   }
 
-  static spawn(app: 'api' | 'policyd', environment: Record<string, string>): Child {
-    const child = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`], {
-      env: { PATH: process.env.PATH, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return new Child(child);
+  get isRunning(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null;
   }
 
   /** Waits until the program said this. */
@@ -34,11 +38,11 @@ export class Child {
   }
 
   /** Waits until something holds; an error is "not yet". Fails when the process ended. */
-  async until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + READY_WITHIN_MS;
+  async until(holds: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
+    const deadline = Date.now() + withinMs;
     while (!(await holds().catch(() => false))) {
-      if (this.process.exitCode !== null) throw new Error(`The process ended: ${this.output.slice(-2_000)}`);
-      if (Date.now() > deadline) throw new Error(`Not in time: ${this.output.slice(-2_000)}`);
+      if (this.process.exitCode !== null) throw new Error(`The process ended: ${this.output.slice(-SHOWN)}`);
+      if (Date.now() > deadline) throw new Error(`Not in time: ${this.output.slice(-SHOWN)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -54,6 +58,7 @@ export class Child {
   }
 }
 
+/** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
