@@ -1,6 +1,7 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { Journal } from './journal.js';
 import type { PassedMessage } from './passed-messages.js';
 
@@ -46,6 +47,40 @@ describe('the journal of what passed uncounted', () => {
     await appendFile(join(folder, 'accepted.jsonl'), '{"id":"2","dom');
     await (await reopened()).add(passed('3'));
     expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['1', '3']);
+  });
+
+  it('starts with whatever else stands in its file', async () => {
+    await journal.add(passed('1'));
+    await appendFile(join(folder, 'accepted.jsonl'), 'null\n5\n"text"\n\0\0\n');
+    expect((await reopened()).oldest(9).map(({ id }) => id)).toContain('1');
+  });
+
+  it('never counts a message that it could not bring to the disk, and goes on with the next', async () => {
+    const file = await open(join(folder, 'accepted.jsonl'));
+    const datasync = jest.spyOn(Object.getPrototypeOf(file) as FileHandle, 'datasync');
+    await file.close();
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    for (let failures = 0; failures < 3; failures += 1) datasync.mockRejectedValueOnce(full);
+    const adding = await Promise.allSettled([journal.add(passed('1')), journal.add(passed('2'))]);
+    datasync.mockRestore();
+    expect(adding.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await journal.add(passed('3'));
+    expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['3']);
+    expect(journal.passed.recipientsOf('alice@a.example', NOW)).toBe(1);
+  });
+
+  it('keeps its file and goes on when it cannot write it anew', async () => {
+    for (const id of ['1', '2']) await journal.add(passed(id));
+    const draft = join(folder, 'accepted.jsonl.new');
+    await mkdir(draft);
+    await expect(journal.drop(1, NOW)).rejects.toMatchObject({ code: 'EISDIR' });
+    await journal.add(passed('3'));
+    expect(journal.oldest(9).map(({ id }) => id)).toEqual(['2', '3']);
+    expect(await lines()).toHaveLength(3);
+    await rm(draft, { recursive: true });
+    await journal.drop(1, NOW);
+    await journal.add(passed('4'));
+    expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['3', '4']);
   });
 
   it('counts a mailbox’s recipients for an hour, counted or not, and knows the message as long', async () => {

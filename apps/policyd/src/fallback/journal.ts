@@ -1,7 +1,7 @@
-import { access, type FileHandle, open, readFile } from 'node:fs/promises';
+import { access, type FileHandle, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Batcher } from '@mailstead/core/batcher';
-import { replaceFile } from '../replace-file.js';
+import { replaceOpenFile } from '../replace-file.js';
 import { type PassedMessage, PassedMessages } from './passed-messages.js';
 
 const FILE = 'accepted.jsonl';
@@ -33,10 +33,9 @@ export class Journal {
       if (error.code === 'ENOENT') return '';
       throw error;
     });
-    const journal = new Journal(path, await open(path, 'a', 0o600), readMessages(text));
+    const messages = readMessages(text);
     // A last line that was cut by a crash was never answered; new lines must not be put behind it.
-    await journal.inTurn(() => journal.rewrite());
-    return journal;
+    return new Journal(path, await replaceOpenFile(path, toLines(messages)), messages);
   }
 
   static exists(folder: string): Promise<boolean> {
@@ -85,18 +84,30 @@ export class Journal {
   }
 
   private async append(messages: PassedMessage[]): Promise<void[]> {
-    // The line feed before them ends a line that a full disk cut the last time.
-    await this.file.appendFile(`\n${toLines(messages)}`);
-    await this.file.datasync();
+    await this.putAtTheEnd(toLines(messages));
     this.uncounted.push(...messages);
     return messages.map((message) => this.passed.add(message));
   }
 
+  private async putAtTheEnd(lines: string): Promise<void> {
+    const { size } = await this.file.stat();
+    try {
+      // The line feed before them ends a line that a full disk cut the last time.
+      await this.file.appendFile(`\n${lines}`);
+      await this.file.datasync();
+    } catch (error) {
+      // The messages do not pass: whole lines among them would be counted after a restart.
+      await this.file.truncate(size).catch(() => undefined);
+      throw error;
+    }
+  }
+
   private async rewrite(): Promise<void> {
-    await replaceFile(this.path, toLines(this.uncounted));
-    await this.file.close();
-    this.file = await open(this.path, 'a', 0o600);
+    const former = this.file;
+    // Not opened anew: where no file can be opened any more, appending has to go on.
+    this.file = await replaceOpenFile(this.path, toLines(this.uncounted));
     this.countedLines = 0;
+    await former.close();
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -113,7 +124,8 @@ function toLines(messages: readonly PassedMessage[]): string {
 function readMessages(text: string): PassedMessage[] {
   return text.split('\n').flatMap((line) => {
     try {
-      return [JSON.parse(line) as PassedMessage];
+      const value: unknown = JSON.parse(line);
+      return typeof value === 'object' && value !== null ? [value as PassedMessage] : [];
     } catch {
       return [];
     }

@@ -11,6 +11,7 @@ export class Recount {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
+  private isStopping = false;
 
   constructor(
     private readonly journal: Journal,
@@ -21,8 +22,9 @@ export class Recount {
     this.timer = setInterval(() => this.run(), EVERY_MS);
   }
 
-  /** Ends a run that is under way; what is left stays in the journal. */
+  /** Ends with the request that is under way; what is left stays in the journal. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     clearInterval(this.timer);
     await this.running;
     await this.refusals.saved();
@@ -41,7 +43,9 @@ export class Recount {
 
   private async recount(): Promise<void> {
     let limit = ITEMS_PER_REQUEST;
-    for (let items = this.journal.oldest(limit); items.length > 0; items = this.journal.oldest(limit)) {
+    for (;;) {
+      const items = this.journal.oldest(limit);
+      if (items.length === 0 || this.isStopping) return;
       const outcome = await this.api.record(items.map(toCount));
       if (outcome === 'away') return;
       if (outcome === 'invalid' && items.length > 1) {

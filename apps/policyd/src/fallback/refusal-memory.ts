@@ -23,7 +23,7 @@ export class RefusalMemory {
   static async open(folder: string, now: () => number = Date.now): Promise<RefusalMemory> {
     const path = join(folder, FILE);
     const text = await readFile(path, 'utf8').catch(() => '[]');
-    return new RefusalMemory(path, new Map(readPairs(text)), now);
+    return new RefusalMemory(path, readRefusals(text), now);
   }
 
   has(domain: string): boolean {
@@ -53,14 +53,19 @@ export class RefusalMemory {
     if (!this.hasChanged) return;
     this.hasChanged = false;
     this.savedAt = performance.now();
-    await replaceFile(this.path, JSON.stringify([...this.refusedAt]));
+    try {
+      await replaceFile(this.path, JSON.stringify([...this.refusedAt]));
+    } catch (error) {
+      this.hasChanged = true;
+      throw error;
+    }
   }
 }
 
-function readPairs(text: string): [string, number][] {
+function readRefusals(text: string): Map<string, number> {
   try {
-    return JSON.parse(text) as [string, number][];
+    return new Map(JSON.parse(text) as [string, number][]);
   } catch {
-    return [];
+    return new Map();
   }
 }

@@ -24,23 +24,27 @@ export class DomainPlaces {
     return this.places.get(name);
   }
 
-  /** @param rows the domains among `names` as they are. @returns whether all of them were known so. */
-  learn(names: Iterable<DomainName>, rows: readonly Row[]): boolean {
-    const found = new Map(rows.map((row) => [row.name as DomainName, toPlace(row)]));
-    let knew = true;
-    for (const name of names) knew = this.correct(name, found.get(name)) && knew;
-    return knew;
+  /** @param found the domains among `names` as they are. */
+  learn(names: Iterable<DomainName>, found: ReadonlyMap<DomainName, DomainPlace>): void {
+    for (const name of names) {
+      const place = found.get(name);
+      if (place === undefined) this.places.delete(name);
+      else this.put(name, place);
+    }
   }
 
-  private correct(name: DomainName, place: DomainPlace | undefined): boolean {
-    const known = this.places.get(name);
-    if (known?.id === place?.id && known?.parentId === place?.parentId) return true;
-    this.places.delete(name);
-    if (place === undefined) return false;
-    if (this.places.size >= MOST_PLACES) this.places.clear();
+  private put(name: DomainName, place: DomainPlace): void {
+    if (this.places.size >= MOST_PLACES && !this.places.has(name)) this.places.clear();
     this.places.set(name, place);
-    return false;
   }
+}
+
+export function placesOf(rows: readonly Row[]): Map<DomainName, DomainPlace> {
+  return new Map(rows.map((row) => [row.name as DomainName, toPlace(row)]));
+}
+
+export function isSamePlace(one: DomainPlace | undefined, other: DomainPlace | undefined): boolean {
+  return one?.id === other?.id && one?.parentId === other?.parentId;
 }
 
 function toPlace({ id, parent_id: parentId }: Row): DomainPlace {

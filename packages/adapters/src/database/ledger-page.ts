@@ -11,12 +11,13 @@ import {
 } from '@mailstead/core/outbound/outbound-ledger';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from './database.js';
-import type { DomainPlaces } from './domain-places.js';
+import { type DomainPlace, type DomainPlaces, isSamePlace } from './domain-places.js';
 import { hashId, toCounter } from './outbound-rows.js';
 
 /** A batch of queries, by the keys of the rows that it is about. */
 export interface Asked {
-  names: DomainName[];
+  /** Where each name is taken to be: others may learn better meanwhile, but this is what is locked. */
+  places: Map<DomainName, DomainPlace | undefined>;
   /** Of the domains and their parents, in the order in which counters are locked. */
   ids: number[];
   parentIds: number[];
@@ -27,14 +28,14 @@ export interface Asked {
 
 /** Domains without a place ask for nothing but their name. */
 export function askedOf(queries: readonly LedgerQuery[], places: DomainPlaces): Asked {
-  const names = new Set<DomainName>();
+  const asked: Asked['places'] = new Map();
   const ids = new Set<number>();
   const parentIds = new Set<number>();
   const senders = new Map<string, [number, string]>();
   const increments: Asked['increments'] = new Map();
   for (const { domain, sender, id } of queries) {
-    names.add(domain);
     const place = places.find(domain);
+    asked.set(domain, place);
     if (place === undefined) continue;
     ids.add(place.id);
     if (place.parentId !== null) parentIds.add(place.parentId);
@@ -42,7 +43,7 @@ export function askedOf(queries: readonly LedgerQuery[], places: DomainPlaces): 
     if (id !== null) increments.set(incrementKey(place.id, id), [place.id, hashId(id)]);
   }
   return {
-    names: [...names],
+    places: asked,
     ids: [...new Set([...ids, ...parentIds])].sort((left, right) => left - right),
     parentIds: [...parentIds],
     senders: [...senders.values()],
@@ -50,18 +51,23 @@ export function askedOf(queries: readonly LedgerQuery[], places: DomainPlaces): 
   };
 }
 
+/** Whether each domain was found where it was looked for. */
+export function isFoundAsAsked({ places }: Asked, found: ReadonlyMap<DomainName, DomainPlace>): boolean {
+  for (const [name, place] of places) if (!isSamePlace(place, found.get(name))) return false;
+  return true;
+}
+
 export function toCounters(rows: readonly Row[]): Map<number, OutboundCounter> {
   return new Map(rows.map((row) => [Number(row.domain_id), toCounter(row)]));
 }
 
-/** The domains by name, and with their parents by id. */
+/** The domains and their parents, by name and by id. */
 export function toDomains(
   rows: readonly Row[],
-  parentRows: readonly Row[],
   counterOf: (id: number) => OutboundCounter,
 ): Pick<LedgerPage, 'domains' | 'byId'> {
   const byId = new Map<number, LedgerDomain>();
-  for (const row of [...rows, ...parentRows]) {
+  for (const row of rows) {
     const id = Number(row.id);
     // The same counter for a domain that is asked for itself and as a parent.
     if (!byId.has(id)) byId.set(id, toLedgerDomain(row, counterOf(id)));

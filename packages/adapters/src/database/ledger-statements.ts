@@ -21,8 +21,8 @@ export function readPeriod(share = ''): Statement {
   };
 }
 
-export function readLinks(column: 'id' | 'name', values: readonly Parameter[]): Statement | null {
-  return overList(values, `SELECT id, name, parent_id FROM domain WHERE ${column} IN`);
+export function readLinks(ids: readonly number[]): Statement | null {
+  return overList(ids, 'SELECT id, parent_id FROM domain WHERE id IN');
 }
 
 /** @param ids in ascending order, the one in which everybody locks them. */
@@ -47,15 +47,20 @@ export function makeCounters({ dialect }: Database, ids: readonly number[]): Sta
   };
 }
 
-export function readFacts(column: 'id' | 'name', values: readonly Parameter[]): Statement | null {
-  return overList(
-    values,
-    `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
+const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
             d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.client_daily_limit,
             d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
-       FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id
-      WHERE d.${column} IN`,
-  );
+       FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
+
+/** Of domains and parents in one statement: a parent that is deleted meanwhile still has its children, or has none. */
+export function readFacts(names: readonly Parameter[], parentIds: readonly Parameter[]): Statement | null {
+  const parts = [overList(names, `${FACTS} WHERE d.name IN`), overList(parentIds, `${FACTS} WHERE d.id IN`)];
+  const needed = parts.filter((part) => part !== null);
+  if (needed.length === 0) return null;
+  return {
+    sql: needed.map(({ sql }) => sql).join(' UNION ALL '),
+    parameters: needed.flatMap(({ parameters }) => parameters),
+  };
 }
 
 /** The mailboxes among the senders that have a limit of their own. */

@@ -11,11 +11,12 @@ import {
 } from '@mailstead/core/outbound/outbound-ledger';
 import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
 import { type Database, placeholders, type Row, type Statement } from './database.js';
-import { DomainPlaces } from './domain-places.js';
+import { DomainPlaces, placesOf } from './domain-places.js';
 import {
   type Asked,
   askedOf,
   dateOrNull,
+  isFoundAsAsked,
   type LimitedSender,
   limitedSenders,
   toCounters,
@@ -96,26 +97,27 @@ export class TypeormOutboundLedger extends OutboundLedger {
   private async ask(queries: readonly LedgerQuery[]): Promise<Asked> {
     const unknown = [...new Set(queries.map(({ domain }) => domain))].filter((name) => !this.places.has(name));
     if (unknown.length > 0) {
-      const [rows = []] = await this.database.together([readLinks('name', unknown)]);
-      this.places.learn(unknown, rows);
+      const [rows = []] = await this.database.together([readFacts(unknown, [])]);
+      this.places.learn(unknown, placesOf(rows));
     }
     return askedOf(queries, this.places);
   }
 
   /** @returns null when a domain was not where it was looked for; where it is is known now. */
   private async read(asked: Asked, now: Date, { period, counters, besides }: Question): Promise<Reading | null> {
-    const [periodRows = [], counterRows = [], rows = [], parentRows = [], mailboxRows = [], others = []] =
-      await this.database.together([
-        period,
-        counters,
-        readFacts('name', asked.names),
-        readFacts('id', asked.parentIds),
-        readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
-        besides,
-      ]);
-    if (!this.places.learn(asked.names, rows)) return null;
+    const names = [...asked.places.keys()];
+    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = []] = await this.database.together([
+      period,
+      counters,
+      readFacts(names, asked.parentIds),
+      readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
+      besides,
+    ]);
+    const found = placesOf(rows);
+    this.places.learn(names, found);
+    if (!isFoundAsAsked(asked, found)) return null;
     const read = toCounters(counterRows);
-    const domains = toDomains(rows, parentRows, (id) => read.get(id) ?? OutboundCounter.blank(id));
+    const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
     const limited = limitedSenders(asked, domains, mailboxRows);
     const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
@@ -147,7 +149,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   override async countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow> {
     const [periodRows = [], linkRows = []] = await this.database.together([
       lockPeriod(this.database),
-      readLinks('id', [domainId]),
+      readLinks([domainId]),
     ]);
     const period = periodAt(now, toEpochs(periodRows[0]));
     const counters = await this.lock(idsOf(linkRows));

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OutboundApi } from '../outbound-api.js';
+import { Journal } from './journal.js';
+import { Recount } from './recount.js';
+import { RefusalMemory } from './refusal-memory.js';
+
+const MESSAGES = 2_000;
+
+describe('the recount', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailstead-recount-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('ends with the request that is under way when it is stopped, and leaves the rest in the journal', async () => {
+    const journal = await Journal.open(folder);
+    const add = (_: unknown, id: number) =>
+      journal.add({ domain: 'a.example', sender: 'a@a.example', count: 1, bytes: 1, id: String(id), at: Date.now() });
+    await Promise.all(Array.from({ length: MESSAGES }, add));
+    let requests = 0;
+    let begin: () => void;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const record = async () => {
+      requests += 1;
+      begin();
+      await delay(50);
+      return 'counted';
+    };
+    const api = { record } as unknown as OutboundApi;
+    const recount = new Recount(journal, await RefusalMemory.open(folder), api, () => undefined);
+    await begun;
+    await recount.stop();
+    expect(requests).toBe(1);
+    expect((await Journal.open(folder)).size).toBe(MESSAGES - 500);
+  });
+});
