@@ -1,4 +1,5 @@
 import { constants, type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
@@ -16,9 +17,21 @@ export async function replaceOpenFile(path: string, text: string): Promise<FileH
     await file.writeFile(text);
     await file.datasync();
     await rename(draft, path);
+    // Where that fails the new file is in its place all the same, and goes on being used.
+    await syncFolder(dirname(path)).catch(() => undefined);
     return file;
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+/** Until the folder is on the disk, a crash may bring the old file back, without what was appended to the new one. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

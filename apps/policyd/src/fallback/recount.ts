@@ -27,7 +27,7 @@ export class Recount {
     this.isStopping = true;
     clearInterval(this.timer);
     await this.running;
-    await this.refusals.saved();
+    await this.refusals.saved().catch(() => undefined);
     await this.journal.close();
   }
 
