@@ -1,6 +1,6 @@
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { call, masterHeaders as headers, startService, type World } from '../service.js';
+import { call, startService, type World } from '../service.js';
 
 const DOMAINS = 1_000_000;
 
@@ -18,11 +18,7 @@ export async function reset(world: World, report: Report): Promise<void> {
       while (!run.ended) {
         const name = `seed-${1 + Math.floor(Math.random() * DOMAINS)}.example`;
         const sent = performance.now();
-        await fetch(`${service.url}/domains/${name}/outbound/increment`, {
-          method: 'POST',
-          headers,
-          body: '{"count":1}',
-        });
+        await call(service, 'POST', `/domains/${name}/outbound/increment`, { count: 1 });
         slowestMs = Math.max(slowestMs, performance.now() - sent);
       }
     });
