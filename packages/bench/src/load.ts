@@ -33,7 +33,16 @@ async function roundOf(served: Served, { method, request }: Load, connections: n
     url: served.url,
     connections,
     duration: ROUND_SECONDS,
-    requests: [{ method, setupRequest: (base) => ({ ...base, ...request() }) }],
+    requests: [
+      {
+        method,
+        setupRequest: (base) => {
+          const own = request();
+          // A copy: autocannon writes the length of the body into it.
+          return { ...base, ...own, headers: { ...own.headers } };
+        },
+      },
+    ],
   });
   if (result.non2xx > 0) throw new Error(`${result.non2xx} requests were not answered by 2xx`);
   return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 };
