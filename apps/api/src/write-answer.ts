@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { PagedList, PlainAnswer, StatusAnswer, StreamedList, StreamedObject } from './answers.js';
 
@@ -99,7 +98,13 @@ async function orDestroy(response: ServerResponse, work: () => Promise<void>): P
 /** Writes with back-pressure: a slow reader stops the reading of the next page. */
 async function write(response: ServerResponse, text: string): Promise<void> {
   if (response.write(text) || response.destroyed) return;
-  await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  await new Promise<void>((resolve) => {
+    const goOn = () => {
+      response.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn);
+  });
 }
 
 function rowsOf(rows: object[]): string {
