@@ -5,201 +5,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterServer } from './milter-server.js';
-import { KeptObservations } from './testing/kept-observations.js';
-import { ListedSenders } from './testing/listed-senders.js';
-import {
-  bytesOf,
-  type ClientMessage,
-  headerPacket,
-  MilterClient,
-  macroPacket,
-  words,
-} from './testing/milter-client.js';
-
-const LISTED = { 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] };
-const MISSING = '550 5.7.1 The message has no From field';
+import { from, ListeningMilter } from './testing/listening-milter.js';
+import { bytesOf, headerPacket, MilterClient, macroPacket, words } from './testing/milter-client.js';
 
 describe('the milter', () => {
-  let senders: ListedSenders;
-  let observed: KeptObservations;
-  let milter: MilterServer;
-  let port: number;
+  let milter: ListeningMilter;
 
   beforeEach(async () => {
-    senders = new ListedSenders(LISTED);
-    observed = new KeptObservations();
-    milter = new MilterServer(senders, observed, { idleMs: 20_000 });
-    await milter.listen({ host: '127.0.0.1', port: 0 });
-    port = Number(milter.address.split(':')[1]);
+    milter = await ListeningMilter.start();
   });
-  afterEach(() => milter.close(0));
-
-  const open = () => MilterClient.open({ port });
-  const from = (...values: string[]): ClientMessage => ({
-    login: 'alice@acme.test',
-    headers: values.map((value) => ['From', value] as const),
-  });
-  const outcome = async (message: ClientMessage) => {
-    const client = await open();
-    const answer = await client.send(message);
-    client.close();
-    return answer;
-  };
-  const reply = async (headers: ClientMessage['headers']) =>
-    (await outcome({ login: 'alice@acme.test', headers })).reply;
-
-  it('lets a login send as its own addresses', async () => {
-    expect(await outcome(from('Alice <alice@acme.test>'))).toEqual({ reply: null, removed: [] });
-    expect(await outcome(from('Info <INFO@acme.test>'))).toEqual({ reply: null, removed: [] });
-  });
-
-  it('names the address that is refused, whatever is in it', async () => {
-    for (const address of ['100%@beta.test', '%s%n@beta.test', "o'neil&co@beta.test"]) {
-      expect(await reply([['From', address]])).toBe(`550 5.7.1 You may not send as <${address}>`);
-    }
-  });
-
-  it.each(['From', 'fRoM', 'From ', 'FROM\t'])('refuses another’s address in "%s"', async (name) => {
-    expect(await reply([[name, ' Carol <carol@beta.test>']])).toBe('550 5.7.1 You may not send as <carol@beta.test>');
-  });
-
-  it.each(['Sender', 'Resent-From', 'resent-sender'])(
-    'refuses another’s address in %s beside a good From',
-    async (name) => {
-      const good = ['From', 'alice@acme.test'] as const;
-      expect(await reply([good, [name, 'carol@beta.test']])).toBe('550 5.7.1 You may not send as <carol@beta.test>');
-      expect(await reply([good, [name, 'alice@acme.test']])).toBeNull();
-      expect(await reply([good, [name, 'alice']])).toMatch(
-        /^550 5\.7\.1 The \S+ field can be read in more than one way/,
-      );
-    },
-  );
-
-  it('checks every address of every field, in one call', async () => {
-    const own = ['From', 'alice@acme.test, Info <info@acme.test>'] as const;
-    expect(await reply([own, ['Sender', 'alice@acme.test'], ['Resent-From', 'info@acme.test']])).toBeNull();
-    expect(senders.calls).toEqual([2]);
-    expect(await reply([['From', 'alice@acme.test, carol@beta.test']])).toContain('carol@beta.test');
-    expect(await reply([own, ['Resent-From', 'alice@acme.test'], ['Resent-From', 'carol@beta.test']])).toContain(
-      'carol@beta.test',
-    );
-  });
-
-  it.each<[string, ClientMessage['headers'], string]>([
-    ['no From', [['To', 'x@y.test']], MISSING],
-    [
-      'two Froms',
-      [
-        ['From', 'alice@acme.test'],
-        ['from ', 'alice@acme.test'],
-      ],
-      '550 5.7.1 The message has more than one From field',
-    ],
-    [
-      'two Senders',
-      [
-        ['From', 'alice@acme.test'],
-        ['Sender', 'alice@acme.test'],
-        ['Sender', 'alice@acme.test'],
-      ],
-      '550 5.7.1 The message has more than one Sender field',
-    ],
-    [
-      'two addresses in Sender',
-      [
-        ['From', 'alice@acme.test'],
-        ['Sender', 'alice@acme.test, info@acme.test'],
-      ],
-      '550 5.7.1 The Sender field has more than one address',
-    ],
-    [
-      'an empty group',
-      [['From', 'undisclosed:;']],
-      '550 5.7.1 The From field has a group; it must name addresses only',
-    ],
-    [
-      'a header above 256 KiB',
-      [['From', 'alice@acme.test'], ...Array.from({ length: 3 }, () => ['X-Long', 'x'.repeat(100_000)] as const)],
-      '550 5.7.1 The header of the message is too large',
-    ],
-    [
-      'senders without end',
-      [['From', 'alice@acme.test'], ...Array.from({ length: 300 }, () => ['Resent-From', 'alice@acme.test'] as const)],
-      '550 5.7.1 The message claims too many senders',
-    ],
-    [
-      'orders to the relay without end',
-      [['From', 'alice@acme.test'], ...Array.from({ length: 101 }, () => ['X-SES-A', 'x'] as const)],
-      '550 5.7.1 The header of the message is too large',
-    ],
-  ])('refuses a message with %s', async (_, headers, text) => {
-    expect(await reply(headers)).toBe(text);
-  });
-
-  it('removes all orders to the relay, whatever their case, the last first, and no other field', async () => {
-    const headers = [
-      ['X-SES-Configuration-Set', 'a'],
-      ['From', 'alice@acme.test'],
-      ['x-ses-source-arn ', 'b'],
-      ['X-SES-CONFIGURATION-SET', 'c'],
-      ['X-SESAME', 'd'],
-      ['X-Ses-', 'e'],
-    ] as const;
-    expect(await outcome({ login: 'alice@acme.test', headers })).toEqual({
-      reply: null,
-      removed: ['X-Ses-#1', 'X-SES-CONFIGURATION-SET#2', 'x-ses-source-arn#1', 'X-SES-Configuration-Set#1'],
-    });
-  });
-
-  it('looks at nothing where nobody logged in', async () => {
-    expect(await outcome({ login: null, headers: [['From', 'carol@beta.test']] })).toEqual({
-      reply: null,
-      removed: [],
-    });
-    expect(senders.calls).toEqual([]);
-    expect(observed.messages).toMatchObject([{ verdict: 'unauthenticated' }]);
-  });
-
-  it('puts the message off while the check cannot be made', async () => {
-    senders.broken = new Error('away');
-    expect((await outcome(from('alice@acme.test'))).reply).toBe(
-      '451 4.7.1 The sender cannot be checked now, try again later',
-    );
-    expect(observed.messages).toEqual([
-      {
-        verdict: 'deferred',
-        login: 'alice@acme.test',
-        queueId: '4XyZ',
-        reason: '451 4.7.1 The sender cannot be checked now, try again later',
-        cause: senders.broken,
-      },
-    ]);
-  });
-
-  it('judges each message of a connection by its own login and headers', async () => {
-    const client = await open();
-    expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
-    expect((await client.send({ ...from('alice@acme.test'), login: 'carol@beta.test' })).reply).toContain('550');
-    expect((await client.send(from())).reply).toBe(MISSING);
-    client.write(
-      Buffer.concat([
-        macroPacket(COMMAND.mail, ['{auth_authen}', 'alice@acme.test']),
-        packetOf(COMMAND.mail, Buffer.from('<>\0')),
-        headerPacket('From', 'alice@acme.test'),
-        packetOf(COMMAND.abort),
-      ]),
-    );
-    expect((await client.send(from())).reply).toBe(MISSING);
-    client.write(packetOf(COMMAND.quitForNewConnection));
-    expect((await client.send({ ...from('carol@beta.test'), login: null })).reply).toBeNull();
-    expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
-    client.write(packetOf(COMMAND.quit));
-    expect(await client.next()).toBeNull();
-    expect(observed.cuts).toEqual([]);
-  });
+  afterEach(() => milter.server.close(0));
 
   it('takes messages that come all at once or byte by byte', async () => {
-    const client = await open();
+    const client = await milter.open();
     const message = bytesOf(from('alice@acme.test'));
     client.write(Buffer.concat([message, bytesOf(from('carol@beta.test')), message]));
     expect((await client.outcome()).reply).toBeNull();
@@ -215,7 +33,7 @@ describe('the milter', () => {
   });
 
   it('agrees on no more than it was offered, and answers the steps that it could not drop', async () => {
-    const client = await MilterClient.connect({ port });
+    const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer(words(6, 0x1ff, 0));
     expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x110, 0]);
     const steps: [string, Buffer][] = [
@@ -240,7 +58,7 @@ describe('the milter', () => {
   });
 
   it('answers the last step before a header: TCP would hold the header back until it knows that the step arrived', async () => {
-    const client = await MilterClient.connect({ port });
+    const client = await MilterClient.connect({ port: milter.port });
     const steps = (await client.offer()).readUInt32BE(8);
     expect(steps & (STEP.noData | STEP.noAnswerToData)).toBe(0);
     client.write(Buffer.concat([packetOf(COMMAND.mail, Buffer.from('<a@b.test>\0')), packetOf(COMMAND.data)]));
@@ -249,7 +67,7 @@ describe('the milter', () => {
   });
 
   it('asks by name for the macro that tells who logged in', async () => {
-    const client = await MilterClient.connect({ port });
+    const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer();
     expect(agreed.subarray(12).toString('latin1')).toBe('\0\0\0\u0002{auth_authen}\0\0\0\0\u0005i\0');
     client.close();
@@ -265,10 +83,10 @@ describe('the milter', () => {
     ['no right to change headers', packetOf(COMMAND.negotiate, words(6, 0x10f, 0))],
     ['half an offer', packetOf(COMMAND.negotiate, words(6))],
   ])('cuts a connection that begins with %s', async (_, bytes) => {
-    const client = await MilterClient.connect({ port });
+    const client = await MilterClient.connect({ port: milter.port });
     client.write(bytes);
     expect(await client.next()).toBeNull();
-    expect(observed.cuts).toHaveLength(1);
+    expect(milter.observed.cuts).toHaveLength(1);
   });
 
   it.each<[string, Buffer]>([
@@ -280,10 +98,10 @@ describe('the milter', () => {
     ['an unknown step', packetOf('z')],
     ['a packet above 1 MiB', words(1_048_577)],
   ])('cuts a connection that goes on with %s', async (_, bytes) => {
-    const client = await open();
+    const client = await milter.open();
     client.write(bytes);
     expect(await client.next()).toBeNull();
-    expect(observed.cuts).toHaveLength(1);
+    expect(milter.observed.cuts).toHaveLength(1);
   });
 
   it('outlives garbage, and connections that break off anywhere', async () => {
@@ -293,32 +111,32 @@ describe('the milter', () => {
     ]);
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: whole.length - 1 }), fc.uint8Array({ maxLength: 40 }), async (kept, garbage) => {
-        const client = await MilterClient.connect({ port });
+        const client = await MilterClient.connect({ port: milter.port });
         client.socket.end(Buffer.concat([whole.subarray(0, kept), garbage]));
         for (let packet = await client.next(); packet !== null; packet = await client.next())
           expect(packet.letter).toMatch(/[Ocmy]/);
       }),
       { numRuns: 200 },
     );
-    expect((await outcome(from('alice@acme.test'))).reply).toBeNull();
+    expect((await milter.outcome(from('alice@acme.test'))).reply).toBeNull();
   });
 
   it('cuts a mail server that is silent for too long', async () => {
-    const short = new MilterServer(senders, observed, { idleMs: 50 });
+    const short = new MilterServer(milter.senders, milter.observed, { idleMs: 50 });
     await short.listen({ host: '127.0.0.1', port: 0 });
     const client = await MilterClient.open({ port: Number(short.address.split(':')[1]) });
     client.write(Buffer.of(0, 0));
     expect(await client.next()).toBeNull();
-    expect(observed.cuts).toEqual(['nothing for 50 ms']);
+    expect(milter.observed.cuts).toEqual(['nothing for 50 ms']);
     await short.close(0);
   });
 
   it('reads no further while a check is under way', async () => {
     let release = (): void => undefined;
-    senders.gate = new Promise((resolve) => {
+    milter.senders.gate = new Promise((resolve) => {
       release = resolve;
     });
-    const client = await open();
+    const client = await milter.open();
     const message = bytesOf({
       ...from('alice@acme.test'),
       headers: [
@@ -329,7 +147,7 @@ describe('the milter', () => {
     const count = 400;
     for (let index = 0; index < count; index += 1) client.write(message);
     // 40 MB were written; what the kernel and the two ends hold is much less, the rest waits at the sender.
-    await until(() => senders.calls.length === 1);
+    await until(() => milter.senders.calls.length === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(20_000_000);
     release();
@@ -338,40 +156,41 @@ describe('the milter', () => {
   });
 
   it('serves thousands of connections at the same time', async () => {
-    const clients = await Promise.all(Array.from({ length: 2_000 }, open));
-    expect(milter.connections).toBe(2_000);
+    const clients = await Promise.all(Array.from({ length: 2_000 }, () => milter.open()));
+    expect(milter.server.connections).toBe(2_000);
     const answers = await Promise.all(
       clients.map((client, index) => client.send(from(index % 2 === 0 ? 'alice@acme.test' : 'carol@beta.test'))),
     );
     expect(answers.filter(({ reply }) => reply === null)).toHaveLength(1_000);
     for (const client of clients) client.close();
-    await until(() => milter.connections === 0);
+    await until(() => milter.server.connections === 0);
   });
 
   it('finishes the messages under way when it closes, and takes no connection more', async () => {
     let release = (): void => undefined;
-    senders.gate = new Promise((resolve) => {
+    milter.senders.gate = new Promise((resolve) => {
       release = resolve;
     });
-    const client = await open();
+    const client = await milter.open();
     const answer = client.send(from('alice@acme.test'));
-    await until(() => senders.calls.length === 1);
-    const closed = milter.close(60_000);
+    await until(() => milter.senders.calls.length === 1);
+    const { port } = milter;
+    const closed = milter.server.close(60_000);
     await expect(MilterClient.connect({ port })).rejects.toThrow('ECONNREFUSED');
     release();
     expect((await answer).reply).toBeNull();
     expect((await client.send(from('carol@beta.test'))).reply).toContain('550');
     client.write(packetOf(COMMAND.quit));
     await closed;
-    expect(milter.connections).toBe(0);
-    await milter.listen({ host: '127.0.0.1', port: 0 });
+    expect(milter.server.connections).toBe(0);
+    await milter.listen();
   });
 
   it('cuts at the deadline what does not end', async () => {
-    const client = await open();
-    await milter.close(10);
+    const client = await milter.open();
+    await milter.server.close(10);
     expect(await client.next()).toBeNull();
-    await milter.listen({ host: '127.0.0.1', port: 0 });
+    await milter.listen();
   });
 
   it('listens on a unix socket too, also where a killed process left one, never where another listens', async () => {
@@ -380,9 +199,9 @@ describe('the milter', () => {
     const left = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', left]);
     expect((await stat(path)).isSocket()).toBe(true);
-    const local = new MilterServer(senders, observed);
+    const local = new MilterServer(milter.senders, milter.observed);
     await local.listen({ path });
-    await expect(new MilterServer(senders, observed).listen({ path })).rejects.toThrow('EADDRINUSE');
+    await expect(new MilterServer(milter.senders, milter.observed).listen({ path })).rejects.toThrow('EADDRINUSE');
     const client = await MilterClient.open({ path });
     expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
     client.close();

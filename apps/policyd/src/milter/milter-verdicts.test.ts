@@ -1,0 +1,168 @@
+import { COMMAND, packetOf } from './milter-protocol.js';
+import { from, ListeningMilter } from './testing/listening-milter.js';
+import { type ClientMessage, headerPacket, macroPacket } from './testing/milter-client.js';
+
+const MISSING = '550 5.7.1 The message has no From field';
+
+describe('the milter', () => {
+  let milter: ListeningMilter;
+
+  beforeEach(async () => {
+    milter = await ListeningMilter.start();
+  });
+  afterEach(() => milter.server.close(0));
+
+  it('lets a login send as its own addresses', async () => {
+    expect(await milter.outcome(from('Alice <alice@acme.test>'))).toEqual({ reply: null, removed: [] });
+    expect(await milter.outcome(from('Info <INFO@acme.test>'))).toEqual({ reply: null, removed: [] });
+  });
+
+  it('names the address that is refused, whatever is in it', async () => {
+    for (const address of ['100%@beta.test', '%s%n@beta.test', "o'neil&co@beta.test"]) {
+      expect(await milter.reply([['From', address]])).toBe(`550 5.7.1 You may not send as <${address}>`);
+    }
+  });
+
+  it.each(['From', 'fRoM', 'From ', 'FROM\t'])('refuses another’s address in "%s"', async (name) => {
+    expect(await milter.reply([[name, ' Carol <carol@beta.test>']])).toBe(
+      '550 5.7.1 You may not send as <carol@beta.test>',
+    );
+  });
+
+  it.each(['Sender', 'Resent-From', 'resent-sender'])(
+    'refuses another’s address in %s beside a good From',
+    async (name) => {
+      const good = ['From', 'alice@acme.test'] as const;
+      expect(await milter.reply([good, [name, 'carol@beta.test']])).toBe(
+        '550 5.7.1 You may not send as <carol@beta.test>',
+      );
+      expect(await milter.reply([good, [name, 'alice@acme.test']])).toBeNull();
+      expect(await milter.reply([good, [name, 'alice']])).toMatch(
+        /^550 5\.7\.1 The \S+ field can be read in more than one way/,
+      );
+    },
+  );
+
+  it('checks every address of every field, in one call', async () => {
+    const own = ['From', 'alice@acme.test, Info <info@acme.test>'] as const;
+    expect(await milter.reply([own, ['Sender', 'alice@acme.test'], ['Resent-From', 'info@acme.test']])).toBeNull();
+    expect(milter.senders.calls).toEqual([2]);
+    expect(await milter.reply([['From', 'alice@acme.test, carol@beta.test']])).toContain('carol@beta.test');
+    expect(await milter.reply([own, ['Resent-From', 'alice@acme.test'], ['Resent-From', 'carol@beta.test']])).toContain(
+      'carol@beta.test',
+    );
+  });
+
+  it.each<[string, ClientMessage['headers'], string]>([
+    ['no From', [['To', 'x@y.test']], MISSING],
+    [
+      'two Froms',
+      [
+        ['From', 'alice@acme.test'],
+        ['from ', 'alice@acme.test'],
+      ],
+      '550 5.7.1 The message has more than one From field',
+    ],
+    [
+      'two Senders',
+      [
+        ['From', 'alice@acme.test'],
+        ['Sender', 'alice@acme.test'],
+        ['Sender', 'alice@acme.test'],
+      ],
+      '550 5.7.1 The message has more than one Sender field',
+    ],
+    [
+      'two addresses in Sender',
+      [
+        ['From', 'alice@acme.test'],
+        ['Sender', 'alice@acme.test, info@acme.test'],
+      ],
+      '550 5.7.1 The Sender field has more than one address',
+    ],
+    [
+      'an empty group',
+      [['From', 'undisclosed:;']],
+      '550 5.7.1 The From field has a group; it must name addresses only',
+    ],
+    [
+      'a header above 256 KiB',
+      [['From', 'alice@acme.test'], ...Array.from({ length: 3 }, () => ['X-Long', 'x'.repeat(100_000)] as const)],
+      '550 5.7.1 The header of the message is too large',
+    ],
+    [
+      'senders without end',
+      [['From', 'alice@acme.test'], ...Array.from({ length: 300 }, () => ['Resent-From', 'alice@acme.test'] as const)],
+      '550 5.7.1 The message claims too many senders',
+    ],
+    [
+      'orders to the relay without end',
+      [['From', 'alice@acme.test'], ...Array.from({ length: 101 }, () => ['X-SES-A', 'x'] as const)],
+      '550 5.7.1 The header of the message is too large',
+    ],
+  ])('refuses a message with %s', async (_, headers, text) => {
+    expect(await milter.reply(headers)).toBe(text);
+  });
+
+  it('removes all orders to the relay, whatever their case, the last first, and no other field', async () => {
+    const headers = [
+      ['X-SES-Configuration-Set', 'a'],
+      ['From', 'alice@acme.test'],
+      ['x-ses-source-arn ', 'b'],
+      ['X-SES-CONFIGURATION-SET', 'c'],
+      ['X-SESAME', 'd'],
+      ['X-Ses-', 'e'],
+    ] as const;
+    expect(await milter.outcome({ login: 'alice@acme.test', headers })).toEqual({
+      reply: null,
+      removed: ['X-Ses-#1', 'X-SES-CONFIGURATION-SET#2', 'x-ses-source-arn#1', 'X-SES-Configuration-Set#1'],
+    });
+  });
+
+  it('looks at nothing where nobody logged in', async () => {
+    expect(await milter.outcome({ login: null, headers: [['From', 'carol@beta.test']] })).toEqual({
+      reply: null,
+      removed: [],
+    });
+    expect(milter.senders.calls).toEqual([]);
+    expect(milter.observed.messages).toMatchObject([{ verdict: 'unauthenticated' }]);
+  });
+
+  it('puts the message off while the check cannot be made', async () => {
+    milter.senders.broken = new Error('away');
+    expect((await milter.outcome(from('alice@acme.test'))).reply).toBe(
+      '451 4.7.1 The sender cannot be checked now, try again later',
+    );
+    expect(milter.observed.messages).toEqual([
+      {
+        verdict: 'deferred',
+        login: 'alice@acme.test',
+        queueId: '4XyZ',
+        reason: '451 4.7.1 The sender cannot be checked now, try again later',
+        cause: milter.senders.broken,
+      },
+    ]);
+  });
+
+  it('judges each message of a connection by its own login and headers', async () => {
+    const client = await milter.open();
+    expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
+    expect((await client.send({ ...from('alice@acme.test'), login: 'carol@beta.test' })).reply).toContain('550');
+    expect((await client.send(from())).reply).toBe(MISSING);
+    client.write(
+      Buffer.concat([
+        macroPacket(COMMAND.mail, ['{auth_authen}', 'alice@acme.test']),
+        packetOf(COMMAND.mail, Buffer.from('<>\0')),
+        headerPacket('From', 'alice@acme.test'),
+        packetOf(COMMAND.abort),
+      ]),
+    );
+    expect((await client.send(from())).reply).toBe(MISSING);
+    client.write(packetOf(COMMAND.quitForNewConnection));
+    expect((await client.send({ ...from('carol@beta.test'), login: null })).reply).toBeNull();
+    expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
+    client.write(packetOf(COMMAND.quit));
+    expect(await client.next()).toBeNull();
+    expect(milter.observed.cuts).toEqual([]);
+  });
+});

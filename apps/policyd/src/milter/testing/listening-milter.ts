@@ -1,0 +1,47 @@
+import { MilterServer } from '../milter-server.js';
+import { KeptObservations } from './kept-observations.js';
+import { ListedSenders } from './listed-senders.js';
+import { type ClientMessage, MilterClient } from './milter-client.js';
+
+/** A milter on a port of its own, and what Alice may use. */
+export class ListeningMilter {
+  readonly senders = new ListedSenders({ 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] });
+  readonly observed = new KeptObservations();
+  readonly server = new MilterServer(this.senders, this.observed, { idleMs: 20_000 });
+
+  static async start(): Promise<ListeningMilter> {
+    const milter = new ListeningMilter();
+    await milter.listen();
+    return milter;
+  }
+
+  async listen(): Promise<void> {
+    await this.server.listen({ host: '127.0.0.1', port: 0 });
+  }
+
+  get port(): number {
+    return Number(this.server.address.split(':')[1]);
+  }
+
+  open(): Promise<MilterClient> {
+    return MilterClient.open({ port: this.port });
+  }
+
+  /** What becomes of a message on a connection of its own. */
+  async outcome(message: ClientMessage) {
+    const client = await this.open();
+    const answer = await client.send(message);
+    client.close();
+    return answer;
+  }
+
+  /** The refusal of Alice's message, or null. */
+  async reply(headers: ClientMessage['headers']): Promise<string | null> {
+    return (await this.outcome({ login: 'alice@acme.test', headers })).reply;
+  }
+}
+
+/** Alice's message with these From fields. */
+export function from(...values: string[]): ClientMessage {
+  return { login: 'alice@acme.test', headers: values.map((value) => ['From', value] as const) };
+}
