@@ -1,22 +1,23 @@
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { Endpoint } from '../settings/endpoint.js';
 
 const PATIENCE_MS = 10_000;
 
 /**
- * Connects, writes `request`, and answers what came back as soon as `isComplete` says so. Where the other side `greets`, the request
- * waits for its first line. Throws a sentence when nobody listens, the other side closes first, or 10 seconds pass.
+ * Connects, where it is `secure` in TLS, writes `request`, and answers what came back as soon as `isComplete` says so. Where the other
+ * side `greets`, the request waits for its first line. Throws a sentence when nobody listens, the other side closes first, or 10 seconds pass.
  */
 export async function ask(
   endpoint: Endpoint,
   request: Buffer | string,
   isComplete: (answer: Buffer) => boolean,
-  { greets = false } = {},
+  { greets = false, secure = false } = {},
 ): Promise<Buffer> {
   return await new Promise((resolve, reject) => {
-    const socket = connect(
-      endpoint.kind === 'unix' ? { path: endpoint.path } : { host: endpoint.host, port: endpoint.port },
-    );
+    const where = endpoint.kind === 'unix' ? { path: endpoint.path } : { host: endpoint.host, port: endpoint.port };
+    // The certificate names the host that clients are told, and not the address that is asked here.
+    const socket = secure ? connectTls({ ...where, rejectUnauthorized: false }) : connect(where);
     let answer: Buffer = Buffer.alloc(0);
     let isAsked = false;
     const put = (): void => {
@@ -32,7 +33,7 @@ export async function ask(
     socket.on('close', () =>
       fail(answer.length === 0 ? 'it closed the connection without an answer' : 'its answer broke off'),
     );
-    socket.on('connect', () => {
+    socket.on(secure ? 'secureConnect' : 'connect', () => {
       if (!greets) {
         put();
       }
@@ -48,4 +49,11 @@ export async function ask(
       }
     });
   });
+}
+
+/** What a server says first in TLS, without the line's end. */
+export async function greetingInTls(host: string | null, port: number): Promise<string> {
+  const endpoint = { kind: 'inet', host: host ?? '127.0.0.1', port } as const;
+  const answer = await ask(endpoint, '', (text) => text.includes('\n'), { secure: true });
+  return answer.toString('latin1').trim();
 }

@@ -1,6 +1,6 @@
 import { hostAndPort, type ListenAddress } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { ask } from './ask.js';
+import { ask, greetingInTls } from './ask.js';
 import { PROBE_DOMAIN } from './examine-postfix.js';
 import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, look } from './finding.js';
@@ -37,6 +37,9 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
   );
   if (dovecot.imap !== null) {
     findings.push(await examineImap(dovecot.imap));
+  }
+  if (dovecot.imaps !== null) {
+    findings.push(await examineImaps(dovecot.imaps));
   }
   return findings;
 }
@@ -76,5 +79,15 @@ async function examineImap({ host, port }: ListenAddress): Promise<Finding> {
       throw new Error(`it greets with ${greeting.trim()}`);
     }
     return `Dovecot takes IMAP on port ${port}, with STARTTLS.`;
+  });
+}
+
+async function examineImaps({ host, port }: ListenAddress): Promise<Finding> {
+  return await look(`Dovecot does not take IMAP on port ${port}`, async () => {
+    const greeting = await greetingInTls(host, port);
+    if (!greeting.startsWith('* OK')) {
+      throw new Error(`it greets with ${greeting}`);
+    }
+    return `Dovecot takes IMAP on port ${port}, in TLS.`;
   });
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { SQL_MAPS } from '../render/sql-maps.js';
-import { postfixEndpoint } from '../settings/endpoint.js';
+import { type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { ask } from './ask.js';
+import { ask, greetingInTls } from './ask.js';
 import { type Finding, look } from './finding.js';
 
 /** A domain that no registry gives away: no answer about it can be found, and none can do harm. */
@@ -23,6 +23,9 @@ export async function examinePostfix(settings: MailStackSettings): Promise<Findi
     if (address !== null) {
       findings.push(await examineSmtp(name, address.host ?? '127.0.0.1', address.port));
     }
+  }
+  if (postfix.submissions !== null) {
+    findings.push(await examineSubmissions(postfix.submissions));
   }
   findings.push(...(await examinePolicy(settings)));
   if (settings.milter !== null) {
@@ -57,6 +60,16 @@ async function examineSmtp(name: string, host: string, port: number): Promise<Fi
       throw new Error('it does not offer STARTTLS; its log says what is wrong with the certificate');
     }
     return `Postfix takes ${name} on port ${port}, with STARTTLS.`;
+  });
+}
+
+async function examineSubmissions({ host, port }: ListenAddress): Promise<Finding> {
+  return await look(`Postfix does not take submission on port ${port}`, async () => {
+    const greeting = await greetingInTls(host, port);
+    if (!greeting.startsWith('220 ')) {
+      throw new Error(`it greets with ${greeting}`);
+    }
+    return `Postfix takes submission on port ${port}, in TLS.`;
   });
 }
 

@@ -92,6 +92,19 @@ describeStack('the doctor', () => {
     ]);
   });
 
+  it('says that nobody listens for mail programs in TLS, or that what listens speaks none', async () => {
+    const [nobody = 0] = await freePorts(1);
+    const found = await wrongs(({ postfix, dovecot, ...settings }) => ({
+      ...settings,
+      postfix: { ...postfix, submissions: postfix.submission },
+      dovecot: { ...dovecot, imaps: { host: '127.0.0.1', port: nobody } },
+    }));
+    expect(found).toEqual([
+      expect.stringMatching(/^Postfix does not take submission on port \d+: .*wrong version number/),
+      expect.stringMatching(/^Dovecot does not take IMAP on port \d+: connect ECONNREFUSED/),
+    ]);
+  });
+
   it('says why doveadm cannot be reached', async () => {
     const [port = 0] = await freePorts(1);
     const found = await wrongs(({ dovecot, ...settings }) => ({

@@ -38,6 +38,7 @@ export interface QueuedMessage {
 interface Ports {
   mx: number;
   submission: number;
+  submissions: number;
   imaps: number;
   doveadm: number;
   api: number;
@@ -70,8 +71,8 @@ export class MailRig {
       ...Platform.pidFiles(folder),
     ]);
     try {
-      const [mx = 0, submission = 0, imaps = 0, doveadm = 0, api = 0] = await freePorts(5);
-      const ports = { mx, submission, imaps, doveadm, api };
+      const [mx = 0, submission = 0, submissions = 0, imaps = 0, doveadm = 0, api = 0] = await freePorts(6);
+      const ports = { mx, submission, submissions, imaps, doveadm, api };
       const [certificate, services] = await Promise.all([
         makeCertificate(folder),
         startRigServices(options.ownDatabase ?? false),
@@ -266,7 +267,7 @@ function rigSettings(
       logFile: `${folder}/postfix.log`,
       mx: `127.0.0.1:${ports.mx}`,
       submission: `127.0.0.1:${ports.submission}`,
-      submissions: null,
+      submissions: `127.0.0.1:${ports.submissions}`,
     },
     dovecot: {
       configDirectory: `${folder}/dovecot`,
