@@ -74,6 +74,7 @@ describeStack('the doctor', () => {
     await rig.platform.api.stop();
     expect(await wrongs()).toEqual([expect.stringMatching(/^Mailstead at \S+ is not ready: .*ECONNREFUSED/)]);
     await rig.platform.api.start();
+    await until('Mailstead to be ready once more', async () => (await wrongs()).length === 0);
   });
 
   it('says that a key, a password or a certificate is wrong, or nobody listens', async () => {
