@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OutboundApi } from '../outbound-api.js';
 import { Journal } from './journal.js';
 import { Recount } from './recount.js';
@@ -23,20 +22,26 @@ describe('the recount', () => {
       journal.add({ domain: 'a.example', sender: 'a@a.example', count: 1, bytes: 1, id: String(id), at: Date.now() });
     await Promise.all(Array.from({ length: MESSAGES }, add));
     let requests = 0;
-    let begin: () => void;
+    let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
+    });
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
     });
     const record = async () => {
       requests += 1;
       begin();
-      await delay(50);
+      await answered;
       return 'counted';
     };
     const api = { record } as unknown as OutboundApi;
     const recount = new Recount(journal, await RefusalMemory.open(folder), api, () => undefined);
     await begun;
-    await recount.stop();
+    const stopped = recount.stop();
+    answer();
+    await stopped;
     expect(requests).toBe(1);
     expect((await Journal.open(folder)).size).toBe(MESSAGES - 500);
   });

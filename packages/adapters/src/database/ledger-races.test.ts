@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Domain } from '@mailstead/core/domains/domain';
 import { anIncrement, OutboundWorld } from '@mailstead/core/testing/outbound-world';
 import type { Database, Statement } from './database.js';
@@ -30,13 +29,23 @@ describe('a batch that others come between', () => {
   const link = (child: Domain, parentId: number) =>
     ports.unitOfWork.run(() => ports.domains.save(Object.assign(child, { parentId })));
 
+  /** In this test's database: other tests have theirs on the same server. */
+  async function someoneWaitsForALock(): Promise<void> {
+    const waiting = () =>
+      main.database.read(
+        `SELECT id FROM information_schema.processlist
+          WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%FROM outbound_counter%FOR UPDATE'`,
+      );
+    while ((await waiting()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   it('counts on the parent that another batch of its process found while it waited for a lock', async () => {
     const [parent, child] = [await world.domain(), await world.domain()];
     await world.send(child);
     const sending = await other.ports.unitOfWork.run(async () => {
       await other.ports.ledger.open([anIncrement(child)], other.clock.now());
       const waiting = world.send(child, { count: 2 });
-      await delay(200);
+      await someoneWaitsForALock();
       await link(child, parent.id);
       await ports.unitOfWork.run(() => ports.ledger.look([anIncrement(child)], [], world.clock.now()));
       return { waiting };
@@ -71,5 +80,6 @@ describe('a batch that others come between', () => {
     const ledger = new TypeormOutboundLedger(interrupted);
     const waiting = new OutboundWorld({ ...ports, ledger });
     expect(await waiting.send(child)).toMatchObject({ allowed: true, reason: null });
+    expect(isOver).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Endpoint } from '../settings/endpoint.js';
+import type { Endpoint, ListenAddress } from '../settings/endpoint.js';
 
 const PATIENCE_MS = 10_000;
 
@@ -51,9 +51,11 @@ export async function ask(
   });
 }
 
-/** What a server says first in TLS, without the line's end. */
-export async function greetingInTls(host: string | null, port: number): Promise<string> {
+/** Throws a sentence unless a server in TLS says first what its protocol begins with. */
+export async function expectGreetingInTls({ host, port }: ListenAddress, beginning: string): Promise<void> {
   const endpoint = { kind: 'inet', host: host ?? '127.0.0.1', port } as const;
-  const answer = await ask(endpoint, '', (text) => text.includes('\n'), { secure: true });
-  return answer.toString('latin1').trim();
+  const greeting = (await ask(endpoint, '', (answer) => answer.includes('\n'), { secure: true })).toString('latin1');
+  if (!greeting.startsWith(beginning)) {
+    throw new Error(`it greets with ${greeting.trim()}`);
+  }
 }

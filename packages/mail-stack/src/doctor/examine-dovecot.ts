@@ -1,6 +1,6 @@
 import { hostAndPort, type ListenAddress } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { ask, greetingInTls } from './ask.js';
+import { ask, expectGreetingInTls } from './ask.js';
 import { PROBE_DOMAIN } from './examine-postfix.js';
 import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, look } from './finding.js';
@@ -82,12 +82,9 @@ async function examineImap({ host, port }: ListenAddress): Promise<Finding> {
   });
 }
 
-async function examineImaps({ host, port }: ListenAddress): Promise<Finding> {
-  return await look(`Dovecot does not take IMAP on port ${port}`, async () => {
-    const greeting = await greetingInTls(host, port);
-    if (!greeting.startsWith('* OK')) {
-      throw new Error(`it greets with ${greeting}`);
-    }
-    return `Dovecot takes IMAP on port ${port}, in TLS.`;
+async function examineImaps(address: ListenAddress): Promise<Finding> {
+  return await look(`Dovecot does not take IMAP on port ${address.port}`, async () => {
+    await expectGreetingInTls(address, '* OK');
+    return `Dovecot takes IMAP on port ${address.port}, in TLS.`;
   });
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { SQL_MAPS } from '../render/sql-maps.js';
 import { type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { ask, greetingInTls } from './ask.js';
+import { ask, expectGreetingInTls } from './ask.js';
 import { type Finding, look } from './finding.js';
 
 /** A domain that no registry gives away: no answer about it can be found, and none can do harm. */
@@ -63,13 +63,10 @@ async function examineSmtp(name: string, host: string, port: number): Promise<Fi
   });
 }
 
-async function examineSubmissions({ host, port }: ListenAddress): Promise<Finding> {
-  return await look(`Postfix does not take submission on port ${port}`, async () => {
-    const greeting = await greetingInTls(host, port);
-    if (!greeting.startsWith('220 ')) {
-      throw new Error(`it greets with ${greeting}`);
-    }
-    return `Postfix takes submission on port ${port}, in TLS.`;
+async function examineSubmissions(address: ListenAddress): Promise<Finding> {
+  return await look(`Postfix does not take submission on port ${address.port}`, async () => {
+    await expectGreetingInTls(address, '220 ');
+    return `Postfix takes submission on port ${address.port}, in TLS.`;
   });
 }
 
