@@ -1,12 +1,18 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
+/** `npm test` runs all tests but these, `npm run test:slow` these alone: what needs minutes. */
+const SLOW_TESTS = '\\.slow\\.test\\.ts$';
+const isSlowRun = process.env.MAILSTEAD_TESTS === 'slow';
+
 const config: Config = {
   testEnvironment: 'node',
   // Workspace packages resolve to their sources, so tests need no build.
   testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
   roots: ['<rootDir>/packages', '<rootDir>/apps'],
-  testMatch: ['**/src/**/*.test.ts'],
+  ...(isSlowRun
+    ? { testRegex: SLOW_TESTS }
+    : { testMatch: ['**/src/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', SLOW_TESTS] }),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -29,7 +35,7 @@ const config: Config = {
       },
     ],
   },
-  testTimeout: 120_000,
+  testTimeout: isSlowRun ? 900_000 : 120_000,
 };
 
 export default config;

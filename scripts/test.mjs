@@ -1,4 +1,5 @@
 // `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, clears everything away.
+// `npm run test:slow [-- jest arguments]` does the same with the tests that need minutes (`*.slow.test.ts`).
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,9 @@ import { serviceEnvironment, startServices } from './services.mjs';
 
 /** How long jest may take to end after SIGTERM before its whole group is killed. */
 const STOP_TIMEOUT_MS = 3_000;
+
+const isSlowRun = process.argv[2] === '--slow';
+const jestOptions = process.argv.slice(isSlowRun ? 3 : 2);
 
 await main(async () => {
   let jest;
@@ -36,8 +40,13 @@ await main(async () => {
   try {
     if (stopped) return 143;
     const resultFile = join(folder, 'result.json');
-    jest = spawnGroup(process.execPath, jestArguments(process.argv.slice(2), resultFile), {
-      env: { ...process.env, NODE_ENV: 'test', ...serviceEnvironment(services) },
+    jest = spawnGroup(process.execPath, jestArguments(jestOptions, resultFile), {
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        MAILSTEAD_TESTS: isSlowRun ? 'slow' : 'quick',
+        ...serviceEnvironment(services),
+      },
     });
     const { code, signal } = await ended(jest);
     clearTimeout(timer);
