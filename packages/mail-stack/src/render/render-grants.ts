@@ -2,7 +2,7 @@ import type { DatabaseLogin, MailStackSettings } from '../settings/mail-stack-se
 
 /** The views that each mail server reads, and nothing else: Postfix never sees a password hash. */
 export const VIEWS = {
-  postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay'],
+  postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay', 'mta_forwarding'],
   dovecot: ['mda_users'],
 } as const;
 

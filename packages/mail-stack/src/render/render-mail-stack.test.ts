@@ -141,6 +141,7 @@ describe('the rendered files', () => {
       'mailstead_postfix SELECT mta_aliases',
       'mailstead_postfix SELECT mta_sender_logins',
       'mailstead_postfix SELECT mta_relay',
+      'mailstead_postfix SELECT mta_forwarding',
       'mailstead_dovecot SELECT mda_users',
     ]);
   });
