@@ -2,7 +2,7 @@ import type { Statement } from './step.js';
 
 const GRACE_MS = 604_800_000;
 /** The id of the tombstone that a row of `mailbox_tombstone` m becomes: behind those of the domains, which keep theirs. */
-const MAILBOX_TOMBSTONE_ID = 'm.id + (SELECT COALESCE(MAX(d.id), 0) FROM domain_tombstone d)';
+const MAILBOX_TOMBSTONE_ID = "m.id + (SELECT COALESCE(MAX(d.id), 0) FROM tombstone d WHERE d.kind = 'domain')";
 
 /**
  * What the former release kept of deletions. It has neither hashes nor aliases, so these count as erased already; what
