@@ -24,6 +24,7 @@ import { constant, provideSelf } from '../provide.js';
 
 /** Domains, their plans and their parents. */
 export function bindDomains(container: Container, config: Readonly<Config>): void {
+  const deletion = constant({ deletedMailGraceDays: config.deletedMailGraceDays });
   const retention = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
   provideSelf(container, ChangeDomain, UnitOfWork, DomainRepository, AuditLog, Clock);
   provideSelf(
@@ -51,6 +52,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     JobQueue,
     AuditLog,
     Clock,
+    deletion,
   );
   provideSelf(
     container,
@@ -60,6 +62,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     DomainRepository,
     AliasRepository,
     VerificationRepository,
+    TombstoneRepository,
     JobQueue,
     AuditLog,
     Clock,

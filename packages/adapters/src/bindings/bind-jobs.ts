@@ -1,6 +1,5 @@
 import { Clock, DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
 import { Housekeeping } from '@mailstead/core/housekeeping';
 import { JobNudge } from '@mailstead/core/job-nudge';
 import { JobStore } from '@mailstead/core/job-store';
@@ -20,6 +19,7 @@ import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
+import { DeletedRows } from '@mailstead/core/retention/deleted-rows';
 import { MailStore } from '@mailstead/core/retention/mail-store';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
@@ -30,6 +30,7 @@ import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import type { Config } from '../config.js';
 import { Database } from '../database/database.js';
+import { TypeormDeletedRows } from '../database/deleted-rows.js';
 import { TypeormJobStore } from '../database/job-store.js';
 import { TypeormNotificationOutbox } from '../database/notification-outbox.js';
 import { TypeormRunLedger } from '../database/run-ledger.js';
@@ -100,7 +101,7 @@ function scheduleHandlers(container: Container): ScheduleHandlers {
     }),
     'outbound.reset-monthly': async () => ({ ...(await get(ResetMonthly).closeMonths()) }),
     'retention.purge': async (run) => (withMailStore ? get(PurgeRetention).execute(run) : { skipped: 1 }),
-    'deleted-mail.remove': async () => (withMailStore ? get(RemoveDeletedMail).execute() : { skipped: 1 }),
+    'deleted-mail.remove': () => get(RemoveDeletedMail).execute(),
     'verification.poll': () => get(PollVerifications).execute('pending'),
     'verification.recheck': () => get(PollVerifications).execute('verified'),
     housekeeping: () => get(Housekeeping).execute(),
@@ -120,8 +121,12 @@ function bindRetention(container: Container, config: Readonly<Config>): void {
   }
   const grace = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
   provideSelf(container, PurgeRetention, DomainRepository, MailboxRepository, MailStore, Clock, grace);
-  const deleted = constant({ deletedMailGraceDays: config.deletedMailGraceDays });
-  provideSelf(container, RemoveDeletedMail, TombstoneRepository, MailStore, Clock, deleted);
+  provide(container, DeletedRows, TypeormDeletedRows, Database, UnitOfWork);
+  provideSelf(container, RemoveDeletedMail, DeletedRows, mailStoreOrNone(container), Clock);
+}
+
+function mailStoreOrNone(container: Container) {
+  return container.isBound(MailStore) ? (MailStore as Token<MailStore | null>) : constant(null);
 }
 
 function channels(config: Readonly<Config>, clock: Clock): NotificationChannel[] {

@@ -59,10 +59,10 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     PartnerRepository,
     DomainRepository,
     MailboxRepository,
-    AliasRepository,
     TombstoneRepository,
     AuditLog,
     Clock,
+    constant({ deletedMailGraceDays: config.deletedMailGraceDays }),
   );
   provideSelf(
     container,

@@ -10,20 +10,25 @@ import { Columns, type Dialect } from './dialect.js';
 import { Filter } from './filter.js';
 import { Table } from './table.js';
 
-export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
+/** The columns of an alias: those of `alias`, and of `deleted_alias`, which keeps whole rows. */
+export function aliasColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
+  return {
+    id: columns.id(),
+    domainId: columns.ref({ name: 'domain_id' }),
+    address: columns.name(254),
+    destination: columns.name(254),
+    destinationMailboxId: columns.ref({ name: 'destination_mailbox_id', nullable: true }),
+    createdAt: columns.time({ name: 'created_at' }),
+  };
+}
+
+export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
   return new EntitySchema<Alias>({
     name: 'Alias',
     target: Alias,
     tableName: 'alias',
-    columns: {
-      id: columns.id(),
-      domainId: columns.ref({ name: 'domain_id' }),
-      address: columns.name(254),
-      destination: columns.name(254),
-      destinationMailboxId: columns.ref({ name: 'destination_mailbox_id', nullable: true }),
-      createdAt: columns.time({ name: 'created_at' }),
-    },
+    columns: aliasColumns(dialect),
     uniques: [{ name: 'uq_alias_address_destination', columns: ['address', 'destination'] }],
     indices: [
       { name: 'ix_alias_domain', columns: ['domainId', 'id'] },
@@ -101,20 +106,6 @@ export class TypeormAliasRepository extends AliasRepository {
     if (ids.length === 0) return;
     await this.lowerCounts(aliases);
     await this.database.write(`DELETE FROM alias WHERE id IN (${placeholders(ids)})`, ids);
-  }
-
-  override async removeTo(mailboxId: number): Promise<number> {
-    const rows = await this.database.read(
-      'SELECT domain_id, COUNT(*) AS aliases FROM alias WHERE destination_mailbox_id = ? GROUP BY domain_id ORDER BY domain_id',
-      [mailboxId],
-    );
-    let removed = 0;
-    for (const row of rows) {
-      await this.lowerCount(Number(row.domain_id), Number(row.aliases));
-      removed += Number(row.aliases);
-    }
-    if (removed > 0) await this.database.write('DELETE FROM alias WHERE destination_mailbox_id = ?', [mailboxId]);
-    return removed;
   }
 
   override crossing(domainId: number, limit: number): Promise<Alias[]> {

@@ -126,22 +126,6 @@ export class TypeormDomainRepository extends DomainRepository {
     );
   }
 
-  override async remove(domain: Domain): Promise<void> {
-    const own = [domain.id];
-    const foreign =
-      'SELECT a.id FROM alias a JOIN mailbox m ON m.id = a.destination_mailbox_id WHERE m.domain_id = ? AND a.domain_id <> ?';
-    const crossing = await this.database.read(
-      `SELECT a.domain_id, COUNT(*) AS aliases FROM alias a WHERE a.id IN (${foreign}) GROUP BY a.domain_id ORDER BY a.domain_id`,
-      [domain.id, domain.id],
-    );
-    for (const row of crossing) await this.count(Number(row.domain_id), { aliases: -Number(row.aliases) });
-    // The database cascades from the mailboxes to the aliases that deliver to them.
-    await this.database.write('DELETE FROM alias WHERE domain_id = ?', own);
-    await this.database.write('DELETE FROM mailbox WHERE domain_id = ?', own);
-    await this.database.write('DELETE FROM verification WHERE domain_id = ?', own);
-    await this.database.write('DELETE FROM domain WHERE id = ?', own);
-  }
-
   private async one(scope: PartnerScope, name: DomainName, lock: string): Promise<Domain | null> {
     const own = scope === 'all' ? '' : ' AND d.partner_id = ?';
     return (await this.select(`d.name = ?${own}${lock}`, scope === 'all' ? [name] : [name, scope]))[0] ?? null;

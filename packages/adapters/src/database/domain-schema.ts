@@ -2,40 +2,45 @@ import { Domain } from '@mailstead/core/domains/domain';
 import { EntitySchema } from 'typeorm';
 import { Columns, type Dialect } from './dialect.js';
 
-export function domainSchema(dialect: Dialect): EntitySchema<Domain> {
+/** The columns of a domain: those of `domain`, and of `deleted_domain`, which keeps whole rows. */
+export function domainColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
+  return {
+    id: columns.id(),
+    name: columns.name(253),
+    partnerId: columns.ref({ name: 'partner_id' }),
+    createdAt: columns.time({ name: 'created_at' }),
+    plan: columns.exact(16, { nullable: true }),
+    retentionDays: columns.integer({ name: 'retention_days' }),
+    retentionDaysBefore: columns.integer({ name: 'retention_days_before' }),
+    retentionLoweredAt: columns.time({ name: 'retention_lowered_at', nullable: true }),
+    transferMonthlyMb: columns.integer({ name: 'transfer_monthly_mb' }),
+    suspensionCauses: { ...columns.words(64), name: 'suspension_causes' },
+    outboundTier: columns.exact(16, { name: 'outbound_tier', nullable: true }),
+    outboundEnforcement: columns.exact(16, { name: 'outbound_enforcement', nullable: true }),
+    outboundStatus: columns.exact(16, { name: 'outbound_status' }),
+    blockedReason: columns.exact(32, { name: 'blocked_reason', nullable: true }),
+    blockedAt: columns.time({ name: 'blocked_at', nullable: true }),
+    bounceWindowStart: columns.time({ name: 'bounce_window_start', nullable: true }),
+    operatorDailyLimit: columns.integer({ name: 'operator_daily_limit', nullable: true }),
+    operatorMonthlyLimit: columns.integer({ name: 'operator_monthly_limit', nullable: true }),
+    clientDailyLimit: columns.integer({ name: 'client_daily_limit', nullable: true }),
+    clientMonthlyLimit: columns.integer({ name: 'client_monthly_limit', nullable: true }),
+    parentId: columns.ref({ name: 'parent_id', nullable: true }),
+    wildcardMode: columns.exact(8, { name: 'wildcard_mode' }),
+    inheritedUntil: columns.time({ name: 'inherited_until', nullable: true }),
+    inbound: columns.exact(8),
+    mailboxCount: columns.integer({ name: 'mailbox_count' }),
+    aliasCount: columns.integer({ name: 'alias_count' }),
+  };
+}
+
+export function domainSchema(dialect: Dialect): EntitySchema<Domain> {
   return new EntitySchema<Domain>({
     name: 'Domain',
     target: Domain,
     tableName: 'domain',
-    columns: {
-      id: columns.id(),
-      name: columns.name(253),
-      partnerId: columns.ref({ name: 'partner_id' }),
-      createdAt: columns.time({ name: 'created_at' }),
-      plan: columns.exact(16, { nullable: true }),
-      retentionDays: columns.integer({ name: 'retention_days' }),
-      retentionDaysBefore: columns.integer({ name: 'retention_days_before' }),
-      retentionLoweredAt: columns.time({ name: 'retention_lowered_at', nullable: true }),
-      transferMonthlyMb: columns.integer({ name: 'transfer_monthly_mb' }),
-      suspensionCauses: { ...columns.words(64), name: 'suspension_causes' },
-      outboundTier: columns.exact(16, { name: 'outbound_tier', nullable: true }),
-      outboundEnforcement: columns.exact(16, { name: 'outbound_enforcement', nullable: true }),
-      outboundStatus: columns.exact(16, { name: 'outbound_status' }),
-      blockedReason: columns.exact(32, { name: 'blocked_reason', nullable: true }),
-      blockedAt: columns.time({ name: 'blocked_at', nullable: true }),
-      bounceWindowStart: columns.time({ name: 'bounce_window_start', nullable: true }),
-      operatorDailyLimit: columns.integer({ name: 'operator_daily_limit', nullable: true }),
-      operatorMonthlyLimit: columns.integer({ name: 'operator_monthly_limit', nullable: true }),
-      clientDailyLimit: columns.integer({ name: 'client_daily_limit', nullable: true }),
-      clientMonthlyLimit: columns.integer({ name: 'client_monthly_limit', nullable: true }),
-      parentId: columns.ref({ name: 'parent_id', nullable: true }),
-      wildcardMode: columns.exact(8, { name: 'wildcard_mode' }),
-      inheritedUntil: columns.time({ name: 'inherited_until', nullable: true }),
-      inbound: columns.exact(8),
-      mailboxCount: columns.integer({ name: 'mailbox_count' }),
-      aliasCount: columns.integer({ name: 'alias_count' }),
-    },
+    columns: domainColumns(dialect),
     uniques: [{ name: 'uq_domain_name', columns: ['name'] }],
     indices: [
       { name: 'ix_domain_partner', columns: ['partnerId', 'id'] },

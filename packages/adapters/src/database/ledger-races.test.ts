@@ -62,7 +62,7 @@ describe('a batch that others come between', () => {
       other.ports.unitOfWork.run(async () => {
         child.unlink(true, other.clock.now());
         await other.ports.domains.save(child);
-        await other.ports.domains.remove(parent);
+        await other.delete(parent);
       });
     let isOver = false;
     const interrupted: Database = Object.assign(Object.create(main.database) as Database, {

@@ -16,25 +16,30 @@ import { Table } from './table.js';
 
 const HOMES_PER_READ = 1_000;
 
-export function mailboxSchema(dialect: Dialect): EntitySchema<Mailbox> {
+/** The columns of a mailbox: those of `mailbox`, and of `deleted_mailbox`, which keeps whole rows. */
+export function mailboxColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
+  return {
+    id: columns.id(),
+    domainId: columns.ref({ name: 'domain_id' }),
+    email: columns.name(254),
+    localPart: columns.name(64, { name: 'local_part' }),
+    name: columns.text(128, { nullable: true }),
+    passwordHash: columns.exact(255, { name: 'password_hash' }),
+    quotaMb: columns.integer({ name: 'quota_mb' }),
+    outboundDailyLimit: columns.integer({ name: 'outbound_daily_limit' }),
+    active: columns.flag(),
+    home: columns.exact(32),
+    createdAt: columns.time({ name: 'created_at' }),
+  };
+}
+
+export function mailboxSchema(dialect: Dialect): EntitySchema<Mailbox> {
   return new EntitySchema<Mailbox>({
     name: 'Mailbox',
     target: Mailbox,
     tableName: 'mailbox',
-    columns: {
-      id: columns.id(),
-      domainId: columns.ref({ name: 'domain_id' }),
-      email: columns.name(254),
-      localPart: columns.name(64, { name: 'local_part' }),
-      name: columns.text(128, { nullable: true }),
-      passwordHash: columns.exact(255, { name: 'password_hash' }),
-      quotaMb: columns.integer({ name: 'quota_mb' }),
-      outboundDailyLimit: columns.integer({ name: 'outbound_daily_limit' }),
-      active: columns.flag(),
-      home: columns.exact(32),
-      createdAt: columns.time({ name: 'created_at' }),
-    },
+    columns: mailboxColumns(dialect),
     uniques: [{ name: 'uq_mailbox_email', columns: ['email'] }],
     indices: [{ name: 'ix_mailbox_domain', columns: ['domainId', 'id'] }],
     foreignKeys: [
@@ -106,10 +111,6 @@ export class TypeormMailboxRepository extends MailboxRepository {
 
   override async save(mailbox: Mailbox): Promise<void> {
     await this.table.update(mailbox, ['name', 'passwordHash', 'quotaMb', 'outboundDailyLimit', 'active']);
-  }
-
-  override async remove(mailbox: Mailbox): Promise<void> {
-    await this.database.write('DELETE FROM mailbox WHERE id = ?', [mailbox.id]);
   }
 
   override async setQuota(domainId: number, fromMb: number | null, toMb: number): Promise<number> {

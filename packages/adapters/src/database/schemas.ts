@@ -8,7 +8,7 @@ import { jobSchemas } from './job-schemas.js';
 import { mailboxSchema } from './mailbox-repository.js';
 import { outboundSchemas } from './outbound-schemas.js';
 import { partnerSchema } from './partner-repository.js';
-import { tombstoneSchemas } from './tombstone-repository.js';
+import { tombstoneSchemas } from './tombstone-schemas.js';
 import { verificationSchema } from './verification-repository.js';
 
 /** Every table of the service. The migrations are generated from these, and a test compares the two. */

@@ -19,6 +19,14 @@ export class Table<Entity extends object> {
     private readonly target: Constructed<Entity>,
   ) {}
 
+  get name(): string {
+    return this.metadata.tableName;
+  }
+
+  get columnNames(): string[] {
+    return this.metadata.columns.map(({ databaseName }) => databaseName);
+  }
+
   /** The columns for a select list, each as `alias__column`. */
   columns(alias: string): string {
     return this.metadata.columns

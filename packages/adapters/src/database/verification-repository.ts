@@ -8,30 +8,35 @@ import { Table } from './table.js';
 
 const NAMES_PER_STATEMENT = 500;
 
-export function verificationSchema(dialect: Dialect): EntitySchema<Verification> {
+/** The columns of a verification: those of `verification`, and of `deleted_verification`, which keeps whole rows. */
+export function verificationColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
+  return {
+    domainId: columns.ref({ name: 'domain_id', primary: true }),
+    status: columns.exact(16),
+    dkimStatus: columns.exact(32, { name: 'dkim_status' }),
+    dkimTokens: { ...columns.words(512), name: 'dkim_tokens' },
+    dkimZone: columns.name(253, { name: 'dkim_zone' }),
+    startedAt: columns.time({ name: 'started_at', nullable: true }),
+    verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
+    lostAt: columns.time({ name: 'lost_at', nullable: true }),
+    lastCheckedAt: columns.time({ name: 'last_checked_at', nullable: true }),
+    lastAskedAt: columns.time({ name: 'last_asked_at', nullable: true }),
+    lastError: columns.text(500, { name: 'last_error', nullable: true }),
+    nextCheckAt: columns.time({ name: 'next_check_at', nullable: true }),
+    checkAttempt: columns.integer({ name: 'check_attempt' }),
+    ownershipToken: columns.exact(64, { name: 'ownership_token' }),
+    ownershipRequired: { ...columns.flag(), name: 'ownership_required' },
+    ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
+  };
+}
+
+export function verificationSchema(dialect: Dialect): EntitySchema<Verification> {
   return new EntitySchema<Verification>({
     name: 'Verification',
     target: Verification,
     tableName: 'verification',
-    columns: {
-      domainId: columns.ref({ name: 'domain_id', primary: true }),
-      status: columns.exact(16),
-      dkimStatus: columns.exact(32, { name: 'dkim_status' }),
-      dkimTokens: { ...columns.words(512), name: 'dkim_tokens' },
-      dkimZone: columns.name(253, { name: 'dkim_zone' }),
-      startedAt: columns.time({ name: 'started_at', nullable: true }),
-      verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
-      lostAt: columns.time({ name: 'lost_at', nullable: true }),
-      lastCheckedAt: columns.time({ name: 'last_checked_at', nullable: true }),
-      lastAskedAt: columns.time({ name: 'last_asked_at', nullable: true }),
-      lastError: columns.text(500, { name: 'last_error', nullable: true }),
-      nextCheckAt: columns.time({ name: 'next_check_at', nullable: true }),
-      checkAttempt: columns.integer({ name: 'check_attempt' }),
-      ownershipToken: columns.exact(64, { name: 'ownership_token' }),
-      ownershipRequired: { ...columns.flag(), name: 'ownership_required' },
-      ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
-    },
+    columns: verificationColumns(dialect),
     indices: [{ name: 'ix_verification_poll', columns: ['status', 'lastCheckedAt'] }],
     foreignKeys: [
       {

@@ -22,8 +22,6 @@ export abstract class AliasRepository {
   abstract add(alias: Alias): Promise<Alias>;
   /** Removes the aliases and lowers the counts of their domains. */
   abstract remove(aliases: Alias[]): Promise<void>;
-  /** Removes every alias that delivers to the mailbox, lowers the counts of their domains, and tells how many there were. */
-  abstract removeTo(mailboxId: number): Promise<number>;
   /** Aliases between this domain and other domains, which would cross partners if it moved; at most `limit`. */
   abstract crossing(domainId: number, limit: number): Promise<Alias[]>;
 }

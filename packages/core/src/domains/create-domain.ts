@@ -13,13 +13,21 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import { Domain } from './domain.js';
 import { ancestorsOf, type DomainName } from './domain-name.js';
 import type { AncestorDomain, DomainRepository } from './domain-repository.js';
-import { inheritFromTombstone, type TombstoneRepository } from './tombstone.js';
+import { inheritFromTombstone, isRemembered, type Tombstone, type TombstoneRepository } from './tombstone.js';
 import { nearestWildcardParent } from './wildcard.js';
 
 export interface CreateDomainCommand {
   name: DomainName;
   /** Whose domain it becomes; a client's is always its own, null is no partner's. */
   partnerRef: PartnerRef | null;
+}
+
+interface TakenUp {
+  /** The parent it is linked to. */
+  linked: AncestorDomain | null;
+  /** Nothing has to be asked of the provider, nor looked for in the DNS. */
+  verifiedByParent: boolean;
+  ownership: Pick<Verification, 'ownershipToken' | 'ownershipRequired'>;
 }
 
 /** Registers a domain, links it to its wildcard parent, and starts its verification unless the parent's counts for it. */
@@ -51,42 +59,65 @@ export class CreateDomain {
         throw new AppError('domain_quota_exceeded');
       }
       const now = this.clock.now();
-      const tombstone = await this.tombstones.newest(name, now);
-      const changesHands = tombstone !== null && tombstone.partnerId !== partner.id;
       const parent = nearestWildcardParent(name, partner.id, ancestors);
-      const parentVerified = parent?.verificationStatus === 'verified';
-      const draft = Domain.create({
-        name,
-        partnerId: partner.id,
-        partnerRef: partner.ref,
-        createdAt: partner.stampCreation(now),
-        parentId: parent?.id ?? null,
-        inbound: !changesHands && (actor.kind === 'master' || parentVerified) ? 'open' : 'pending',
-      });
-      const returns = tombstone !== null && !changesHands;
-      if (returns) inheritFromTombstone(draft, tombstone);
-      const domain = await this.domains.add(draft);
-      if (returns) await this.tombstones.handOver(tombstone, domain);
-      partner.domainCount += 1;
-      await this.partners.save(partner);
-      await this.verifications.add(
-        Verification.create({
-          domainId: domain.id,
-          ownershipToken: this.random.hex(20),
-          ownershipRequired: changesHands || this.options.ownershipRequired,
+      const domain = await this.domains.add(
+        Domain.create({
+          name,
+          partnerId: partner.id,
+          partnerRef: partner.ref,
+          createdAt: partner.stampCreation(now),
+          parentId: parent?.id ?? null,
+          inbound: actor.kind === 'master' || parent?.verificationStatus === 'verified' ? 'open' : 'pending',
         }),
       );
-      if (!parentVerified)
+      const { ownership, linked, verifiedByParent } = await this.takeUp(domain, parent, ancestors, now);
+      partner.domainCount += 1;
+      await this.partners.save(partner);
+      await this.verifications.add(Verification.create({ domainId: domain.id, ...ownership }));
+      if (!verifiedByParent)
         await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { requestId: actor.requestId });
       await this.audit.record(actor, now, {
         action: 'domain.create',
         partnerRef: partner.ref,
         domain: name,
         subject: name,
-        after: { name, parent: parent?.name ?? null, inbound: domain.inbound },
+        after: { name, parent: linked?.name ?? null, inbound: domain.inbound },
       });
       return domain;
     });
+  }
+
+  /**
+   * Gives the domain what its partner left behind of the name, and the duty to prove ownership when another partner had
+   * it last. The domain was added before: from then on nobody else can have the name.
+   */
+  private async takeUp(
+    domain: Domain,
+    wildcardParent: AncestorDomain | null,
+    ancestors: AncestorDomain[],
+    now: Date,
+  ): Promise<TakenUp> {
+    const { own, last } = await this.tombstones.ofName(domain.name, domain.partnerId, now);
+    const changesHands = last !== null && last.partnerId !== domain.partnerId && isRemembered(last.leftAt, now);
+    const linked = formerParent(own, domain.partnerId, ancestors) ?? wildcardParent;
+    const mustProve = changesHands || owesProof(own);
+    if (own !== null) {
+      domain.parentId = linked?.id ?? null;
+      inheritFromTombstone(domain, own);
+      await this.tombstones.handOver(own, domain);
+    }
+    if (mustProve) domain.inbound = 'pending';
+    if (own !== null || mustProve) await this.domains.save(domain);
+    if (last !== null) await this.tombstones.noteHolder(domain, now);
+    return {
+      linked,
+      verifiedByParent: linked?.verificationStatus === 'verified' && !mustProve,
+      ownership: {
+        // The record in the DNS stays good for whom nobody came after.
+        ownershipToken: (changesHands ? undefined : own?.ownership?.token) ?? this.random.hex(20),
+        ownershipRequired: mustProve || own?.ownership?.required === true || this.options.ownershipRequired,
+      },
+    };
   }
 
   private async refuseTakenName(actor: Actor, name: DomainName, partnerId: number): Promise<void> {
@@ -104,4 +135,16 @@ export class CreateDomain {
     );
     if (foreign) throw new AppError('parent_domain_of_other_partner');
   }
+}
+
+/** Deleting and creating pays no debt: it was never open, and its own record was wanted and not seen. */
+function owesProof(own: Tombstone | null): boolean {
+  return own?.ownership?.required === true && !own.ownership.seen && own.domain.inbound === 'pending';
+}
+
+/** A link that master made outlives deletion and creation as long as that parent stands. One level: it is linked to none itself. */
+function formerParent(own: Tombstone | null, partnerId: number, ancestors: AncestorDomain[]): AncestorDomain | null {
+  if (own === null || own.domain.parentId === null) return null;
+  const former = ancestors.find(({ id }) => id === own.domain.parentId);
+  return former !== undefined && former.partnerId === partnerId && former.parentId === null ? former : null;
 }

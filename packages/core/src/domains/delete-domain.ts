@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { type Clock, DAY_MS } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobQueue } from '../jobs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
@@ -12,7 +12,7 @@ import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone.js';
 
-/** Deletes a domain with its mailboxes and aliases, at once; its stored mail and its name's history stay for a while. */
+/** Deletes a domain with its mailboxes and aliases, at once; its rows and stored mail stay aside for the grace, its name's history for 90 days. */
 export class DeleteDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -23,6 +23,7 @@ export class DeleteDomain {
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly options: { deletedMailGraceDays: number },
   ) {}
 
   /** @throws AppError domain_not_found */
@@ -36,8 +37,8 @@ export class DeleteDomain {
       const now = this.clock.now();
       const verification = await this.verifications.find(domain.id);
       const orphans = await releaseChildren(this.domains, this.jobs, domain, verification?.status === 'verified', now);
-      await this.tombstones.bury(domain, now);
-      await this.domains.remove(domain);
+      const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
+      await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
       partner.domainCount -= 1;
       await this.partners.save(partner);
       // Orphaned children still send under the parent's identity, so it stays as long as they count as verified.

@@ -53,6 +53,4 @@ export abstract class DomainRepository {
   abstract save(domain: Domain): Promise<void>;
   /** Adds to the counts of mailboxes and aliases; the domain is locked. */
   abstract count(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void>;
-  /** Removes the domain with its mailboxes, aliases and verification, and lowers the alias counts of other domains. */
-  abstract remove(domain: Domain): Promise<void>;
 }

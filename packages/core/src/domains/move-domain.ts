@@ -12,6 +12,7 @@ import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
+import type { TombstoneRepository } from './tombstone.js';
 
 /** The most crossing aliases that the refusal lists. */
 const LISTED_ALIASES = 20;
@@ -24,6 +25,7 @@ export class MoveDomain {
     private readonly domains: DomainRepository,
     private readonly aliases: AliasRepository,
     private readonly verifications: VerificationRepository,
+    private readonly tombstones: TombstoneRepository,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -41,6 +43,8 @@ export class MoveDomain {
       if (domain === null || domain.partnerId !== source.id) throw new AppError('domain_not_found');
       await this.refuseCrossingAliases(domain);
       const now = this.clock.now();
+      // Should the new partner delete it, the former one finds its own limits and counters again.
+      await this.tombstones.keepMoved(domain, actor, now);
       const verification = await this.verifications.find(domain.id);
       await releaseChildren(this.domains, this.jobs, domain, verification?.status === 'verified', now);
       if (domain.parentId !== null) {
@@ -50,6 +54,7 @@ export class MoveDomain {
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;
       await this.domains.save(domain);
+      await this.tombstones.noteHolder(domain, now);
       source.domainCount -= 1;
       target.domainCount += 1;
       await this.partners.save(source);

@@ -1,8 +1,14 @@
 import type { JobQueue } from '../jobs.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
+import { withCause } from './suspension.js';
 
-/** Cuts the children of a parent loose and starts their own verification. The parent is locked. Answers how many there were. */
+/**
+ * Cuts the children of a parent loose and starts their own verification. What applied to them through the parent, its
+ * block and its suspension for abuse, stays on each: deleting the parent lifts neither. The parent is locked.
+ *
+ * @returns how many children there were.
+ */
 export async function releaseChildren(
   domains: DomainRepository,
   jobs: JobQueue,
@@ -13,8 +19,16 @@ export async function releaseChildren(
   const children = await domains.lockChildren(parent.id);
   for (const child of children) {
     child.unlink(parentWasVerified, now);
+    keepHolds(child, parent, now);
     await domains.save(child);
     await jobs.enqueue('domain.verify', { domainId: child.id }, { key: `domain.verify/${child.id}` });
   }
   return children.length;
+}
+
+function keepHolds(child: Domain, parent: Domain, now: Date): void {
+  if (parent.suspensionCauses.includes('abuse')) child.suspensionCauses = withCause(child.suspensionCauses, 'abuse');
+  if (parent.outboundStatus === 'blocked' && child.outboundStatus !== 'blocked') {
+    child.block(parent.blockedReason ?? 'operator', parent.blockedAt ?? now);
+  }
 }

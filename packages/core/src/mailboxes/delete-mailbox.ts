@@ -1,6 +1,5 @@
-import type { AliasRepository } from '../aliases/alias-repository.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { type Clock, DAY_MS } from '../clock.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import type { TombstoneRepository } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
@@ -10,17 +9,17 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import type { MailboxRepository } from './mailbox-repository.js';
 
-/** Deletes a mailbox and the aliases that deliver to it; its stored mail stays for the grace of deleted mail. */
+/** Deletes a mailbox and the aliases that deliver to it; their rows and its stored mail stay aside for the grace. */
 export class DeleteMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
-    private readonly aliases: AliasRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly options: { deletedMailGraceDays: number },
   ) {}
 
   /** @throws AppError mailbox_not_found */
@@ -34,9 +33,9 @@ export class DeleteMailbox {
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (domain === null || mailbox === null) throw new AppError('mailbox_not_found');
       const now = this.clock.now();
-      const aliasesRemoved = await this.aliases.removeTo(mailbox.id);
-      await this.tombstones.buryMailbox(mailbox, now);
-      await this.mailboxes.remove(mailbox);
+      const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
+      const deletion = { actor, at: now, expiresAt };
+      const aliasesRemoved = await this.tombstones.moveMailboxAside(mailbox, domain.partnerId, deletion);
       await this.domains.count(domain.id, { mailboxes: -1 });
       await this.audit.record(actor, now, {
         action: 'mailbox.delete',

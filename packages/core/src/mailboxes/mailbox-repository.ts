@@ -21,7 +21,6 @@ export abstract class MailboxRepository {
   /** @throws AppError `mailbox_exists` when the address is taken. */
   abstract add(mailbox: Mailbox): Promise<Mailbox>;
   abstract save(mailbox: Mailbox): Promise<void>;
-  abstract remove(mailbox: Mailbox): Promise<void>;
   /**
    * Sets the storage quota of the domain's mailboxes, of those with `fromMb` only unless it is null.
    * @returns how many changed.

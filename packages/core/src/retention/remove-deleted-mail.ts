@@ -1,44 +1,70 @@
-import { type Clock, DAY_MS } from '../clock.js';
-import { TOMBSTONE_MS, type TombstoneRepository } from '../domains/tombstone.js';
+import { type Clock } from '../clock.js';
+import { TOMBSTONE_MS } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs.js';
+import { everyPage } from '../page.js';
+import type { DeletedRows } from './deleted-rows.js';
 import type { MailStore } from './mail-store.js';
 
-const HOMES_PER_READ = 100;
+const FIRST_PAGE = { after: 0, limit: 100 };
 
-/** Removes the stored mail of mailboxes that were deleted longer ago than the grace, and forgets old names. */
+/**
+ * Ends what deletions kept: password hashes and aliases after the grace, then the stored mail; names and their counters
+ * after 90 days. May be cut off anywhere and run again.
+ */
 export class RemoveDeletedMail {
   constructor(
-    private readonly tombstones: TombstoneRepository,
-    private readonly store: MailStore,
+    private readonly rows: DeletedRows,
+    /** Null: the stored mail is removed by someone else, and the rest is done all the same. */
+    private readonly store: MailStore | null,
     private readonly clock: Clock,
-    private readonly options: { deletedMailGraceDays: number },
   ) {}
 
-  /** A home that cannot be removed now keeps its tombstone and is tried again by the next run. */
   async execute(): Promise<JobCounts> {
-    const now = this.clock.now().getTime();
-    const before = new Date(now - this.options.deletedMailGraceDays * DAY_MS);
-    const counts: JobCounts = { homes: 0, messages: 0, bytes: 0, failed: 0, names: 0 };
-    for (let after = 0; ; ) {
-      const homes = await this.tombstones.buriedMailboxes(before, { after, limit: HOMES_PER_READ });
+    const now = this.clock.now();
+    const erased = await untilNone(() => this.rows.erase(now));
+    const deletedUntil = new Date(now.getTime() - TOMBSTONE_MS);
+    const names = await untilNone(() => this.rows.forget(deletedUntil, this.store === null));
+    const counts = { homes: 0, messages: 0, bytes: 0, failed: 0, erased, names };
+    if (this.store === null) return counts;
+    for await (const page of everyPage((at) => this.rows.withMail(now, at), FIRST_PAGE)) {
+      for (const { id } of page) await this.removeMail(this.store, id, now, counts);
+    }
+    return counts;
+  }
+
+  /** A home that cannot be removed now keeps its row and is tried again by the next run. */
+  private async removeMail(store: MailStore, tombstoneId: number, now: Date, counts: MailCounts): Promise<void> {
+    const failedBefore = counts.failed;
+    for await (const homes of everyPage((page) => this.rows.homes(tombstoneId, page), FIRST_PAGE)) {
       for (const { id, email, home } of homes) {
         try {
-          const removed = await this.store.removeHome({ email, home });
-          await this.tombstones.forgetMailbox(id);
-          counts.homes = (counts.homes ?? 0) + 1;
-          counts.messages = (counts.messages ?? 0) + removed.messages;
-          counts.bytes = (counts.bytes ?? 0) + removed.bytes;
+          const removed = await store.removeHome({ email, home });
+          await this.rows.forgetHome(tombstoneId, id);
+          counts.homes += 1;
+          counts.messages += removed.messages;
+          counts.bytes += removed.bytes;
         } catch (error) {
           if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
-          counts.failed = (counts.failed ?? 0) + 1;
+          counts.failed += 1;
         }
       }
-      const last = homes.at(-1);
-      if (last === undefined || homes.length < HOMES_PER_READ) break;
-      after = last.id;
     }
-    counts.names = await this.tombstones.forgetNames(new Date(now - TOMBSTONE_MS));
-    return counts;
+    if (counts.failed === failedBefore) await this.rows.noteMailRemoved(tombstoneId, now);
+  }
+}
+
+interface MailCounts {
+  homes: number;
+  messages: number;
+  bytes: number;
+  failed: number;
+}
+
+async function untilNone(step: () => Promise<number>): Promise<number> {
+  for (let total = 0; ; ) {
+    const done = await step();
+    if (done === 0) return total;
+    total += done;
   }
 }

@@ -161,7 +161,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       const [former, parent] = [await world.domain(), await world.domain({ operatorDailyLimit: 5 })];
       await world.send(former, { count: 2 });
       const { domains, unitOfWork } = world.ports;
-      await unitOfWork.run(() => domains.remove(former));
+      await world.delete(former);
       await expect(world.send(former)).rejects.toMatchObject({ code: 'domain_not_found' });
       const domain = await world.domain({ name: former.name });
       expect(await world.send(domain, { id: 'first' })).toMatchObject({ allowed: true, sentToday: 1 });

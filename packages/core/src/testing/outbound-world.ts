@@ -2,12 +2,14 @@ import type { AuditLog } from '../audit/audit-log.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
+import type { TombstoneRepository } from '../domains/tombstone.js';
 import type { Address } from '../mailboxes/address.js';
 import { Mailbox } from '../mailboxes/mailbox.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
 import { SilentMeters } from '../meters.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
 import { type NotifiedDomain, Notifier } from '../notifications/notifier.js';
+import { systemActor } from '../operators/actor.js';
 import type { Increment, OutboundAnswer } from '../outbound/outbound-book.js';
 import type { OutboundLedger } from '../outbound/outbound-ledger.js';
 import type { OutboundPeriods } from '../outbound/outbound-periods.js';
@@ -36,6 +38,7 @@ export interface OutboundPorts {
   periods: OutboundPeriods;
   reader: OutboundReader;
   tiers: TierRepository;
+  tombstones: TombstoneRepository;
 }
 
 /** Keeps what it is told. */
@@ -66,6 +69,14 @@ export class OutboundWorld {
     this.record = new RecordOutbound(unitOfWork, ledger, this.notifier, this.clock, new SilentMeters());
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
     this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock);
+  }
+
+  /** Moves the domain aside, alone or as a part of a unit of work. */
+  delete(domain: Domain): Promise<void> {
+    const at = this.clock.now();
+    return this.ports.unitOfWork.run(() =>
+      this.ports.tombstones.moveDomainAside(domain, { actor: systemActor('tests'), at, expiresAt: at }),
+    );
   }
 
   /** A verified domain of partner `acme` with a name of its own; the given fields win. */

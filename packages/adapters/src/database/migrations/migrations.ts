@@ -1,19 +1,42 @@
 import type { Dialect } from '../dialect.js';
+import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { mysqlInitial } from './mysql-initial.js';
+import { mysqlTombstones } from './mysql-tombstones.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
+import { outboundForwarded } from './outbound-forwarded.js';
+import { relayEventAttempts } from './relay-event-attempts.js';
 import { seeds } from './seeds.js';
 import { sqliteInitial } from './sqlite-initial.js';
-import { type MigrationClass, steps } from './step.js';
+import { sqliteTombstones } from './sqlite-tombstones.js';
+import { type MigrationClass, type Statement, steps } from './step.js';
+import { writeProbe } from './write-probe.js';
 
-/** All migrations of a database, oldest first. Append new groups with a later first millisecond; never change an old one. */
+/** The groups of each database by their first millisecond. Append new ones with a later millisecond; never change an old one. */
+const GROUPS: Record<Dialect, [firstMillisecond: number, statements: Statement[]][]> = {
+  mysql: [
+    [1772323200000, mysqlInitial],
+    [1772323201000, seeds],
+    [1772323202000, mysqlViews],
+    [1772323210000, mysqlViewsDestinations],
+    [1772323211000, outboundForwarded('mysql')],
+    [1772323212000, mysqlTombstones],
+    [1772323212500, writeProbe('mysql')],
+    [1772323213000, mysqlDatabaseWriter],
+    [1772323214000, relayEventAttempts('mysql')],
+  ],
+  sqlite: [
+    [1772323200000, sqliteInitial],
+    [1772323201000, seeds],
+    [1772323211000, outboundForwarded('sqlite')],
+    [1772323212000, sqliteTombstones],
+    [1772323212500, writeProbe('sqlite')],
+    [1772323213000, sqliteDatabaseWriter],
+    [1772323214000, relayEventAttempts('sqlite')],
+  ],
+};
+
+/** All migrations of a database, oldest first. */
 export function migrations(dialect: Dialect): MigrationClass[] {
-  return dialect === 'mysql'
-    ? [
-        ...steps(mysqlInitial, 1772323200000),
-        ...steps(seeds, 1772323201000),
-        ...steps(mysqlViews, 1772323202000),
-        ...steps(mysqlViewsDestinations, 1772323210000),
-      ]
-    : [...steps(sqliteInitial, 1772323200000), ...steps(seeds, 1772323201000)];
+  return GROUPS[dialect].flatMap(([firstMillisecond, statements]) => steps(statements, firstMillisecond));
 }

@@ -7,6 +7,7 @@ import { TypeormOutboundPeriods } from '../outbound-periods.js';
 import { TypeormOutboundReader } from '../outbound-reader.js';
 import { TypeormTierRepository } from '../outbound-tier-repository.js';
 import { TypeormPartnerRepository } from '../partner-repository.js';
+import { TypeormTombstoneRepository } from '../tombstone-repository.js';
 import { TypeormUnitOfWork } from '../typeorm-unit-of-work.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 
@@ -24,5 +25,6 @@ export function outboundPorts(database: Database) {
     periods: new TypeormOutboundPeriods(database, unitOfWork),
     reader: new TypeormOutboundReader(database),
     tiers: new TypeormTierRepository(database),
+    tombstones: new TypeormTombstoneRepository(database),
   };
 }

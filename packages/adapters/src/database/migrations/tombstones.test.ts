@@ -1,0 +1,83 @@
+import { DAY_MS } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { TypeormDeletedRows } from '../deleted-rows.js';
+import { migrate } from '../migrate.js';
+import { openDatabase } from '../open-database.js';
+import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
+import { TypeormTombstoneRepository } from '../tombstone-repository.js';
+import { TypeormUnitOfWork } from '../typeorm-unit-of-work.js';
+
+/** The first release ends before the first step of this millisecond. */
+const SECOND_RELEASE = 1772323203000;
+const DELETED_AT = Date.parse('2026-03-01T00:00:00.000Z');
+const NAME = 'gone.example' as DomainName;
+
+onEachDatabase((kind) => {
+  it('tombstones of the first release hold after the upgrade: what it kept of a name, and the homes to be removed', async () => {
+    const { url, dataDir, remove } = await makeTestLocation(kind);
+    const database = await openDatabase({ url, dataDir, poolSize: 4 });
+    const { writer } = database;
+    const { migrations } = writer;
+    const first = migrations.filter(({ name }) => Number(name?.slice(-13)) < SECOND_RELEASE);
+    Object.assign(writer, { migrations: first });
+    await migrate(database);
+    await database.write(
+      `INSERT INTO domain_tombstone (id, name, partner_id, deleted_at, domain_id, suspension_causes, outbound_status, blocked_reason, blocked_at, bounce_window_start)
+       VALUES (4, '${NAME}', 7, ${DELETED_AT - 2}, 40, '', 'active', NULL, NULL, NULL),
+              (5, '${NAME}', 7, ${DELETED_AT}, 50, 'partner,abuse', 'blocked', 'bounce_rate', 11, 12),
+              (6, '${NAME}', 8, ${DELETED_AT + 1}, 60, '', 'active', NULL, NULL, NULL)`,
+    );
+    await database.write(
+      `INSERT INTO mailbox_tombstone (id, email, home, deleted_at)
+       VALUES (1, 'a@${NAME}', '${'a'.repeat(32)}', ${DELETED_AT}), (9, 'b@${NAME}', '${'b'.repeat(32)}', ${DELETED_AT + 1})`,
+    );
+    await database.write(
+      "INSERT INTO outbound_day (domain_id, day, sent, bounces, complaints) VALUES (50, '2026-02-28', 3, 2, 1)",
+    );
+
+    Object.assign(writer, { migrations });
+    expect(await migrate(database)).toBeGreaterThan(0);
+    expect((await writer.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
+
+    const tombstones = new TypeormTombstoneRepository(database);
+    const now = new Date(DELETED_AT + DAY_MS);
+    const { own, last } = await tombstones.ofName(NAME, 7, now);
+    expect(last).toEqual({ partnerId: 8, leftAt: new Date(DELETED_AT + 1) });
+    expect(own).toMatchObject({
+      countersId: 50,
+      ownership: null,
+      domain: {
+        id: 50,
+        name: NAME,
+        partnerId: 7,
+        suspensionCauses: ['partner', 'abuse'],
+        outboundStatus: 'blocked',
+        blockedReason: 'bounce_rate',
+        blockedAt: new Date(11),
+        bounceWindowStart: new Date(12),
+        plan: null,
+        retentionDays: 0,
+      },
+    });
+
+    const unitOfWork = new TypeormUnitOfWork(database);
+    if (own !== null) {
+      const heir = Object.assign(Object.create(Object.getPrototypeOf(own.domain) as object), own.domain, { id: 70 });
+      await unitOfWork.run(() => tombstones.handOver(own, heir));
+    }
+    expect(await database.read('SELECT domain_id, sent FROM outbound_day')).toEqual([{ domain_id: 70, sent: 3 }]);
+    expect((await tombstones.ofName(NAME, 7, now)).own).toBeNull();
+
+    const rows = new TypeormDeletedRows(database, unitOfWork);
+    const homesAt = async (at: number) => {
+      const due = await rows.withMail(new Date(at), { after: 0, limit: 100 });
+      return (await Promise.all(due.map(({ id }) => rows.homes(id, { after: 0, limit: 100 })))).flat();
+    };
+    expect(await homesAt(DELETED_AT + 7 * DAY_MS - 1)).toEqual([]);
+    expect(await homesAt(DELETED_AT + 7 * DAY_MS)).toEqual([{ id: 1, email: `a@${NAME}`, home: 'a'.repeat(32) }]);
+    expect(await homesAt(DELETED_AT + 8 * DAY_MS)).toHaveLength(2);
+    expect(await rows.forget(new Date(DELETED_AT + 1), true)).toBe(5);
+    await database.close();
+    await remove();
+  });
+});
