@@ -44,7 +44,9 @@ import { CheckDns } from '@mailstead/core/relay/check-dns';
 import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
+import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { MailStore } from '@mailstead/core/retention/mail-store';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { RunLedger } from '@mailstead/core/run-ledger';
@@ -155,6 +157,8 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       ledger: get(RunLedger),
       queue: get(JobQueue),
       outbox: get(NotificationOutbox),
+      inbox: get(RelayEventInbox),
+      retryRelayEvents: get(RetryRelayEvents),
     }),
     ...retentionController({ purge: container.isBound(MailStore) ? get(PurgeRetention) : null }),
     ...metricsController({ metrics, authenticator: get(Authenticator), token: metricsToken }),

@@ -3,6 +3,8 @@ import { AppError } from '@mailstead/core/errors';
 import type { JobStore } from '@mailstead/core/job-store';
 import { CARRIAGE, type JobName, type JobQueue } from '@mailstead/core/jobs';
 import type { DeadNotification, NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import type { FailedEvent, RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
+import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import type { LedgerRun, RunLedger } from '@mailstead/core/run-ledger';
 import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/schedules';
 import { Integer, Json, ListOf, Nested, Text, Time } from '../fields.js';
@@ -10,6 +12,7 @@ import { type Route, route } from '../route.js';
 import { timestamp, timestampOrNull } from '../timestamp.js';
 
 const LISTED_FAILURES = 100;
+const RELAY_EVENTS: JobName = 'relay-events.process';
 
 class RunAnswer {
   @Text() period!: string;
@@ -44,6 +47,8 @@ class StartedAnswer {
 export interface JobPorts {
   store: JobStore;
   outbox: NotificationOutbox;
+  inbox: RelayEventInbox;
+  retryRelayEvents: RetryRelayEvents;
   ledger: RunLedger;
   queue: JobQueue;
   clock: Clock;
@@ -61,6 +66,11 @@ export function jobsController(use: JobPorts): Route[] {
         const runs = await use.ledger.newest();
         const dead = await use.store.dead(LISTED_FAILURES);
         const undelivered = (await use.outbox.dead(LISTED_FAILURES)).map(presentUndelivered);
+        const unprocessed = (await use.inbox.failed(LISTED_FAILURES)).map(presentUnprocessed);
+        const listedElsewhere: Partial<Record<JobName, FailureAnswer[]>> = {
+          'notifications.deliver': undelivered,
+          [RELAY_EVENTS]: unprocessed,
+        };
         const failed = (name: string) =>
           dead
             .filter((job) => job.name === name)
@@ -77,7 +87,7 @@ export function jobsController(use: JobPorts): Route[] {
           schedule: null,
           next_at: null,
           last_run: null,
-          failed: name === 'notifications.deliver' ? [...failed(name), ...undelivered] : failed(name),
+          failed: [...failed(name), ...(listedElsewhere[name] ?? [])],
         }));
         return [...schedules, ...jobs];
       },
@@ -86,11 +96,15 @@ export function jobsController(use: JobPorts): Route[] {
       method: 'post',
       path: '/jobs/:name/run',
       access: 'master',
-      summary: 'Run a schedule now',
+      summary: 'Run a schedule now, or process the relay events again that failed or were set aside',
       answer: StartedAnswer,
       status: 202,
       run: async ({ actor, params }): Promise<StartedAnswer> => {
         const name = params.name ?? '';
+        if (name === RELAY_EVENTS) {
+          await use.retryRelayEvents.execute(actor.requestId);
+          return { name };
+        }
         if (!isScheduleName(name)) throw new AppError('job_not_found');
         await use.queue.enqueue('schedule.run', { name }, { key: `schedule.run/${name}`, requestId: actor.requestId });
         return { name };
@@ -101,6 +115,18 @@ export function jobsController(use: JobPorts): Route[] {
 
 function presentUndelivered({ id, channel, type, reason, attempts, happenedAt }: DeadNotification): FailureAnswer {
   return { id, reason: `${type} by ${channel}: ${reason}`, attempts, at: timestamp(happenedAt) };
+}
+
+function presentUnprocessed({
+  id,
+  providerId,
+  reason,
+  attempts,
+  receivedAt,
+  nextAttemptAt,
+}: FailedEvent): FailureAnswer {
+  const what = nextAttemptAt === null ? 'set aside' : `tried again at ${timestamp(nextAttemptAt)}`;
+  return { id, reason: `relay event ${providerId}, ${what}: ${reason}`, attempts, at: timestamp(receivedAt) };
 }
 
 function presentRun(run: LedgerRun | undefined): RunAnswer | null {

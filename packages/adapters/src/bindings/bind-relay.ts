@@ -19,6 +19,7 @@ import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-event
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import { type Config, listOf } from '../config.js';
@@ -137,9 +138,11 @@ function bindEvents(container: Container, config: Readonly<Config>): void {
     OutboundLedger,
     Notifier,
     AuditLog,
+    JobQueue,
     Clock,
     Meters,
     constant(rule),
   );
   provideSelf(container, PurgeRelayEvents, RelayEventInbox, Clock);
+  provideSelf(container, RetryRelayEvents, UnitOfWork, RelayEventInbox, JobQueue, Clock);
 }

@@ -4,6 +4,7 @@ import { AppError } from '@mailstead/core/errors';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
+import { chunksOf } from './chunks.js';
 import { type Database, type Parameter, placeholders } from './database.js';
 import { isDuplicateError } from './database-error.js';
 import { Columns, type Dialect } from './dialect.js';
@@ -102,10 +103,10 @@ export class TypeormAliasRepository extends AliasRepository {
   }
 
   override async remove(aliases: Alias[]): Promise<void> {
-    const ids = aliases.map(({ id }) => id);
-    if (ids.length === 0) return;
     await this.lowerCounts(aliases);
-    await this.database.write(`DELETE FROM alias WHERE id IN (${placeholders(ids)})`, ids);
+    for (const ids of chunksOf(aliases.map(({ id }) => id))) {
+      await this.database.write(`DELETE FROM alias WHERE id IN (${placeholders(ids)})`, ids);
+    }
   }
 
   override crossing(domainId: number, limit: number): Promise<Alias[]> {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityMetadata } from 'typeorm';
+import { MAX_PARAMETERS } from './chunks.js';
 import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
@@ -63,7 +64,7 @@ export class Database {
   /** Reads rows. */
   async read<R = Row>(sql: string, parameters: Parameter[] = []): Promise<R[]> {
     const session = this.transactions.getStore()?.session;
-    requireOne(sql);
+    requireOne({ sql, parameters });
     try {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
       const rows =
@@ -77,7 +78,7 @@ export class Database {
   /** Writes. `insertId` is the first generated id of an insert. */
   async write(sql: string, parameters: Parameter[] = []): Promise<Written> {
     const session = this.transactions.getStore()?.session;
-    requireOne(sql);
+    requireOne({ sql, parameters });
     try {
       if (session !== undefined) return await session.write(sql, parameters);
       return await withRetries(() => this.asWriter(() => this.writeAlone(sql, parameters)));
@@ -112,7 +113,7 @@ export class Database {
 
   private needed(statements: readonly (Statement | null)[]): Statement[] {
     const needed = statements.filter((statement) => statement !== null);
-    for (const { sql } of needed) requireOne(sql);
+    for (const statement of needed) requireOne(statement);
     return needed;
   }
 
@@ -148,9 +149,15 @@ export class Database {
   }
 }
 
-/** The connections take several statements at once; so that a text never smuggles in a second one, `;` is refused in each. */
-function requireOne(sql: string): void {
+/**
+ * The connections take several statements at once; so that a text never smuggles in a second one, `;` is refused in each.
+ * A list that may be long is cut by `chunksOf`.
+ */
+function requireOne({ sql, parameters }: Statement): void {
   if (sql.includes(';')) throw new Error('One statement at a time');
+  if (parameters.length > MAX_PARAMETERS) {
+    throw new Error(`A statement takes at most ${MAX_PARAMETERS} parameters, not ${parameters.length}`);
+  }
 }
 
 /** `?, ?, ?` for an IN list. */

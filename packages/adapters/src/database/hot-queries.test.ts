@@ -7,6 +7,7 @@ import type { Parameter } from './database.js';
 import { TypeormDomainRepository } from './domain-repository.js';
 import { LastUsedStamps } from './last-used-stamps.js';
 import { TypeormMailboxRepository } from './mailbox-repository.js';
+import { TypeormRelayEventInbox } from './relay-event-inbox.js';
 import { TypeormSenderLogins } from './sender-logins.js';
 import { openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
 import { TypeormUsageReader } from './usage-reader.js';
@@ -36,7 +37,11 @@ describe('the statements of hot paths', () => {
       `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
        SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('m', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('m', seq), 'x', 1, 0, 1, 'h', seq FROM seq_1_to_${MAILBOXES}`,
     );
-    await database.write('ANALYZE TABLE partner, domain, verification, mailbox, alias, api_key');
+    await database.write(
+      `INSERT INTO relay_event (provider_id, event, received_at, processed_at, next_attempt_at)
+       SELECT CONCAT('e', seq), '{}', seq, IF(seq MOD 100 = 0, NULL, seq), IF(seq MOD 300 = 0, NULL, seq MOD 2) FROM seq_1_to_${MAILBOXES}`,
+    );
+    await database.write('ANALYZE TABLE partner, domain, verification, mailbox, alias, api_key, relay_event');
   });
   afterAll(() => opened.close());
 
@@ -91,6 +96,12 @@ describe('the statements of hot paths', () => {
           ]).flat(),
         ),
     ],
+    [
+      'the relay events that are due',
+      () => new TypeormRelayEventInbox(opened.database).lockPending({ maxEvents: 200, maxBytes: 1_000 }, new Date()),
+    ],
+    ['the relay events that failed', () => new TypeormRelayEventInbox(opened.database).failed(100)],
+    ['the backlog of relay events', () => new TypeormRelayEventInbox(opened.database).backlog()],
     ['the aliases of an address', () => new TypeormAliasRepository(opened.database).ofAddress('all', 'x@d9.example')],
   ])('find %s by an index', async (_, work) => {
     const plans = await plansOf(work);

@@ -57,10 +57,14 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         processedAt: columns.time({ name: 'processed_at', nullable: true }),
         outcome: columns.exact(32, { nullable: true }),
         requestId: columns.exact(128, { name: 'request_id', nullable: true }),
+        attempts: columns.integer({ default: 0 }),
+        // 0 until an attempt fails; null when the event is set aside.
+        nextAttemptAt: columns.time({ name: 'next_attempt_at', nullable: true, default: 0 }),
+        reason: columns.text(500, { nullable: true }),
       },
       uniques: [{ name: 'uq_relay_event_provider_id', columns: ['providerId'] }],
       indices: [
-        { name: 'ix_relay_event_pending', columns: ['processedAt', 'id'] },
+        { name: 'ix_relay_event_due', columns: ['processedAt', 'nextAttemptAt', 'id'] },
         { name: 'ix_relay_event_received', columns: ['receivedAt'] },
       ],
     }),

@@ -1,7 +1,7 @@
+import { chunksOf } from './chunks.js';
 import type { Database, Parameter } from './database.js';
 
 const WRITE_EVERY_MS = 2_000;
-const KEYS_PER_STATEMENT = 500;
 
 /**
  * Collects which keys were used when, and writes it behind: never on a request's path, at most seconds late. What a
@@ -33,11 +33,10 @@ export class LastUsedStamps {
   private async write(): Promise<void> {
     const stamps = [...this.pending];
     this.pending = new Map();
-    for (let start = 0; start < stamps.length; start += KEYS_PER_STATEMENT) {
-      const slice = stamps.slice(start, start + KEYS_PER_STATEMENT);
-      const cases = slice.map(() => 'WHEN ? THEN ?').join(' ');
-      const ids = slice.map(() => '?').join(', ');
-      const parameters: Parameter[] = [...slice.flat(), ...slice.map(([id]) => id)];
+    for (const chunk of chunksOf(stamps, ([id, at]) => [id, at, id])) {
+      const cases = chunk.map(() => 'WHEN ? THEN ?').join(' ');
+      const ids = chunk.map(() => '?').join(', ');
+      const parameters: Parameter[] = [...chunk.flat(), ...chunk.map(([id]) => id)];
       await this.database
         .write(`UPDATE api_key SET last_used_at = CASE id ${cases} END WHERE id IN (${ids})`, parameters)
         .catch(() => undefined);

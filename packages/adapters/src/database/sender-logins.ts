@@ -1,4 +1,5 @@
 import { SenderLogins } from '@mailstead/core/outbound/sender-logins';
+import { chunksOf } from './chunks.js';
 import { type Database, placeholders } from './database.js';
 
 /** The rule of the view `mta_sender_logins` on the tables below it, which are the same on every database. */
@@ -9,8 +10,18 @@ export class TypeormSenderLogins extends SenderLogins {
 
   override async ofAddresses(addresses: readonly string[]): Promise<Map<string, Set<string>>> {
     const logins = new Map<string, Set<string>>();
-    if (addresses.length === 0) return logins;
-    const rows = await this.database.read<{ address: string; login: string }>(
+    for (const chunk of chunksOf(addresses, (address) => [address, address])) {
+      for (const { address, login } of await this.read(chunk)) {
+        const known = logins.get(address);
+        if (known === undefined) logins.set(address, new Set([login]));
+        else known.add(login);
+      }
+    }
+    return logins;
+  }
+
+  private read(addresses: readonly string[]): Promise<{ address: string; login: string }[]> {
+    return this.database.read(
       `SELECT m.email AS address, m.email AS login
          FROM mailbox m JOIN domain d ON d.id = m.domain_id
         WHERE d.inbound = 'open' AND m.email IN (${placeholders(addresses)})
@@ -21,11 +32,5 @@ export class TypeormSenderLogins extends SenderLogins {
         WHERE d.inbound = 'open' AND a.address IN (${placeholders(addresses)}) AND (m.id IS NOT NULL OR a.address NOT LIKE '@%')`,
       [...addresses, ...addresses],
     );
-    for (const { address, login } of rows) {
-      const known = logins.get(address);
-      if (known === undefined) logins.set(address, new Set([login]));
-      else known.add(login);
-    }
-    return logins;
   }
 }

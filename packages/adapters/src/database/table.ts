@@ -1,5 +1,6 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { chunksOf } from './chunks.js';
 import type { Database, Parameter, Row } from './database.js';
 
 interface Constructed<Entity> {
@@ -55,15 +56,15 @@ export class Table<Entity extends object> {
     return entity;
   }
 
-  /** Inserts many rows with one statement for every 500. */
+  /** Inserts many rows, as many with one statement as it takes. */
   async insertMany(entities: Entity[]): Promise<void> {
     const columns = this.metadata.columns.filter((column) => !column.isGenerated);
     const tuple = `(${columns.map(() => '?').join(', ')})`;
-    for (let start = 0; start < entities.length; start += 500) {
-      const slice = entities.slice(start, start + 500);
+    const rows = entities.map((entity) => columns.map((column) => toDatabase(column, entity)));
+    for (const chunk of chunksOf(rows, (row) => row)) {
       await this.database.write(
-        `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES ${slice.map(() => tuple).join(', ')}`,
-        slice.flatMap((entity) => columns.map((column) => toDatabase(column, entity))),
+        `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES ${chunk.map(() => tuple).join(', ')}`,
+        chunk.flat(),
       );
     }
   }

@@ -2,11 +2,10 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { EntitySchema } from 'typeorm';
+import { chunksOf } from './chunks.js';
 import { type Database, placeholders } from './database.js';
 import { Columns, type Dialect } from './dialect.js';
 import { Table } from './table.js';
-
-const NAMES_PER_STATEMENT = 500;
 
 /** The columns of a verification: those of `verification`, and of `deleted_verification`, which keeps whole rows. */
 export function verificationColumns(dialect: Dialect) {
@@ -98,11 +97,10 @@ export class TypeormVerificationRepository extends VerificationRepository {
 
   override async confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number> {
     let confirmed = 0;
-    for (let start = 0; start < names.length; start += NAMES_PER_STATEMENT) {
-      const slice = names.slice(start, start + NAMES_PER_STATEMENT);
+    for (const chunk of chunksOf(names)) {
       const { affected } = await this.database.write(
-        `UPDATE verification SET last_checked_at = ? WHERE status = ? AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(slice)}))`,
-        [at.getTime(), status, ...slice],
+        `UPDATE verification SET last_checked_at = ? WHERE status = ? AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
+        [at.getTime(), status, ...chunk],
       );
       confirmed += affected;
     }
@@ -110,11 +108,12 @@ export class TypeormVerificationRepository extends VerificationRepository {
   }
 
   override async markChecked(domainIds: number[], at: Date): Promise<void> {
-    if (domainIds.length === 0) return;
-    await this.database.write(
-      `UPDATE verification SET last_checked_at = ? WHERE domain_id IN (${placeholders(domainIds)})`,
-      [at.getTime(), ...domainIds],
-    );
+    for (const chunk of chunksOf(domainIds)) {
+      await this.database.write(
+        `UPDATE verification SET last_checked_at = ? WHERE domain_id IN (${placeholders(chunk)})`,
+        [at.getTime(), ...chunk],
+      );
+    }
   }
 
   override async dueForPoll(

@@ -1,5 +1,6 @@
 import { Clock } from '@mailstead/core/clock';
 import { JobStore } from '@mailstead/core/job-store';
+import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { RunLedger } from '@mailstead/core/run-ledger';
 import { RunSchedules } from '@mailstead/core/run-schedules';
 import type { Container } from 'inversify';
@@ -13,6 +14,7 @@ export class ServiceMetrics {
   private readonly oldest: Gauge;
   private readonly lastSuccess: Gauge;
   private readonly missed: Gauge;
+  private readonly relayEvents: Gauge;
 
   constructor(
     private readonly container: Container,
@@ -29,6 +31,11 @@ export class ServiceMetrics {
       'schedule',
     );
     this.missed = gauge('mailstead_schedule_missed', 'Schedules that missed their newest period', 'schedule');
+    this.relayEvents = gauge(
+      'mailstead_relay_events_unprocessed',
+      'Relay events that wait, failed and are tried again, or were set aside',
+      'state',
+    );
   }
 
   /** The exposition text of Prometheus. */
@@ -39,6 +46,10 @@ export class ServiceMetrics {
       this.dead.set({ job: name }, dead);
       this.oldest.set({ job: name }, oldestDueAt === null ? 0 : (now.getTime() - oldestDueAt.getTime()) / 1_000);
     }
+    const inbox = await resolve(this.container, RelayEventInbox).backlog();
+    this.relayEvents.set({ state: 'waiting' }, inbox.waiting);
+    this.relayEvents.set({ state: 'retried' }, inbox.retried);
+    this.relayEvents.set({ state: 'set_aside' }, inbox.setAside);
     for (const [schedule, { outcome, endedAt }] of await resolve(this.container, RunLedger).newest()) {
       if (outcome === 'done' && endedAt !== null) this.lastSuccess.set({ schedule }, endedAt.getTime() / 1_000);
     }

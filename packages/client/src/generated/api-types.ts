@@ -867,7 +867,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a schedule now
+         * Run a schedule now, or process the relay events again that failed or were set aside
          * @description Master token
          */
         post: operations["postJobsNameRun"];

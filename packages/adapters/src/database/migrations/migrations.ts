@@ -1,15 +1,14 @@
 import type { Dialect } from '../dialect.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { mysqlInitial } from './mysql-initial.js';
-import { mysqlTombstones } from './mysql-tombstones.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
 import { outboundForwarded } from './outbound-forwarded.js';
 import { relayEventAttempts } from './relay-event-attempts.js';
 import { seeds } from './seeds.js';
 import { sqliteInitial } from './sqlite-initial.js';
-import { sqliteTombstones } from './sqlite-tombstones.js';
 import { type MigrationClass, type Statement, steps } from './step.js';
+import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
 import { writeProbe } from './write-probe.js';
 
 /** The groups of each database by their first millisecond. Append new ones with a later millisecond; never change an old one. */

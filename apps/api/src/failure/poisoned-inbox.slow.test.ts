@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '@mailstead/adapters/database/database';
+import { openDatabase } from '@mailstead/adapters/database/open-database';
+import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { SnsStandIn, TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
+import { ChildService } from '../testing/child-service.js';
+import { TestPlatform } from '../testing/platform.js';
+import { answerAt, preload } from '../testing/preload.js';
+import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+
+const LARGE = 'large.example';
+const GOOD = 'good.example';
+/** Its bounces cannot be counted: a trigger of the database refuses each. */
+const CURSED = 'cursed.example';
+const RECIPIENTS = 20_000;
+const LARGE_EVENTS = 4;
+const GOOD_EVENTS = 40;
+const CURSED_EVENTS = 8;
+
+/** Large, bad and good events, mixed. */
+function mixed(): object[] {
+  return Array.from({ length: GOOD_EVENTS }, (_, index) => [
+    ...(index % 10 === 0 ? [bounceOf(LARGE, manyRecipients(RECIPIENTS))] : []),
+    ...(index % 5 === 0 ? [bounceOf(CURSED, ['a@example.net'])] : []),
+    bounceOf(GOOD, ['a@example.net']),
+  ]).flat();
+}
+
+const bouncesOf = async (api: ChildService, name: string) =>
+  Number((await api.call('GET', `/domains/${name}/outbound`)).body.bounces);
+
+/** Kills in the middle of a large event, which is counted in parts. */
+async function killInTheMiddle(api: ChildService, kill: () => Promise<unknown>): Promise<void> {
+  await api.until(async () => (await bouncesOf(api, LARGE)) > 0);
+  await kill();
+}
+
+async function expectAllCountedOnce(api: ChildService): Promise<void> {
+  await api.until(async () => (await bouncesOf(api, LARGE)) === LARGE_EVENTS * RECIPIENTS, 60_000);
+  await api.until(async () => (await bouncesOf(api, GOOD)) === GOOD_EVENTS);
+  const jobs = (await api.call('GET', '/jobs')).body as unknown as { name: string; failed: { reason: string }[] }[];
+  const failed = jobs.find(({ name }) => name === 'relay-events.process')?.failed ?? [];
+  expect(failed.map(({ reason }) => reason.includes('cursed'))).toEqual(Array(CURSED_EVENTS).fill(true));
+  expect(await bouncesOf(api, LARGE)).toBe(LARGE_EVENTS * RECIPIENTS);
+  expect(await bouncesOf(api, CURSED)).toBe(0);
+}
+
+describe('a poisoned inbox, the process killed while it works on it', () => {
+  it('on the embedded database: each good bounce counts once', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
+    const environment = { DATA_DIR: dataDir, RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET, SANDBOX_VERIFY_AFTER: '0' };
+    const onDatabase = async (work: (database: Database) => Promise<unknown>) => {
+      const database = await openDatabase({ url: null, dataDir, poolSize: 1 });
+      await work(database);
+      await database.close();
+    };
+    let api = await ChildService.start(environment);
+    for (const name of [LARGE, GOOD, CURSED]) await api.call('POST', '/domains/', { name });
+    await api.end('SIGTERM');
+    await onDatabase(({ writer }) =>
+      writer.query(
+        `CREATE TRIGGER curse BEFORE INSERT ON outbound_day WHEN NEW.domain_id = (SELECT id FROM domain WHERE name = '${CURSED}')
+         BEGIN SELECT RAISE(ABORT, 'cursed'); END`,
+      ),
+    );
+    api = await ChildService.start(environment);
+    for (const event of mixed()) expect(await postSigned(api.url, event)).toBe(200);
+    await killInTheMiddle(api, () => api.end('SIGKILL'));
+    // Time passes: the lease of the killed process.
+    await onDatabase((database) => database.write('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL'));
+    api = await ChildService.start(environment);
+    await expectAllCountedOnce(api);
+    await api.end('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  describe('on MariaDB, with events of SES signed by SNS', () => {
+    let sns: SnsStandIn;
+    let emulator: SesEmulator;
+    let platform: TestPlatform;
+
+    beforeAll(async () => {
+      sns = await SnsStandIn.start();
+      emulator = await startSesEmulator();
+      platform = await TestPlatform.start({
+        RELAY_PROVIDER: 'ses',
+        SES_ENDPOINT: emulator.url,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        SNS_TOPIC_ARNS: TOPIC_ARN,
+        ...preload(answerAt(sns.certificateUrl, sns.pem)),
+      });
+    });
+    afterAll(async () => {
+      await platform.stop();
+      await emulator.close();
+    });
+
+    async function post(event: object): Promise<number> {
+      const fields = { MessageId: randomUUID(), Timestamp: new Date().toISOString(), Message: JSON.stringify(event) };
+      const response = await fetch(`${platform.api.url}/webhooks/relay`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
+        body: JSON.stringify(sns.message({ ...fields, SignatureVersion: '2' })),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    }
+
+    it('each good bounce counts once', async () => {
+      for (const name of [LARGE, GOOD, CURSED]) await platform.api.call('POST', '/domains/', { name });
+      const [row] = await platform.sql<{ id: number }>('SELECT id FROM domain WHERE name = ?', [CURSED]);
+      await platform.sql(
+        `CREATE TRIGGER curse BEFORE INSERT ON outbound_day FOR EACH ROW
+         IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'cursed'; END IF`,
+      );
+      for (const event of mixed()) expect(await post(event)).toBe(200);
+      await killInTheMiddle(platform.api, () =>
+        Promise.all([platform.workers[0].end('SIGKILL'), platform.workers[1].end('SIGKILL')]),
+      );
+      await Promise.all([platform.replaceWorker(0), platform.replaceWorker(1)]);
+      await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
+      await expectAllCountedOnce(platform.api);
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { resolve } from '@mailstead/adapters/container';
+import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { AppError } from '@mailstead/core/errors';
+import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
+import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+
+const MAX_BODY_BYTES = 1_024 * 1_024;
+const HOUR_MS = 3_600_000;
+/** Its bounces cannot be counted: a trigger of the database refuses each. */
+const CURSED = 'cursed.example';
+const REASON = 'no row for this domain';
+
+interface Failure {
+  id: number;
+  reason: string;
+  attempts: number;
+}
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind, { RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET });
+    await api.as(MASTER).post('/domains/', { name: CURSED }).expect(201);
+    await curse(api, kind, CURSED);
+  });
+  afterAll(() => api.close());
+
+  const process = () => resolve(api.container, ProcessRelayEvents).execute();
+  const made = async (name: string) => {
+    await api.as(MASTER).post('/domains/', { name }).expect(201);
+    return name;
+  };
+  const bouncesOf = async (name: string) =>
+    Number((await api.as(MASTER).get(`/domains/${name}/outbound`).expect(200)).body.bounces);
+  const post = (payload: unknown, id?: string) =>
+    postSigned(api.url, payload, { at: api.clock.now(), ...(id === undefined ? {} : { id }) });
+  const bounce = (name: string, recipients: string[] = ['jane@example.net']) =>
+    post(bounceOf(name, recipients, { at: api.clock.now() }));
+  const failures = async (): Promise<Failure[]> => {
+    const jobs = (await api.as(MASTER).get('/jobs').expect(200)).body as { name: string; failed: Failure[] }[];
+    return jobs.find(({ name }) => name === 'relay-events.process')?.failed ?? [];
+  };
+  const metric = async (state: string) => {
+    const { text } = await api.as(MASTER).get('/metrics').expect(200);
+    return Number(new RegExp(`^mailstead_relay_events_unprocessed\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+  };
+  /** Makes what is stored of an event something else, as another version or a defect might have. */
+  const spoil = async (id: string, stored: string) => {
+    const { affected } = await api.database.write('UPDATE relay_event SET event = ? WHERE provider_id = ?', [
+      stored,
+      id,
+    ]);
+    expect(affected).toBe(1);
+  };
+  const forget = async () => {
+    await api.database.write('DELETE FROM relay_event');
+  };
+  afterEach(forget);
+
+  it('counts one signed event with 20,000 recipients, each once, also when it comes again', async () => {
+    const name = await made('large.example');
+    const event = bounceOf(name, manyRecipients(20_000), { messageId: 'large', at: api.clock.now() });
+    expect(await post(event)).toBe(200);
+    expect(await bounce(name)).toBe(200);
+    await process();
+    expect(await bouncesOf(name)).toBe(20_001);
+    expect(await post(event)).toBe(200);
+    expect(await process()).toMatchObject({ repeated: 1, counted: 0, failed: 0 });
+    expect(await bouncesOf(name)).toBe(20_001);
+    expect(await failures()).toEqual([]);
+  });
+
+  it('counts the most recipients that a body of 1 MiB has room for, several such events together', async () => {
+    const name = await made('largest.example');
+    const fits = (count: number) =>
+      Buffer.byteLength(JSON.stringify(bounceOf(name, manyRecipients(count)))) <= MAX_BODY_BYTES;
+    let count = 40_000;
+    while (fits(count + 500)) count += 500;
+    const large = await Promise.all([0, 1, 2].map(() => bounce(name, manyRecipients(count))));
+    expect(large).toEqual([200, 200, 200]);
+    expect(await bounce(name)).toBe(200);
+    await process();
+    expect(await bouncesOf(name)).toBe(3 * count + 1);
+    expect(await failures()).toEqual([]);
+  });
+
+  it('stores and counts a recipient that takes the most bytes once it is quoted', async () => {
+    const name = await made('quoted.example');
+    expect(await bounce(name, ["'\\".repeat(300_000)])).toBe(200);
+    await process();
+    expect(await bouncesOf(name)).toBe(1);
+  });
+
+  it('counts the events around bad ones at once, each once', async () => {
+    const good = await Promise.all(Array.from({ length: 5 }, (_, index) => made(`good${index}.example`)));
+    const spoilt = ['not json', 'null', '{}', '[]', '{"kind":"bounce","recipients":7}'];
+    for (const [index, name] of good.entries()) {
+      expect(await bounce(name)).toBe(200);
+      expect(await post(bounceOf(name, ['spoilt@example.net']), `spoilt-${index}`)).toBe(200);
+      await spoil(`spoilt-${index}`, spoilt[index] ?? '');
+      expect(await bounce(CURSED)).toBe(200);
+      expect(await bounce(name, ['joe@example.net'])).toBe(200);
+    }
+    expect(await process()).toMatchObject({ counted: 10, failed: 10 });
+    for (const name of good) expect(await bouncesOf(name)).toBe(2);
+    expect(await process()).toMatchObject({ counted: 0, failed: 0 });
+    expect(await bouncesOf(CURSED)).toBe(0);
+    const found = await failures();
+    expect(found).toHaveLength(10);
+    expect(found.filter(({ reason }) => reason.includes(REASON))).toHaveLength(5);
+    expect(found.filter(({ reason }) => reason.includes('stored event'))).toHaveLength(5);
+    expect(await metric('retried')).toBe(10);
+  });
+
+  it.each([
+    ['a field of an odd type', (event: object) => ({ ...event, notSpam: 'no' })],
+    ['a time that is none', (event: object) => ({ ...event, sentAt: 'yesterday' })],
+    ['recipients of an odd type', (event: object) => ({ ...event, recipients: [{ emailAddress: 'a' }] })],
+    ['an unknown kind', (event: object) => ({ ...event, kind: 'delivery' })],
+  ])('tells of %s and counts the next event', async (what, odd) => {
+    const name = await made(`${what.replaceAll(' ', '-')}.example`);
+    expect(await post(bounceOf(name, ['a@example.net']), 'odd')).toBe(200);
+    const [row] = await api.database.read<{ event: string }>('SELECT event FROM relay_event');
+    await spoil('odd', JSON.stringify(odd(JSON.parse(row?.event ?? '') as object)));
+    expect(await bounce(name)).toBe(200);
+    expect(await process()).toMatchObject({ counted: 1, failed: 1 });
+    expect(await failures()).toEqual([expect.objectContaining({ attempts: 1 })]);
+  });
+
+  it('passes an event of a domain that was deleted meanwhile, and counts those of others', async () => {
+    const [gone, here] = [await made('gone.example'), await made('here.example')];
+    expect(await bounce(gone, manyRecipients(5_000))).toBe(200);
+    expect(await bounce(here)).toBe(200);
+    await api.as(MASTER).delete(`/domains/${gone}`).expect(204);
+    expect(await process()).toMatchObject({ counted: 1, unknown_domain: 1, failed: 0 });
+    expect(await bouncesOf(here)).toBe(1);
+  });
+
+  it('tries a bad event a bounded number of times with growing waits, sets it aside, and keeps it until the purge', async () => {
+    expect(await bounce(CURSED)).toBe(200);
+    let attempts = 0;
+    let waitedMs = 0;
+    for (;;) {
+      const { failed = 0 } = await process();
+      attempts += failed;
+      const [failure] = await failures();
+      expect(failure).toMatchObject({ attempts, reason: expect.stringContaining(REASON) });
+      if (failure?.reason.includes('set aside')) break;
+      // Not before it is due, and the job comes back by itself for it.
+      expect((await process()).failed).toBe(0);
+      const comesBack = api.jobs.jobs.filter(({ name }) => name === 'relay-events.process').at(-1)?.options.runAt;
+      const waitMs = (comesBack?.getTime() ?? 0) - api.clock.now().getTime();
+      expect(waitMs).toBeGreaterThan(waitedMs);
+      waitedMs = waitMs;
+      api.clock.advance(waitMs);
+    }
+    expect(attempts).toBe(8);
+    expect([await metric('retried'), await metric('set_aside')]).toEqual([0, 1]);
+    api.clock.advance(48 * HOUR_MS);
+    expect((await process()).failed).toBe(0);
+    api.clock.advance(32 * 24 * HOUR_MS);
+    await resolve(api.container, PurgeRelayEvents).execute();
+    expect(await failures()).toHaveLength(1);
+    api.clock.advance(2 * 24 * HOUR_MS);
+    await resolve(api.container, PurgeRelayEvents).execute();
+    expect(await failures()).toEqual([]);
+  });
+
+  it('processes what was set aside again when the operator runs the job', async () => {
+    const name = await made('mended.example');
+    expect(await post(bounceOf(name, ['a@example.net'], { at: api.clock.now() }), 'mended')).toBe(200);
+    const [row] = await api.database.read<{ event: string }>('SELECT event FROM relay_event');
+    await spoil('mended', 'not json');
+    await api.database.write('UPDATE relay_event SET attempts = 7');
+    await process();
+    expect(await metric('set_aside')).toBe(1);
+    await spoil('mended', row?.event ?? '');
+    await api.as(MASTER).post('/jobs/relay-events.process/run').expect(202);
+    expect(api.jobs.jobs.at(-1)).toMatchObject({ name: 'relay-events.process' });
+    expect(await process()).toMatchObject({ counted: 1 });
+    expect(await bouncesOf(name)).toBe(1);
+    expect(await failures()).toEqual([]);
+  });
+
+  it('counts no attempt against an event when it is the database that fails', async () => {
+    const name = await made('outage.example');
+    expect(await bounce(name)).toBe(200);
+    const openSession = api.database.openSession.bind(api.database);
+    api.database.openSession = () => Promise.reject(new AppError('database_unavailable'));
+    await expect(process()).rejects.toMatchObject({ code: 'database_unavailable' });
+    // It answers again, then goes away in the middle of the work.
+    let sessions = 0;
+    api.database.openSession = async () => {
+      const session = await openSession();
+      sessions += 1;
+      if (sessions <= 2) {
+        session.finish = () => Promise.reject(new AppError('database_unavailable'));
+        session.commit = () => Promise.reject(new AppError('database_unavailable'));
+      }
+      return session;
+    };
+    await process();
+    api.database.openSession = openSession;
+    expect(await failures()).toEqual([expect.objectContaining({ attempts: 0 })]);
+    expect(await bouncesOf(name)).toBe(0);
+    api.clock.advance(60_000);
+    expect(await process()).toMatchObject({ counted: 1 });
+    expect(await bouncesOf(name)).toBe(1);
+  });
+
+  it('counts each bounce once when several process at the same time, bad events among them', async () => {
+    const name = await made('many.example');
+    for (let index = 0; index < 30; index += 1) expect(await bounce(index % 10 === 0 ? CURSED : name)).toBe(200);
+    expect(await bounce(name, manyRecipients(5_000))).toBe(200);
+    await Promise.all(Array.from({ length: 4 }, process));
+    expect(await bouncesOf(name)).toBe(5_027);
+    expect((await failures()).every(({ reason }) => reason.includes(REASON))).toBe(true);
+    expect(await failures()).toHaveLength(3);
+  });
+});
+
+/** Lets the database refuse every row that counts something on a day of this domain. */
+async function curse(api: TestApi, kind: DatabaseKind, name: string): Promise<void> {
+  const [row] = await api.database.read<{ id: number }>('SELECT id FROM domain WHERE name = ?', [name]);
+  const refuse =
+    kind === 'mariadb'
+      ? `FOR EACH ROW IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${REASON}'; END IF`
+      : `WHEN NEW.domain_id = ${row?.id} BEGIN SELECT RAISE(ABORT, '${REASON}'); END`;
+  await api.database.writer.query(`CREATE TRIGGER curse BEFORE INSERT ON outbound_day ${refuse}`);
+}

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { chunksOf, MAX_PARAMETERS } from './chunks.js';
+
+const ESCAPED_BYTES = 3;
+const SMALLEST_PACKET = 4 * 1_024 * 1_024;
+
+describe('a list cut into statements', () => {
+  it('keeps every item once and in order, and each piece within what both databases take', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 1, max: 3_000 })), { maxLength: 300 }),
+        (items) => {
+          const parametersOf = ([length, count]: [number, number]) =>
+            Array.from({ length: count }, (_, index) => (index === 0 ? 'x'.repeat(length * 100) : 1));
+          const chunks = chunksOf(items, parametersOf);
+          expect(chunks.flat()).toEqual(items);
+          for (const chunk of chunks) {
+            const parameters = chunk.flatMap(parametersOf);
+            expect(parameters.length).toBeLessThanOrEqual(MAX_PARAMETERS);
+            const characters = parameters.reduce<number>((sum, each) => sum + String(each).length, 0);
+            expect(characters * ESCAPED_BYTES).toBeLessThan(SMALLEST_PACKET);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('makes no statement of an empty list', () => {
+    expect(chunksOf([])).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import type { RelayEvent } from './relay-event.js';
+import { readStoredEvent, writeStoredEvent } from './stored-event.js';
+
+const event: RelayEvent = {
+  providerId: 'p1',
+  kind: 'bounce',
+  bounceType: 'permanent',
+  subType: null,
+  notSpam: false,
+  messageId: 'm1',
+  sentAt: new Date('2026-03-15T11:00:00.000Z'),
+  sourceDomain: null,
+  recipients: ['jane@example.net', '\u0000"\\\ud800'],
+  occurredAt: new Date('2026-03-15T12:00:00.000Z'),
+};
+
+test('a stored event reads as it was', () => {
+  expect(readStoredEvent(writeStoredEvent(event))).toEqual(event);
+});
+
+test.each(Object.keys(event))('names the field %s when it is missing or of an odd type', (field) => {
+  for (const odd of [undefined, 7, {}, [7], 'odd'.repeat(0)]) {
+    const read = () => readStoredEvent(JSON.stringify({ ...event, [field]: odd }));
+    if (odd !== '' || !['providerId', 'messageId', 'sourceDomain', 'subType'].includes(field)) {
+      expect(read).toThrow(field);
+    }
+  }
+});
+
+test.each(['', 'not json', 'null', '7', '"text"'])('refuses %j', (text) => {
+  expect(() => readStoredEvent(text)).toThrow(/stored event/);
+});

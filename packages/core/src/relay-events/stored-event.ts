@@ -1,0 +1,71 @@
+import type { BounceType, RelayEvent, RelayEventKind } from './relay-event.js';
+
+const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
+const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 'undetermined', null];
+
+/** The event as the inbox keeps it: JSON. */
+export function writeStoredEvent(event: RelayEvent): string {
+  return JSON.stringify(event);
+}
+
+/**
+ * Reads what the inbox kept. Another version of the service may have written it, so every field is checked.
+ *
+ * @throws Error that names the field.
+ */
+export function readStoredEvent(text: string): RelayEvent {
+  const fields = parse(text);
+  return {
+    providerId: textOf(fields, 'providerId'),
+    kind: oneOf(fields, 'kind', KINDS),
+    bounceType: oneOf(fields, 'bounceType', BOUNCE_TYPES),
+    subType: textOrNullOf(fields, 'subType'),
+    notSpam: oneOf(fields, 'notSpam', [true, false]),
+    messageId: textOf(fields, 'messageId'),
+    sentAt: dateOf(fields, 'sentAt'),
+    sourceDomain: textOrNullOf(fields, 'sourceDomain'),
+    recipients: textsOf(fields, 'recipients'),
+    occurredAt: dateOf(fields, 'occurredAt'),
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+function parse(text: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Error('The stored event is not JSON', { cause });
+  }
+  if (typeof value !== 'object' || value === null) throw new Error('The stored event is not an object');
+  return value as Fields;
+}
+
+function oneOf<T>(fields: Fields, name: string, values: readonly T[]): T {
+  const value = fields[name] as T;
+  return values.includes(value) ? value : odd(name);
+}
+
+function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : odd(name);
+}
+
+function textOrNullOf(fields: Fields, name: string): string | null {
+  return fields[name] === null ? null : textOf(fields, name);
+}
+
+function textsOf(fields: Fields, name: string): string[] {
+  const value = fields[name];
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : odd(name);
+}
+
+function dateOf(fields: Fields, name: string): Date {
+  const date = new Date(textOf(fields, name));
+  return Number.isNaN(date.getTime()) ? odd(name) : date;
+}
+
+function odd(name: string): never {
+  throw new Error(`The stored event's ${name} is not of the expected type`);
+}
