@@ -2,16 +2,18 @@ import type { HealthCheck } from '@mailstead/core/health-check';
 import { JobStore } from '@mailstead/core/job-store';
 import { MissedRunsCheck } from '@mailstead/core/missed-runs-check';
 import { RunSchedules } from '@mailstead/core/run-schedules';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer, resolve } from './container.js';
 import type { Database } from './database/database.js';
-import { ClockCheck, DatabaseCheck } from './database/database-checks.js';
+import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/database-checks.js';
 import { publishTransferCapScope, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrate.js';
 import { openDatabase } from './database/open-database.js';
+import { WriteProbe } from './database/write-probe.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { InProcessJobs, InProcessNudge } from './in-process/in-process-jobs.js';
 import { JobLog, LoggedJobs } from './in-process/job-log.js';
@@ -95,6 +97,7 @@ function createChecks(
 ): HealthCheck[] {
   return [
     new DatabaseCheck(database),
+    new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
     new ClockCheck(database, new SystemClock()),
     ...(queue === null ? [] : [queue.check]),
     ...(config.schedules ? [resolve(container, MissedRunsCheck)] : []),

@@ -4,10 +4,20 @@ import { mysqlViews } from './mysql-views.js';
 import { seeds } from './seeds.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type MigrationClass, steps } from './step.js';
+import { writeProbe } from './write-probe.js';
 
 /** All migrations of a database, oldest first. Append new groups with a later first millisecond; never change an old one. */
 export function migrations(dialect: Dialect): MigrationClass[] {
   return dialect === 'mysql'
-    ? [...steps(mysqlInitial, 1772323200000), ...steps(seeds, 1772323201000), ...steps(mysqlViews, 1772323202000)]
-    : [...steps(sqliteInitial, 1772323200000), ...steps(seeds, 1772323201000)];
+    ? [
+        ...steps(mysqlInitial, 1772323200000),
+        ...steps(seeds, 1772323201000),
+        ...steps(mysqlViews, 1772323202000),
+        ...steps(writeProbe(dialect), 1772323212500),
+      ]
+    : [
+        ...steps(sqliteInitial, 1772323200000),
+        ...steps(seeds, 1772323201000),
+        ...steps(writeProbe(dialect), 1772323212500),
+      ];
 }
