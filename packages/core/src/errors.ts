@@ -122,6 +122,11 @@ export class AppError extends Error {
   }
 }
 
+/** The database was away or full: the work has not failed, there was no place to keep what it did. */
+export function isDatabaseOutage(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'disk_full');
+}
+
 /** A 422 about one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('validation_failed', { detail: `${field}: ${message}`, errors: [{ field, message }] });
