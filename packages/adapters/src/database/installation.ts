@@ -11,8 +11,10 @@ export async function readInstallationId(database: Database): Promise<string> {
   return (await read())[0]?.value ?? '';
 }
 
-/** Writes down a setting that the views of the mail servers need to know. */
+/** Writes down a setting that the views of the mail servers need to know, when it changed: a full disk stops no start. */
 export async function publishTransferCapScope(database: Database, scope: string): Promise<void> {
+  const kept = await database.read("SELECT value FROM installation WHERE name = 'transfer_cap_scope'");
+  if (kept[0]?.value === scope) return;
   const clash =
     database.dialect === 'mysql'
       ? 'ON DUPLICATE KEY UPDATE value = VALUES(value)'
