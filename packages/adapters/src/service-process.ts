@@ -9,6 +9,7 @@ import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer, resolve } from './container.js';
 import type { Database } from './database/database.js';
 import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/database-checks.js';
+import { refusalOf } from './database/database-error.js';
 import { publishTransferCapScope, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrate.js';
@@ -46,9 +47,9 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     throw new ConfigError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
   }
   const logger = createLogger(config.logLevel).child({ process: name });
-  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
-  const database = await openMigrated(config, logger);
-  await publishTransferCapScope(database, config.transferCapScope);
+  const { claim, database } = await openStores(config, logger).catch((error: unknown) => {
+    throw startErrorOf(error, config);
+  });
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
   const nudge = new InProcessNudge();
@@ -102,6 +103,21 @@ function createChecks(
     ...(queue === null ? [] : [queue.check]),
     ...(config.schedules ? [resolve(container, MissedRunsCheck)] : []),
   ];
+}
+
+async function openStores(config: Readonly<Config>, logger: Logger) {
+  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
+  const database = await openMigrated(config, logger);
+  await publishTransferCapScope(database, config.transferCapScope);
+  return { claim, database };
+}
+
+/** One sentence for a database that refuses what a start writes: its schema, when it is not up to date, and a changed setting. */
+function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>): unknown {
+  const refusal = refusalOf(error);
+  if (refusal === null) return error;
+  const where = databaseUrl === null ? `DATA_DIR is ${dataDir}` : 'see DATABASE_URL';
+  return new Error(`${refusal} (${where}); make it take writes and start again`, { cause: error });
 }
 
 async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<Database> {

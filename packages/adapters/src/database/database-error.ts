@@ -77,8 +77,9 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Why a database that answers did not take a write, in a sentence; null for every other error. */
 export function refusalOf(error: unknown): string | null {
-  if (error instanceof AppError && error.cause !== undefined) return refusalOf(error.cause);
-  if (isDiskFull(error)) return 'The disk of the database is full: it reads and does not write';
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause !== undefined) return refusalOf(cause);
+  if (isDiskFull(error)) return 'The disk of the database is full';
   const code = databaseErrorCode(error);
   return READ_ONLY.has(code) || SQLITE_REFUSES_WRITES.test(code) ? `The database does not write (${code})` : null;
 }
