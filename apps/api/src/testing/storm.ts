@@ -2,6 +2,7 @@ import type { ChildService } from './child-service.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const CALLERS = 8;
+const MAX_CALLS = 50_000;
 
 /** Creates mailboxes and counts messages of one domain, and remembers what was answered. */
 export class Storm {
@@ -22,6 +23,7 @@ export class Storm {
     const caller = async () => {
       while (row < inARow) {
         const index = this.next;
+        if (index > MAX_CALLS) throw new Error('The disk does not get full');
         this.next += 1;
         row = (await this.call(index)) ? 0 : row + 1;
       }
