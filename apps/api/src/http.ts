@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@mailstead/core/errors';
+import { RETRY_AFTER_S } from '@mailstead/core/health-check';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
 import type { Caller } from '@mailstead/core/operators/caller';
@@ -134,7 +135,7 @@ export class Http {
       ...extra,
     };
     if (problem.kind === 'unauthenticated') headers['WWW-Authenticate'] = 'Bearer';
-    if (problem.kind === 'unavailable') headers['Retry-After'] = 5;
+    if (problem.kind === 'unavailable') headers['Retry-After'] = RETRY_AFTER_S;
     // The rest of a body that was refused is not read.
     if (problem.kind === 'too_large') headers.Connection = 'close';
     writeJson(response, statusOf(problem.kind), problemOf(problem, requestId), headers);

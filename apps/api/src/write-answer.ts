@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { RETRY_AFTER_S } from '@mailstead/core/health-check';
 import { PagedList, PlainAnswer, StatusAnswer, StreamedList, StreamedObject } from './answers.js';
 
 type Headers = Record<string, string | number>;
@@ -23,6 +24,7 @@ export async function writeAnswer(
   } else if (answer instanceof PlainAnswer) {
     response.writeHead(status, { ...headers, 'Content-Type': answer.contentType, ...answer.headers }).end(answer.body);
   } else if (answer instanceof StatusAnswer) {
+    if (answer.status === 503) headers['Retry-After'] = RETRY_AFTER_S;
     writeJson(response, answer.status, answer.body, headers);
   } else {
     writeJson(response, status, answer, headers);

@@ -1,7 +1,12 @@
-import { constants, type FileHandle, open, rename } from 'node:fs/promises';
+import { constants, type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
+
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
 
 /** Puts a text in the place of a file in one step, readable by this user alone: after a crash there is the old one or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -22,6 +27,8 @@ export async function replaceOpenFile(path: string, text: string): Promise<FileH
     return file;
   } catch (error) {
     await file.close();
+    // What was written of it would take room on a disk that is full.
+    await unlink(draft).catch(() => undefined);
     throw error;
   }
 }

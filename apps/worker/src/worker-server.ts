@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { resolve } from '@mailstead/adapters/container';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import type { ServiceProcess } from '@mailstead/adapters/service-process';
+import { RETRY_AFTER_S, readinessOf } from '@mailstead/core/health-check';
 
 /** What a worker tells of itself: `/health`, `/health/ready`, and with `METRICS_TOKEN` `/metrics`. */
 export function createWorkerServer(service: ServiceProcess): Server {
@@ -26,13 +27,16 @@ export function createWorkerServer(service: ServiceProcess): Server {
 }
 
 async function ready({ checks }: ServiceProcess, response: ServerResponse): Promise<void> {
-  const found = await Promise.all(checks.map(async (check) => ({ name: check.name, detail: await check.problem() })));
-  const isReady = found.every(({ detail }) => detail === null);
-  json(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', checks: found });
+  const { isReady, ...found } = await readinessOf(checks);
+  json(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...found });
 }
 
 function json(response: ServerResponse, status: number, body: object): void {
   response
-    .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    .writeHead(status, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      ...(status === 503 ? { 'Retry-After': RETRY_AFTER_S } : {}),
+    })
     .end(JSON.stringify(body));
 }

@@ -2,16 +2,19 @@ import type { HealthCheck } from '@mailstead/core/health-check';
 import { JobStore } from '@mailstead/core/job-store';
 import { MissedRunsCheck } from '@mailstead/core/missed-runs-check';
 import { RunSchedules } from '@mailstead/core/run-schedules';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer, resolve } from './container.js';
 import type { Database } from './database/database.js';
-import { ClockCheck, DatabaseCheck } from './database/database-checks.js';
+import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/database-checks.js';
+import { refusalOf } from './database/database-error.js';
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrate.js';
 import { openDatabase } from './database/open-database.js';
+import { WriteProbe } from './database/write-probe.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { InProcessJobs, InProcessNudge } from './in-process/in-process-jobs.js';
 import { JobLog, LoggedJobs } from './in-process/job-log.js';
@@ -44,10 +47,9 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     throw new ConfigError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
   }
   const logger = createLogger(config.logLevel).child({ process: name });
-  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
-  const database = await openMigrated(config, logger);
-  await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
-  if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
+  const { claim, database } = await openStores(name, config, logger).catch((error: unknown) => {
+    throw startErrorOf(error, config);
+  });
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
   const nudge = new InProcessNudge();
@@ -96,10 +98,27 @@ function createChecks(
 ): HealthCheck[] {
   return [
     new DatabaseCheck(database),
+    new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
     new ClockCheck(database, new SystemClock()),
     ...(queue === null ? [] : [queue.check]),
     ...(config.schedules ? [resolve(container, MissedRunsCheck)] : []),
   ];
+}
+
+async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logger: Logger) {
+  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
+  const database = await openMigrated(config, logger);
+  await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
+  if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
+  return { claim, database };
+}
+
+/** One sentence for a database that refuses what a start writes: its schema, when it is not up to date, and a changed setting. */
+function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>): unknown {
+  const refusal = refusalOf(error);
+  if (refusal === null) return error;
+  const where = databaseUrl === null ? `DATA_DIR is ${dataDir}` : 'see DATABASE_URL';
+  return new Error(`${refusal} (${where}); make it take writes and start again`, { cause: error });
 }
 
 async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<Database> {

@@ -76,6 +76,10 @@ export const ERRORS = {
   body_too_large: { kind: 'too_large', detail: 'The body is too large' },
   unsupported_media_type: { kind: 'unsupported_media_type', detail: 'Send the body as application/json' },
   database_unavailable: { kind: 'unavailable', detail: 'The database does not answer; try again' },
+  disk_full: {
+    kind: 'unavailable',
+    detail: 'The disk of the database is full and nothing was changed; try again later',
+  },
   relay_unavailable: { kind: 'unavailable', detail: 'The relay provider does not answer; try again' },
   mail_store_unavailable: { kind: 'unavailable', detail: 'The mail store does not answer; try again' },
   queue_unavailable: { kind: 'unavailable', detail: 'The job queue does not answer; try again' },
@@ -116,6 +120,11 @@ export class AppError extends Error {
     this.errors = extras.errors;
     this.members = extras.members ?? {};
   }
+}
+
+/** The database was away or full: the work has not failed, there was no place to keep what it did. */
+export function isDatabaseOutage(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'disk_full');
 }
 
 /** A 422 about one field. */

@@ -36,6 +36,8 @@ export abstract class JobStore {
   abstract renew(id: number, owner: string, until: Date): Promise<boolean>;
   abstract complete(id: number, owner: string): Promise<void>;
   abstract retry(id: number, owner: string, reason: string, runAt: Date): Promise<void>;
+  /** As `retry`; the attempt does not count. */
+  abstract postpone(id: number, owner: string, reason: string, runAt: Date): Promise<void>;
   abstract bury(id: number, owner: string, reason: string): Promise<void>;
   /** When the next waiting job of any lane is due; null when none waits. */
   abstract nextRunAt(): Promise<Date | null>;

@@ -1,9 +1,10 @@
 import { HealthCheck } from './health-check.js';
 import type { RunSchedules } from './run-schedules.js';
 
-/** Reports schedules whose newest due period has not been done though it is late. */
+/** Reports schedules whose newest due period has not been done though it is late; requests are served all the same. */
 export class MissedRunsCheck extends HealthCheck {
   override readonly name = 'schedules';
+  override readonly isWarning = true;
 
   constructor(private readonly schedules: RunSchedules) {
     super();

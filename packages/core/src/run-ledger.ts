@@ -36,6 +36,8 @@ export abstract class RunLedger {
   abstract done(name: string, period: string, counts: JobCounts, now: Date): Promise<void>;
   /** Keeps the reason; the period may be taken again from `retryAt` on. */
   abstract failed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void>;
+  /** As `failed`; the attempt does not count. */
+  abstract postponed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void>;
   /** Notes a period as done without running it: the one before the schedule was first seen. */
   abstract skip(name: string, period: string, now: Date): Promise<void>;
   abstract find(name: string, period: string): Promise<LedgerRun | null>;

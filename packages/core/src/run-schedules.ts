@@ -1,4 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from './clock.js';
+import { isDatabaseOutage } from './errors.js';
 import type { JobCounts } from './jobs.js';
 import type { Notifier } from './notifications/notifier.js';
 import type { LedgerRun, RunLedger } from './run-ledger.js';
@@ -98,8 +99,13 @@ export class RunSchedules {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const now = this.clock.now();
-      const retryAt = new Date(now.getTime() + FIRST_RETRY_MS * 2 ** (run.attempts - 1));
-      await this.ledger.failed(name, period.key, reason, now, retryAt);
+      if (isDatabaseOutage(error)) {
+        const soon = new Date(now.getTime() + FIRST_RETRY_MS);
+        await this.ledger.postponed(name, period.key, reason, now, soon);
+      } else {
+        const retryAt = new Date(now.getTime() + FIRST_RETRY_MS * 2 ** (run.attempts - 1));
+        await this.ledger.failed(name, period.key, reason, now, retryAt);
+      }
       return 'failed';
     } finally {
       clearInterval(renewal);

@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@mailstead/core/health-check';
+import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
 import { StatusAnswer } from '../answers.js';
 import { ListOf, Text } from '../fields.js';
 import { API_VERSION } from '../http.js';
@@ -15,10 +15,16 @@ class CheckAnswer {
   @Text({ nullable: true }) detail!: string | null;
 }
 
+class WarningAnswer {
+  @Text() name!: string;
+  @Text() detail!: string;
+}
+
 class ReadyAnswer {
   @Text() status!: string;
   @Text() version!: string;
   @ListOf(CheckAnswer) checks!: CheckAnswer[];
+  @ListOf(WarningAnswer) warnings!: WarningAnswer[];
 }
 
 export function healthController(use: { checks: HealthCheck[] }): Route[] {
@@ -35,15 +41,15 @@ export function healthController(use: { checks: HealthCheck[] }): Route[] {
       method: 'get',
       path: '/health/ready',
       access: 'public',
-      summary: 'Tell whether everything the service needs is there',
+      summary: 'Tell whether this process can serve, and what else is wrong',
       answer: ReadyAnswer,
       run: async () => {
-        const checks = await Promise.all(use.checks.map(async (check) => present(check.name, await check.problem())));
-        const ready = checks.every(({ status }) => status === 'ok');
-        return new StatusAnswer(ready ? 200 : 503, {
-          status: ready ? 'ok' : 'unavailable',
+        const { isReady, checks, warnings } = await readinessOf(use.checks);
+        return new StatusAnswer(isReady ? 200 : 503, {
+          status: isReady ? 'ok' : 'unavailable',
           version: API_VERSION,
-          checks,
+          checks: checks.map(({ name, detail }) => present(name, detail)),
+          warnings,
         });
       },
     }),

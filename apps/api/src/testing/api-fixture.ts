@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { readConfig } from '@mailstead/adapters/config';
 import { createContainer, resolve } from '@mailstead/adapters/container';
 import type { Database } from '@mailstead/adapters/database/database';
-import { DatabaseCheck } from '@mailstead/adapters/database/database-checks';
+import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/database-checks';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
 import { type DatabaseKind, openTestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { WriteProbe } from '@mailstead/adapters/database/write-probe';
 import { InProcessNudge } from '@mailstead/adapters/in-process/in-process-jobs';
 import { LoggedJobs } from '@mailstead/adapters/in-process/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
@@ -15,6 +16,7 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
 import { ScriptedRelayProvider } from '@mailstead/core/testing/scripted-relay-provider';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import supertest from 'supertest';
 import { type RequestLine, RequestLog } from '../request-log.js';
@@ -94,7 +96,11 @@ export async function startTestApi(kind: DatabaseKind, environment: Record<strin
     relay,
     dns,
   });
-  const { app, routes } = createService(container, config, [new DatabaseCheck(database)], log);
+  const checks = [
+    new DatabaseCheck(database),
+    new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
+  ];
+  const { app, routes } = createService(container, config, checks, log);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

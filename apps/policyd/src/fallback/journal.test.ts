@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, mkdtemp, open, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -67,6 +67,31 @@ describe('the journal of what passed uncounted', () => {
     await journal.add(passed('3'));
     expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['3']);
     expect(journal.passed.recipientsOf('alice@a.example', NOW)).toBe(1);
+  });
+
+  it('starts on a full disk with what stands in its file, goes on, and cleans up when there is room', async () => {
+    for (const id of ['1', '2', '3']) await journal.add(passed(id));
+    await appendFile(join(folder, 'accepted.jsonl'), '{"id":"cut","dom');
+    const fill = () => symlink('/dev/full', join(folder, 'accepted.jsonl.new'));
+    await fill();
+    await reopened();
+    expect(journal.oldest(9).map(({ id }) => id)).toEqual(['1', '2', '3']);
+    await fill();
+    await journal.drop(2, NOW);
+    expect(journal.oldest(9).map(({ id }) => id)).toEqual(['3']);
+    // There was room for a line, and then for the file.
+    await journal.add(passed('4'));
+    await journal.drop(1, NOW);
+    expect((await lines()).map((line) => (JSON.parse(line) as PassedMessage).id)).toEqual(['4']);
+    expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['4']);
+  });
+
+  it('empties its file on a full disk when everything is counted', async () => {
+    for (const id of ['1', '2']) await journal.add(passed(id));
+    await symlink('/dev/full', join(folder, 'accepted.jsonl.new'));
+    await journal.drop(2, NOW);
+    await journal.close();
+    expect(await lines()).toEqual([]);
   });
 
   it('keeps its file and goes on when it cannot write it anew', async () => {

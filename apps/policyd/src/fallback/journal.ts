@@ -1,10 +1,11 @@
-import { access, type FileHandle, readFile } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Batcher } from '@mailstead/core/batcher';
-import { replaceOpenFile } from '../replace-file.js';
+import { isDiskFull, replaceOpenFile } from '../replace-file.js';
 import { type PassedMessage, PassedMessages } from './passed-messages.js';
 
 const FILE = 'accepted.jsonl';
+const FOR_APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 /** The messages that passed and are not counted yet, a line each, in a file that survives this process. */
 export class Journal {
@@ -12,12 +13,13 @@ export class Journal {
   private readonly appends: Batcher<PassedMessage, void>;
   /** One after the other: appends, and the rewriting without what was counted. */
   private lastWork: Promise<unknown> = Promise.resolve();
-  private countedLines = 0;
 
   private constructor(
     private readonly path: string,
     private file: FileHandle,
     private readonly uncounted: PassedMessage[],
+    /** Lines of the file that a rewriting leaves out. */
+    private surplusLines: number,
   ) {
     this.appends = new Batcher((items) => this.inTurn(() => this.append(items)), { maxItems: 1_000, maxFlights: 1 });
     for (const message of uncounted) {
@@ -26,7 +28,7 @@ export class Journal {
     }
   }
 
-  /** @throws Error when the folder cannot be written. */
+  /** @throws Error when the folder cannot be written; a full disk is none: what stands in the file is to be counted. */
   static async open(folder: string): Promise<Journal> {
     const path = join(folder, FILE);
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -34,8 +36,14 @@ export class Journal {
       throw error;
     });
     const messages = readMessages(text);
-    // A last line that was cut by a crash was never answered; new lines must not be put behind it.
-    return new Journal(path, await replaceOpenFile(path, toLines(messages)), messages);
+    try {
+      // A last line that was cut by a crash was never answered; new lines must not be put behind it.
+      return new Journal(path, await replaceOpenFile(path, toLines(messages)), messages, 0);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      // Each append begins with a line feed, which ends such a line too.
+      return new Journal(path, await open(path, FOR_APPENDING, 0o600), messages, 1);
+    }
   }
 
   static exists(folder: string): Promise<boolean> {
@@ -70,15 +78,15 @@ export class Journal {
     return this.inTurn(async () => {
       const dropped = this.uncounted.splice(0, count);
       this.passed.release(dropped, now);
-      this.countedLines += dropped.length;
+      this.surplusLines += dropped.length;
       // Never more lines are written than are left out.
-      if (this.countedLines >= this.uncounted.length) await this.rewrite();
+      if (this.surplusLines >= this.uncounted.length) await this.rewriteIfRoom();
     });
   }
 
   async close(): Promise<void> {
     await this.inTurn(async () => {
-      if (this.countedLines > 0) await this.rewrite();
+      if (this.surplusLines > 0) await this.rewriteIfRoom();
       await this.file.close();
     });
   }
@@ -102,11 +110,27 @@ export class Journal {
     }
   }
 
+  /** On a full disk the file stays as it is and keeps what is counted; those ids count once, for a day. */
+  private async rewriteIfRoom(): Promise<void> {
+    try {
+      await this.rewrite();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+    }
+  }
+
   private async rewrite(): Promise<void> {
+    if (this.uncounted.length === 0) {
+      // Needs no room, and gives some back.
+      await this.file.truncate(0);
+      await this.file.datasync();
+      this.surplusLines = 0;
+      return;
+    }
     const former = this.file;
     // Not opened anew: where no file can be opened any more, appending has to go on.
     this.file = await replaceOpenFile(this.path, toLines(this.uncounted));
-    this.countedLines = 0;
+    this.surplusLines = 0;
     await former.close();
   }
 

@@ -2,6 +2,7 @@ import { type Clock, SECOND_MS } from '@mailstead/core/clock';
 import { HealthCheck } from '@mailstead/core/health-check';
 import type { Database } from './database.js';
 import { withDeadline } from './deadline.js';
+import type { WriteProbe } from './write-probe.js';
 
 const ANSWER_WITHIN_MS = 2 * SECOND_MS;
 const MAX_SKEW_MS = 5 * SECOND_MS;
@@ -19,6 +20,23 @@ export class DatabaseCheck extends HealthCheck {
       return null;
     } catch {
       return 'The database does not answer';
+    }
+  }
+}
+
+/** Reads go on where writes are refused, as on a full disk; a process that only reads does not serve. */
+export class DatabaseWriteCheck extends HealthCheck {
+  override readonly name = 'database_writes';
+
+  constructor(private readonly probe: WriteProbe) {
+    super();
+  }
+
+  override async problem(): Promise<string | null> {
+    try {
+      return await withDeadline(this.probe.problem(), ANSWER_WITHIN_MS);
+    } catch {
+      return `The database has not taken a write within ${ANSWER_WITHIN_MS / SECOND_MS} s`;
     }
   }
 }

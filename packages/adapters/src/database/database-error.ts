@@ -27,14 +27,20 @@ const UNAVAILABLE = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_NORMAL_SHUTDOWN',
   'ER_ACCESS_DENIED_ERROR',
-  'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_DISK_FULL',
-  'ER_RECORD_FILE_FULL',
-  'SQLITE_FULL',
-  'SQLITE_IOERR',
-  'SQLITE_READONLY',
-  'SQLITE_CANTOPEN',
 ]);
+/** The first words of SQLite's codes for the same, of which there are many: SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, … */
+const SQLITE_UNAVAILABLE = /^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY|LOCKED|PROTOCOL|NOMEM)(_|$)/;
+const DISK_FULL = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL']);
+/** How MariaDB words ENOSPC and EDQUOT under its many other numbers (3, 1026, 1030, …). */
+const NO_SPACE = /(errcode|errno|error):? (28|122)\b|no space left on device|disk quota exceeded/i;
+/** The database answers and takes no writes. */
+const READ_ONLY = new Set([
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_READ_ONLY_MODE',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_OPEN_AS_READONLY',
+]);
+const SQLITE_REFUSES_WRITES = /^SQLITE_(IOERR|READONLY)(_|$)/;
 const CLOSED_CONNECTION =
   /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;
 
@@ -56,10 +62,29 @@ export function isDuplicateError(error: unknown): boolean {
   return DUPLICATE.has(code) || (code === 'SQLITE_CONSTRAINT' && /UNIQUE/.test(String(error)));
 }
 
-/** Turns "the database is away" into AppError `database_unavailable`; every other error stays what it is. */
+/** Turns "the database is away" into AppError `database_unavailable` and a full disk into `disk_full`; every other error stays what it is. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
+  if (isDiskFull(error)) return new AppError('disk_full', { cause: error });
   const code = databaseErrorCode(error);
-  const away = UNAVAILABLE.has(code) || (error instanceof Error && CLOSED_CONNECTION.test(error.message));
+  const away =
+    UNAVAILABLE.has(code) ||
+    READ_ONLY.has(code) ||
+    SQLITE_UNAVAILABLE.test(code) ||
+    (error instanceof Error && CLOSED_CONNECTION.test(error.message));
   return away ? new AppError('database_unavailable', { cause: error }) : error;
+}
+
+/** Why a database that answers did not take a write, in a sentence; null for every other error. */
+export function refusalOf(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause !== undefined) return refusalOf(cause);
+  if (isDiskFull(error)) return 'The disk of the database is full';
+  const code = databaseErrorCode(error);
+  return READ_ONLY.has(code) || SQLITE_REFUSES_WRITES.test(code) ? `The database does not write (${code})` : null;
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = databaseErrorCode(error);
+  return DISK_FULL.has(code) || (/^E[ER]_/.test(code) && error instanceof Error && NO_SPACE.test(error.message));
 }

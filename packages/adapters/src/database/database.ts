@@ -1,17 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
-import { translateDatabaseError } from './database-error.js';
+import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
 import { poolOf, query, takeConnection } from './mysql-driver.js';
 import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
-import { SqliteSession } from './sqlite-session.js';
+import { SqliteConnection, SqliteSession } from './sqlite-session.js';
 
 export type { Parameter, Statement } from './session.js';
 export type Row = Record<string, unknown>;
+
+/** A write that was refused. */
+export interface Refusal {
+  reason: string;
+}
 
 export interface Transaction {
   session: Session;
@@ -29,6 +34,8 @@ export class Database {
   private readonly transactions = new AsyncLocalStorage<Transaction>();
   /** The end of the queue of writers on SQLite. */
   private lastWriter: Promise<unknown> = Promise.resolve();
+  private sqlite: SqliteConnection | undefined;
+  private refused: Refusal | null = null;
 
   constructor(
     readonly writer: DataSource,
@@ -37,6 +44,23 @@ export class Database {
     /** Whether the database answers at all, asked on a connection of its own. */
     private readonly isAlive: () => Promise<boolean>,
   ) {}
+
+  /** Why the database refused the newest write that it refused; null when none was refused since a probe was written. */
+  get refusal(): Refusal | null {
+    return this.refused;
+  }
+
+  /** Turns an error of the driver into one of the caller's, and remembers a refused write. */
+  translated(error: unknown): unknown {
+    const reason = refusalOf(error);
+    if (reason !== null) this.refused = { reason };
+    return translateDatabaseError(error);
+  }
+
+  /** Forgets a refused write, because one was written since; a newer refusal stays. */
+  forget(refusal: Refusal | null): void {
+    if (this.refused === refusal) this.refused = null;
+  }
 
   currentTransaction(): Transaction | undefined {
     return this.transactions.getStore();
@@ -71,7 +95,7 @@ export class Database {
         this.dialect === 'mysql' ? query(poolOf(this.reader), sql, parameters) : this.reader.query(sql, parameters);
       return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
     } catch (error) {
-      throw translateDatabaseError(error);
+      throw this.translated(error);
     }
   }
 
@@ -83,7 +107,7 @@ export class Database {
       if (session !== undefined) return await session.write(sql, parameters);
       return await withRetries(() => this.asWriter(() => this.writeAlone(sql, parameters)));
     } catch (error) {
-      throw translateDatabaseError(error);
+      throw this.translated(error);
     }
   }
 
@@ -98,7 +122,7 @@ export class Database {
       const results = (await this.session().together(needed)).values();
       return statements.map((statement) => (statement === null ? [] : (results.next().value as Row[])));
     } catch (error) {
-      throw translateDatabaseError(error);
+      throw this.translated(error);
     }
   }
 
@@ -107,7 +131,7 @@ export class Database {
     try {
       await this.session().finish(this.needed(statements));
     } catch (error) {
-      throw translateDatabaseError(error);
+      throw this.translated(error);
     }
   }
 
@@ -134,7 +158,10 @@ export class Database {
 
   /** A connection for one transaction or one lone write. */
   async openSession(): Promise<Session> {
-    if (this.dialect === 'sqlite') return new SqliteSession(this.writer.createQueryRunner());
+    if (this.dialect === 'sqlite') {
+      this.sqlite ??= SqliteConnection.of(this.writer);
+      return new SqliteSession(this.sqlite);
+    }
     return new MysqlSession(await takeConnection(this.writer), this.isAlive);
   }
 

@@ -3,13 +3,14 @@ import LibsqlDatabase from 'libsql';
 type Bindable = null | string | number | bigint | Buffer;
 
 interface BareDatabase {
-  prepare(sql: string): Statement;
+  readonly inTransaction: boolean;
+  prepare(sql: string): GuardedStatement;
   exec(sql: string): unknown;
   pragma(source: string): unknown;
   close(): void;
 }
 
-interface Statement {
+export interface GuardedStatement {
   readonly reader: boolean;
   all(...parameters: unknown[]): unknown[];
   run(...parameters: unknown[]): { changes: number; lastInsertRowid: number };
@@ -24,7 +25,7 @@ const Bare = LibsqlDatabase as unknown as new (path: string, options?: object) =
  * a deferred transaction that reads before it writes fails with SQLITE_BUSY beside another writer.
  */
 export class GuardedLibsql extends Bare {
-  override prepare(sql: string): Statement {
+  override prepare(sql: string): GuardedStatement {
     const text = sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE TRANSACTION' : sql;
     const statement = super.prepare(text);
     const expected = countPlaceholders(text);

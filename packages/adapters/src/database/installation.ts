@@ -11,12 +11,14 @@ export async function readInstallationId(database: Database): Promise<string> {
   return (await read())[0]?.value ?? '';
 }
 
-/** Writes down a setting that the views of the mail servers need to know. */
+/** Writes down a setting that the views of the mail servers need to know, when it changed: a full disk stops no start. */
 export async function publishSetting(
   database: Database,
   name: 'transfer_cap_scope' | 'allow_external_forward',
   value: string,
 ): Promise<void> {
+  const kept = await database.read('SELECT value FROM installation WHERE name = ?', [name]);
+  if (kept[0]?.value === value) return;
   const clash =
     database.dialect === 'mysql'
       ? 'ON DUPLICATE KEY UPDATE value = VALUES(value)'

@@ -72,6 +72,13 @@ export class TypeormJobStore extends JobStore {
     );
   }
 
+  override async postpone(id: number, owner: string, reason: string, runAt: Date): Promise<void> {
+    await this.database.write(
+      'UPDATE job SET leased_by = NULL, leased_until = NULL, reason = ?, run_at = ? WHERE id = ? AND leased_by = ?',
+      [reason.slice(0, MAX_REASON), runAt.getTime(), id, owner],
+    );
+  }
+
   override async bury(id: number, owner: string, reason: string): Promise<void> {
     await this.database.write(
       "UPDATE job SET state = 'dead', leased_by = NULL, leased_until = NULL, attempts = attempts + 1, reason = ? WHERE id = ? AND leased_by = ?",

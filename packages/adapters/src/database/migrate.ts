@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Database } from './database.js';
+import { databaseErrorCode } from './database-error.js';
 
 const LOCK_WITHIN_S = 60;
 const LOCK_NAME = 'mailstead_migrate';
@@ -57,7 +58,7 @@ async function underMysqlLock(database: Database, work: () => Promise<number>): 
  * Takes the embedded database for this process: an exclusive transaction on a file beside it, which the operating
  * system ends with the process, also after kill -9.
  *
- * @throws Error when another process has it.
+ * @throws Error when another process has it, or the folder cannot be used.
  */
 export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(): Promise<void> }> {
   const { GuardedLibsql } = await import('./guarded-libsql.js');
@@ -66,11 +67,16 @@ export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(
     driver: GuardedLibsql,
     database: join(dataDir, 'lock.sqlite'),
     timeout: 0,
+    // The lock is on a file without content; a journal beside it would need room on the disk.
+    prepareDatabase: (connection: { pragma(source: string): unknown }) => {
+      connection.pragma('journal_mode = MEMORY');
+    },
   }).initialize();
   try {
     await lock.query('BEGIN EXCLUSIVE');
   } catch (error) {
     await lock.destroy();
+    if (databaseErrorCode(error) !== 'SQLITE_BUSY') throw error;
     throw new Error(
       `Another process on ${hostname()} uses the embedded database in ${dataDir}; stop it, or set another DATA_DIR`,
       {

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
+import { AppError } from '@mailstead/core/errors';
 import type { JobCounts } from '@mailstead/core/jobs';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { RunSchedules } from '@mailstead/core/run-schedules';
@@ -154,6 +155,31 @@ onEachDatabase((kind) => {
     expect(ran).toContainEqual(['verification.poll', '2026-03-16T06']);
     letGo();
     await long;
+  });
+
+  it('gives up no period for a full disk, tells of a late one once, and does it when there is room', async () => {
+    await schedules().executeDue();
+    clock.set(new Date('2026-04-01T02:00:00.000Z'));
+    let isFull = true;
+    const monthly = schedules({
+      'outbound.reset-monthly': async () => {
+        if (isFull) throw new AppError('disk_full');
+        return { frozen: 3 };
+      },
+    });
+    for (let round = 0; round < 40; round += 1) {
+      await monthly.executeDue();
+      clock.advance(10 * MINUTE_MS);
+    }
+    expect(await ledger.find('outbound.reset-monthly', '2026-04-01T00')).toMatchObject({ outcome: 'failed' });
+    isFull = false;
+    await monthly.executeDue();
+    expect(await ledger.find('outbound.reset-monthly', '2026-04-01T00')).toMatchObject({
+      outcome: 'done',
+      counts: { frozen: 3 },
+    });
+    const told = notifier.notices.filter(([, data]) => (data as { job: string }).job === 'outbound.reset-monthly');
+    expect(told).toHaveLength(1);
   });
 
   it('keeps the reason of a failure, tries again ever later, and lets no other schedule wait for it', async () => {

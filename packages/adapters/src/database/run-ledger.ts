@@ -60,6 +60,16 @@ export class TypeormRunLedger extends RunLedger {
     );
   }
 
+  override async postponed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void> {
+    // Never back to 0: the first attempt of a late period sends `job.missed`.
+    await this.database.write(
+      `UPDATE job_run SET outcome = 'failed', ended_at = ?, leased_until = ?, reason = ?,
+              attempts = CASE WHEN attempts > 1 THEN attempts - 1 ELSE attempts END
+        WHERE name = ? AND period = ?`,
+      [now.getTime(), retryAt.getTime(), reason.slice(0, 500), name, period],
+    );
+  }
+
   override async skip(name: string, period: string, now: Date): Promise<void> {
     await this.database.write(
       `${this.insertIgnore} job_run (name, period, outcome, started_at, ended_at, attempts, resume_after) VALUES (?, ?, 'done', ?, ?, 0, 0)`,

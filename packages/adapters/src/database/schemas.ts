@@ -10,6 +10,7 @@ import { outboundSchemas } from './outbound-schemas.js';
 import { partnerSchema } from './partner-repository.js';
 import { tombstoneSchemas } from './tombstone-schemas.js';
 import { verificationSchema } from './verification-repository.js';
+import { writeProbeSchema } from './write-probe.js';
 
 /** Every table of the service. The migrations are generated from these, and a test compares the two. */
 export function schemas(dialect: Dialect): EntitySchema[] {
@@ -24,5 +25,6 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     ...tombstoneSchemas(dialect),
     ...outboundSchemas(dialect),
     ...jobSchemas(dialect),
+    writeProbeSchema(dialect),
   ] as EntitySchema[];
 }

@@ -1,6 +1,5 @@
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { ANSWER_WITHIN_MS, type Database, type Transaction } from './database.js';
-import { translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
 import type { Session } from './session.js';
@@ -15,7 +14,7 @@ export class TypeormUnitOfWork extends UnitOfWork {
     try {
       return await withRetries(() => this.database.asWriter(() => this.once(work)));
     } catch (error) {
-      throw translateDatabaseError(error);
+      throw this.database.translated(error);
     }
   }
 

@@ -105,6 +105,30 @@ onEachDatabase((kind) => {
     ]);
   });
 
+  it.each(['disk_full', 'database_unavailable'] as const)(
+    'gives no job up for %s, however long it lasts',
+    async (code) => {
+      let isFull = true;
+      const failing = runner({
+        'schedule.run': async () => {
+          if (isFull) throw new AppError(code);
+          verified.push(7);
+          return undefined;
+        },
+      });
+      await queue.enqueue('schedule.run', { name: 'housekeeping' });
+      for (let round = 0; round < 50; round += 1) {
+        await failing.drain('schedules');
+        clock.advance(5 * MINUTE_MS);
+      }
+      expect(await store.dead(10)).toEqual([]);
+      isFull = false;
+      await failing.drain('schedules');
+      expect(verified).toEqual([7]);
+      expect(await store.backlog(clock.now())).toEqual([]);
+    },
+  );
+
   it('gives a job up at once when trying again cannot help', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
     await runner({

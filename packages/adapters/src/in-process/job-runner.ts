@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
-import { AppError, type ErrorKind } from '@mailstead/core/errors';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { AppError, type ErrorKind, isDatabaseOutage } from '@mailstead/core/errors';
 import type { ClaimedJob, JobStore } from '@mailstead/core/job-store';
 import { CARRIAGE, type JobCounts, type JobHandlers, type Lane } from '@mailstead/core/jobs';
 import type { Meters } from '@mailstead/core/meters';
@@ -10,6 +10,8 @@ import type { JobLine, JobLog } from './job-log.js';
 const LEASE_MS = MINUTE_MS;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 const MAX_RETRY_MS = HOUR_MS;
+/** The wait after an attempt that met a database that was away or full. */
+const OUTAGE_RETRY_MS = 10 * SECOND_MS;
 /** How many jobs of one lane run at once in one process. */
 const JOBS_AT_ONCE = 4;
 
@@ -103,6 +105,10 @@ export class JobRunner {
   private async fail(job: ClaimedJob, error: unknown): Promise<'retried' | 'dead'> {
     const { maxAttempts, firstRetryMs } = CARRIAGE[job.name];
     const reason = error instanceof Error ? error.message : String(error);
+    if (isDatabaseOutage(error)) {
+      await this.store.postpone(job.id, this.owner, reason, new Date(this.clock.now().getTime() + OUTAGE_RETRY_MS));
+      return 'retried';
+    }
     const final = error instanceof AppError && !RETRIED[error.kind];
     if (final || job.attempts + 1 >= maxAttempts) {
       await this.store.bury(job.id, this.owner, reason);

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system in memory with little room, which needs root. */
+export class SmallDisk {
+  private readonly ballast: number;
+
+  private constructor(
+    readonly path: string,
+    ballastFile: string,
+  ) {
+    this.ballast = openSync(ballastFile, 'a');
+  }
+
+  static async mount(sizeMb: number): Promise<SmallDisk> {
+    const path = await mkdtemp(join(tmpdir(), 'mailstead-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', path]);
+    return new SmallDisk(path, join(path, 'ballast'));
+  }
+
+  /** Whether this process may mount one. */
+  static async isPossible(): Promise<boolean> {
+    try {
+      await (await SmallDisk.mount(1)).unmount();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Takes the room that is left, to the last byte. */
+  fill(): void {
+    try {
+      for (;;) writeSync(this.ballast, Buffer.alloc(4_096));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+
+  /** Gives back what `fill` took. */
+  free(): void {
+    ftruncateSync(this.ballast, 0);
+  }
+
+  resize(sizeMb: number): void {
+    execFileSync('mount', ['-o', `remount,size=${sizeMb}m`, this.path]);
+  }
+
+  async unmount(): Promise<void> {
+    closeSync(this.ballast);
+    execFileSync('umount', [this.path]);
+    await rm(this.path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,63 @@
+import type { ChildService } from './child-service.js';
+
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+const CALLERS = 8;
+const MAX_CALLS = 50_000;
+
+/** Creates mailboxes and counts messages of one domain, and remembers what was answered. */
+export class Storm {
+  readonly emails = new Set<string>();
+  counted = 0;
+  /** Answers by status, besides 200 and 201. */
+  readonly refused = new Map<number, number>();
+  private next = 0;
+
+  constructor(
+    private readonly service: () => ChildService,
+    readonly domain: string,
+  ) {}
+
+  /** Goes on until as many calls were refused in a row. */
+  async untilRefused(inARow: number): Promise<void> {
+    let row = 0;
+    const caller = async () => {
+      while (row < inARow) {
+        const index = this.next;
+        if (index > MAX_CALLS) throw new Error('The disk does not get full');
+        this.next += 1;
+        row = (await this.call(index)) ? 0 : row + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+  }
+
+  /** What was acknowledged and is not there, and what is there and was not acknowledged. */
+  async difference(): Promise<{ lost: string[]; unexpected: string[]; counted: number }> {
+    const rows = (await this.service().call('GET', `/users/?domain=${this.domain}`)).body as unknown as {
+      email: string;
+    }[];
+    const there = new Set(rows.map(({ email }) => email));
+    const outbound = (await this.service().call('GET', `/domains/${this.domain}/outbound`)).body;
+    return {
+      lost: [...this.emails].filter((email) => !there.has(email)),
+      unexpected: [...there].filter((email) => !this.emails.has(email)),
+      counted: Number(outbound.sent_today) - this.counted,
+    };
+  }
+
+  private async call(index: number): Promise<boolean> {
+    const email = `u${index}@${this.domain}`;
+    const isCreation = index % 2 === 0;
+    const { status } = isCreation
+      ? await this.service().call('POST', '/users/', { email, password_hash: HASH })
+      : await this.service().call('POST', `/domains/${this.domain}/outbound/increment`, {
+          id: email,
+          sender: email,
+          record: true,
+        });
+    if (status === 201) this.emails.add(email);
+    else if (status === 200) this.counted += 1;
+    else this.refused.set(status, (this.refused.get(status) ?? 0) + 1);
+    return status < 300;
+  }
+}

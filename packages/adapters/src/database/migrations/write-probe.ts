@@ -1,0 +1,14 @@
+import type { Dialect } from '../dialect.js';
+import type { Statement } from './step.js';
+
+/** The table that a readiness check writes to. */
+export function writeProbe(dialect: Dialect): Statement[] {
+  return [
+    [
+      'CreateWriteProbe',
+      dialect === 'mysql'
+        ? 'CREATE TABLE `write_probe` (`id` bigint NOT NULL AUTO_INCREMENT, `filler` varchar(1000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, PRIMARY KEY (`id`)) ENGINE=InnoDB'
+        : 'CREATE TABLE "write_probe" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "filler" varchar(1000) NOT NULL)',
+    ],
+  ];
+}
