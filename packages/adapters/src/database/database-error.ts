@@ -35,8 +35,19 @@ const UNAVAILABLE = new Set([
   'SQLITE_READONLY',
   'SQLITE_CANTOPEN',
 ]);
+/** The same by number: the driver's names of these differ between MySQL and MariaDB, or there is none. */
+const UNAVAILABLE_NUMBERS = new Set([
+  1047, // A Galera node that is not ready, or has no quorum, refuses every statement on tables.
+  1180, // The commit failed in the cluster; whether the others have it is unknown.
+  1290, // --read-only
+  1317, // The statement was interrupted.
+  1792, // A read-only transaction
+  1836, // A read-only server
+  1927, // The connection was killed.
+]);
 const CLOSED_CONNECTION =
   /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;
+const NO_QUORUM = /not connected to Primary Component|WSREP has not yet prepared node/i;
 
 /** The driver's code of an error, or the empty string. */
 export function databaseErrorCode(error: unknown): string {
@@ -44,6 +55,13 @@ export function databaseErrorCode(error: unknown): string {
   const own = 'code' in error ? error.code : undefined;
   const inner = 'driverError' in error ? databaseErrorCode(error.driverError) : '';
   return inner !== '' ? inner : typeof own === 'string' ? own : '';
+}
+
+/** The server's number of an error, or 0. */
+function databaseErrorNumber(error: unknown): number {
+  if (typeof error !== 'object' || error === null) return 0;
+  const inner = 'driverError' in error ? databaseErrorNumber(error.driverError) : 0;
+  return inner !== 0 ? inner : 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
 }
 
 /** A deadlock, a lock time-out or a row changed under us: the same work may succeed when it runs again. */
@@ -60,6 +78,9 @@ export function isDuplicateError(error: unknown): boolean {
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = databaseErrorCode(error);
-  const away = UNAVAILABLE.has(code) || (error instanceof Error && CLOSED_CONNECTION.test(error.message));
+  const away =
+    UNAVAILABLE.has(code) ||
+    UNAVAILABLE_NUMBERS.has(databaseErrorNumber(error)) ||
+    (error instanceof Error && (CLOSED_CONNECTION.test(error.message) || NO_QUORUM.test(error.message)));
   return away ? new AppError('database_unavailable', { cause: error }) : error;
 }
