@@ -1,13 +1,13 @@
 import { AppError } from '@mailstead/core/errors';
 import { type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
-import type { WrittenNodes } from './written-nodes.js';
+import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
 /** How long a statement may be silent before the server is asked whether it lives. */
 const SILENT_MS = 2_500;
 
 /** Tells on which node a transaction begins. It takes no lock, so that no other node can abort it beside the BEGIN. */
-const BEGIN_ON_NODE = "BEGIN; SELECT TRIM(CONCAT_WS(' ', @@wsrep_node_name, @@wsrep_node_address)) AS node";
+const BEGIN_ON_NODE = "BEGIN; SELECT @@wsrep_node_name AS name, COALESCE(@@wsrep_node_address, '') AS address";
 
 /** A connection of the pool. Its isolation level was set when it was made. */
 export class MysqlSession implements Session {
@@ -89,8 +89,8 @@ export class MysqlSession implements Session {
   private async oneByOne(statements: readonly Statement[], nodes: WrittenNodes): Promise<unknown[]> {
     if (this.state === 'begun') {
       this.state = 'open';
-      const [, [row]] = (await this.send(BEGIN_ON_NODE, [])) as [unknown, { node: string }[]];
-      if (row !== undefined) nodes.saw(row.node);
+      const [, [row]] = (await this.send(BEGIN_ON_NODE, [])) as [unknown, GaleraNodeName[]];
+      if (row !== undefined) nodes.saw(row);
     }
     const results: unknown[] = [];
     for (const { sql, parameters } of statements) results.push(await this.send(sql, parameters));

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js';
+import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
 import { seeds } from './seeds.js';
@@ -8,6 +9,15 @@ import { type MigrationClass, steps } from './step.js';
 /** All migrations of a database, oldest first. Append new groups with a later first millisecond; never change an old one. */
 export function migrations(dialect: Dialect): MigrationClass[] {
   return dialect === 'mysql'
-    ? [...steps(mysqlInitial, 1772323200000), ...steps(seeds, 1772323201000), ...steps(mysqlViews, 1772323202000)]
-    : [...steps(sqliteInitial, 1772323200000), ...steps(seeds, 1772323201000)];
+    ? [
+        ...steps(mysqlInitial, 1772323200000),
+        ...steps(seeds, 1772323201000),
+        ...steps(mysqlViews, 1772323202000),
+        ...steps(mysqlDatabaseWriter, 1772323213000),
+      ]
+    : [
+        ...steps(sqliteInitial, 1772323200000),
+        ...steps(seeds, 1772323201000),
+        ...steps(sqliteDatabaseWriter, 1772323213000),
+      ];
 }
