@@ -8,14 +8,18 @@ import { ended, ROOT, spawnGroup } from './processes.mjs';
 const PROGRAMS = {
   mariadb: { server: ['mariadbd', 'mysqld'], install: ['mariadb-install-db', 'mysql_install_db'] },
   redis: { server: ['redis-server', 'valkey-server'] },
+  // What a joining node of a cluster takes its data over with.
+  galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
 };
+const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /** Debian's packages without the parts that start a system service. */
 const PACKAGES = {
   mariadb: ['mariadb-server-core', 'mariadb-client-core'],
   redis: ['redis-tools'],
+  galera: ['galera-4', 'mariadb-server', 'rsync'],
 };
 /** Where the older releases have no such split. */
-const WHOLE_PACKAGES = { mariadb: ['mariadb-server'], redis: ['redis-server'] };
+const WHOLE_PACKAGES = { mariadb: ['mariadb-server'], redis: ['redis-server'], galera: PACKAGES.galera };
 const FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -42,6 +46,24 @@ export async function findServicePrograms(names) {
   }
   if (missing.length > 0) throw new Error(choices(missing));
   return Object.fromEntries(names.map((name) => [name, installed(name) ?? unpacked(name)]));
+}
+
+/**
+ * The library that makes MariaDB a node of a Galera cluster. What is missing is installed by apt as root on Debian.
+ * Throws an Error that says what to install when that does not work.
+ */
+export async function findGaleraProvider() {
+  const provider = () => (installed('galera') === undefined ? undefined : GALERA_PROVIDERS.find(existsSync));
+  if (provider() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await installPackages(['galera']);
+  }
+  const found = provider();
+  if (found === undefined) {
+    throw new Error(
+      `The tests of Galera need the packages ${PACKAGES.galera.join(', ')}, which could neither be found nor installed.`,
+    );
+  }
+  return found;
 }
 
 function installed(name) {

@@ -44,3 +44,28 @@ export function startServices(
 export function serviceEnvironment(
   services: Partial<Pick<Services, 'mariadbUrl' | 'mariadbSocket' | 'redisUrl'>>,
 ): Record<string, string>;
+
+/** A server process of a test's own: the class behind the handles. */
+export class Server {
+  constructor(options: {
+    name: string;
+    command: string;
+    args: string[];
+    env: Record<string, string>;
+    logFile: string;
+    port: number;
+    /** Whether it answers; a rejection is taken for a failed start. */
+    isReady: (port: number) => Promise<boolean>;
+  });
+  readonly port: number;
+  /** Of the next start. */
+  args: string[];
+  /** Undefined while it is stopped. */
+  readonly pid: number | undefined;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** An empty folder that a service account can reach; it goes away with this process, however it ends. */
+export function makeFolder(): Promise<string>;

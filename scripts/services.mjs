@@ -64,7 +64,7 @@ export function serviceEnvironment({ mariadbUrl, mariadbSocket, redisUrl }) {
 }
 
 /** One server process that can be stopped, killed and started again on the same port and data. */
-class Server {
+export class Server {
   #child;
   #end;
 
@@ -266,7 +266,7 @@ async function tail(file) {
 }
 
 /** Reachable for the service account, and short: the path of a socket may have 107 bytes. */
-async function makeFolder() {
+export async function makeFolder() {
   const base = resolve(tmpdir());
   const suits = base.length < 60 && (await isReachable(base));
   const folder = await mkdtemp(join(suits ? base : '/tmp', 'mailstead-'));

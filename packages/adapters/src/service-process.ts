@@ -1,6 +1,10 @@
+import { hostname } from 'node:os';
+import { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
 import { JobStore } from '@mailstead/core/job-store';
+import { Meters } from '@mailstead/core/meters';
 import { MissedRunsCheck } from '@mailstead/core/missed-runs-check';
+import { Notifier } from '@mailstead/core/notifications/notifier';
 import { RunSchedules } from '@mailstead/core/run-schedules';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
@@ -10,10 +14,12 @@ import { createContainer, resolve } from './container.js';
 import type { Database } from './database/database.js';
 import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/database-checks.js';
 import { refusalOf } from './database/database-error.js';
+import { DatabaseWriters } from './database/database-writers.js';
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrate.js';
 import { openDatabase } from './database/open-database.js';
+import { SeveralWritersCheck } from './database/several-writers-check.js';
 import { WriteProbe } from './database/write-probe.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { InProcessJobs, InProcessNudge } from './in-process/in-process-jobs.js';
@@ -64,13 +70,19 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   });
   // Where there is a Redis the jobs are the worker's; without one they are the API's.
   const jobs = name === 'worker' || queue === null ? createJobs(container, config, queue, nudge) : null;
+  const writers = database.nodes.isCluster ? createWriters(container, config, database, name) : null;
+  writers?.start();
   return {
     config,
     logger,
     container,
-    checks: createChecks(container, config, database, queue),
+    checks: [
+      ...createChecks(container, config, database, queue),
+      ...(writers === null ? [] : [new SeveralWritersCheck(writers)]),
+    ],
     startJobs: () => jobs?.start(),
     close: async () => {
+      await writers?.stop();
       await jobs?.stop();
       await resolve(container, LastUsedStamps).flush();
       await queue?.close();
@@ -88,6 +100,17 @@ function createJobs(container: Container, config: Readonly<Config>, queue: Queue
   const clock = new SystemClock();
   if (queue !== null) return queue.createJobs(store, runner, schedules, clock, log);
   return new InProcessJobs(store, runner, schedules, nudge, clock, log);
+}
+
+function createWriters(container: Container, config: Readonly<Config>, database: Database, name: 'api' | 'worker') {
+  return new DatabaseWriters(
+    database,
+    resolve(container, UnitOfWork),
+    resolve(container, Notifier),
+    resolve(container, Meters),
+    resolve(container, Clock),
+    { process: `${name} on ${hostname()} (pid ${process.pid})`, poolSize: config.databasePoolSize },
+  );
 }
 
 function createChecks(

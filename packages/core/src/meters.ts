@@ -12,6 +12,8 @@ export abstract class Meters {
   /** @param outcome `ok`, or the name of the provider's error. */
   abstract providerCall(operation: string, outcome: string, seconds: number): void;
   abstract job(name: JobName, outcome: 'done' | 'retried' | 'dead' | 'lost', seconds: number): void;
+  /** So many nodes of a Galera cluster are written to at the same time. Never called without Galera. */
+  abstract databaseWriters(nodes: number): void;
 }
 
 /** Counts nothing. */
@@ -21,4 +23,5 @@ export class SilentMeters extends Meters {
   override blocked(): void {}
   override providerCall(): void {}
   override job(): void {}
+  override databaseWriters(): void {}
 }

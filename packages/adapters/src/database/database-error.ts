@@ -33,16 +33,23 @@ const SQLITE_UNAVAILABLE = /^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY|LOCKED|PROTOCO
 const DISK_FULL = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL']);
 /** How MariaDB words ENOSPC and EDQUOT under its many other numbers (3, 1026, 1030, …). */
 const NO_SPACE = /(errcode|errno|error):? (28|122)\b|no space left on device|disk quota exceeded/i;
-/** The database answers and takes no writes. */
-const READ_ONLY = new Set([
-  'ER_OPTION_PREVENTS_STATEMENT',
-  'ER_READ_ONLY_MODE',
-  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
-  'ER_OPEN_AS_READONLY',
+/** By number: the driver's names of these differ between MySQL and MariaDB, or there is none. The database answers and takes no writes. */
+const READ_ONLY_NUMBERS = new Set([
+  1036, // A table that was opened read-only
+  1290, // --read-only
+  1792, // A read-only transaction
+  1836, // A read-only server
 ]);
 const SQLITE_REFUSES_WRITES = /^SQLITE_(IOERR|READONLY)(_|$)/;
+const UNAVAILABLE_NUMBERS = new Set([
+  1047, // A Galera node that is not ready, or has no quorum, refuses every statement on tables.
+  1180, // The commit failed in the cluster; whether the others have it is unknown.
+  1317, // The statement was interrupted.
+  1927, // The connection was killed.
+]);
 const CLOSED_CONNECTION =
   /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;
+const NO_QUORUM = /not connected to Primary Component|WSREP has not yet prepared node/i;
 
 /** The driver's code of an error, or the empty string. */
 export function databaseErrorCode(error: unknown): string {
@@ -50,6 +57,13 @@ export function databaseErrorCode(error: unknown): string {
   const own = 'code' in error ? error.code : undefined;
   const inner = 'driverError' in error ? databaseErrorCode(error.driverError) : '';
   return inner !== '' ? inner : typeof own === 'string' ? own : '';
+}
+
+/** The server's number of an error, or 0. */
+function databaseErrorNumber(error: unknown): number {
+  if (typeof error !== 'object' || error === null) return 0;
+  const inner = 'driverError' in error ? databaseErrorNumber(error.driverError) : 0;
+  return inner !== 0 ? inner : 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
 }
 
 /** A deadlock, a lock time-out or a row changed under us: the same work may succeed when it runs again. */
@@ -69,9 +83,10 @@ export function translateDatabaseError(error: unknown): unknown {
   const code = databaseErrorCode(error);
   const away =
     UNAVAILABLE.has(code) ||
-    READ_ONLY.has(code) ||
     SQLITE_UNAVAILABLE.test(code) ||
-    (error instanceof Error && CLOSED_CONNECTION.test(error.message));
+    READ_ONLY_NUMBERS.has(databaseErrorNumber(error)) ||
+    UNAVAILABLE_NUMBERS.has(databaseErrorNumber(error)) ||
+    (error instanceof Error && (CLOSED_CONNECTION.test(error.message) || NO_QUORUM.test(error.message)));
   return away ? new AppError('database_unavailable', { cause: error }) : error;
 }
 
@@ -81,7 +96,8 @@ export function refusalOf(error: unknown): string | null {
   if (cause !== undefined) return refusalOf(cause);
   if (isDiskFull(error)) return 'The disk of the database is full';
   const code = databaseErrorCode(error);
-  return READ_ONLY.has(code) || SQLITE_REFUSES_WRITES.test(code) ? `The database does not write (${code})` : null;
+  const isReadOnly = READ_ONLY_NUMBERS.has(databaseErrorNumber(error)) || SQLITE_REFUSES_WRITES.test(code);
+  return isReadOnly ? `The database does not write (${code})` : null;
 }
 
 function isDiskFull(error: unknown): boolean {

@@ -4,11 +4,12 @@ import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
-import { poolOf, query, takeConnection } from './mysql-driver.js';
+import { leadsToGalera, poolOf, query, takeConnection } from './mysql-driver.js';
 import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import { SqliteConnection, SqliteSession } from './sqlite-session.js';
+import type { WrittenNodes } from './written-nodes.js';
 
 export type { Parameter, Statement } from './session.js';
 export type Row = Record<string, unknown>;
@@ -43,6 +44,7 @@ export class Database {
     readonly dialect: Dialect,
     /** Whether the database answers at all, asked on a connection of its own. */
     private readonly isAlive: () => Promise<boolean>,
+    readonly nodes: WrittenNodes,
   ) {}
 
   /** Why the database refused the newest write that it refused; null when none was refused since a probe was written. */
@@ -91,8 +93,10 @@ export class Database {
     requireOne({ sql, parameters });
     try {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
-      const rows =
-        this.dialect === 'mysql' ? query(poolOf(this.reader), sql, parameters) : this.reader.query(sql, parameters);
+      // A read outside a unit of work is retried too: another Galera node's change may abort it.
+      const rows = withRetries(() =>
+        this.dialect === 'mysql' ? query(poolOf(this.reader), sql, parameters) : this.reader.query(sql, parameters),
+      );
       return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
     } catch (error) {
       throw this.translated(error);
@@ -158,11 +162,19 @@ export class Database {
 
   /** A connection for one transaction or one lone write. */
   async openSession(): Promise<Session> {
-    if (this.dialect === 'sqlite') {
-      this.sqlite ??= SqliteConnection.of(this.writer);
-      return new SqliteSession(this.sqlite);
+    if (this.dialect === 'mysql') return this.openMysqlSession();
+    this.sqlite ??= SqliteConnection.of(this.writer);
+    return new SqliteSession(this.sqlite);
+  }
+
+  private async openMysqlSession(): Promise<Session> {
+    const connection = await takeConnection(this.writer);
+    try {
+      return new MysqlSession(connection, this.isAlive, (await leadsToGalera(connection)) ? this.nodes : null);
+    } catch (error) {
+      connection.destroy();
+      throw error;
     }
-    return new MysqlSession(await takeConnection(this.writer), this.isAlive);
   }
 
   /** The clause that locks the read rows: SQLite's transactions lock everything from their begin. */

@@ -42,6 +42,18 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[])
   });
 }
 
+const galeraNodes = new WeakMap<MysqlConnection, boolean>();
+
+/** Whether the connection leads to a node of a Galera cluster. The server is asked once for each connection. */
+export async function leadsToGalera(connection: MysqlConnection): Promise<boolean> {
+  const known = galeraNodes.get(connection);
+  if (known !== undefined) return known;
+  const rows = (await query(connection, "SHOW VARIABLES LIKE 'wsrep_on'", [])) as { Value: string }[];
+  const isNode = rows[0]?.Value === 'ON';
+  galeraNodes.set(connection, isNode);
+  return isNode;
+}
+
 /** Sets the isolation level once for every connection, not with a statement before every transaction. */
 export async function readCommitted(dataSource: DataSource): Promise<void> {
   const pool = poolOf(dataSource);

@@ -1,9 +1,13 @@
 import { AppError } from '@mailstead/core/errors';
 import { type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
+import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
 /** How long a statement may be silent before the server is asked whether it lives. */
 const SILENT_MS = 2_500;
+
+/** Tells on which node a transaction begins. It takes no lock, so that no other node can abort it beside the BEGIN. */
+const BEGIN_ON_NODE = "BEGIN; SELECT @@wsrep_node_name AS name, COALESCE(@@wsrep_node_address, '') AS address";
 
 /** A connection of the pool. Its isolation level was set when it was made. */
 export class MysqlSession implements Session {
@@ -12,10 +16,14 @@ export class MysqlSession implements Session {
   private waiting = false;
   private giveUp: (error: AppError) => void = () => undefined;
 
-  /** @param isAlive asks the server on a connection of its own: a statement that waits for a lock is no dead server. */
+  /**
+   * @param isAlive asks the server on a connection of its own: a statement that waits for a lock is no dead server.
+   * @param nodes of the Galera cluster that the connection leads to; null when it leads to none.
+   */
   constructor(
     private readonly connection: MysqlConnection,
     private readonly isAlive: () => Promise<boolean>,
+    private readonly nodes: WrittenNodes | null,
   ) {
     this.silence = setTimeout(() => void this.doubt(), SILENT_MS);
   }
@@ -31,6 +39,7 @@ export class MysqlSession implements Session {
   }
 
   async together(statements: readonly Statement[]): Promise<unknown[]> {
+    if (this.nodes !== null) return this.oneByOne(statements, this.nodes);
     const begins = this.state === 'begun';
     const sql = statements.map((statement) => statement.sql).join('; ');
     const parameters = statements.flatMap((statement) => statement.parameters);
@@ -46,7 +55,8 @@ export class MysqlSession implements Session {
   }
 
   async finish(statements: readonly Statement[]): Promise<void> {
-    // After an error the server runs no later statement of the text, so there is no commit of a part.
+    // After an error the server runs no later statement of the text, so there is no commit of a part. A Galera node
+    // gets the COMMIT alone.
     await this.together([...statements, { sql: 'COMMIT', parameters: [] }]);
     this.state = 'ended';
   }
@@ -69,6 +79,22 @@ export class MysqlSession implements Session {
   discard(): void {
     clearTimeout(this.silence);
     this.connection.destroy();
+  }
+
+  /**
+   * A Galera node that aborts a transaction in favour of another node's between two statements of one text reports
+   * nothing: it runs the rest of the text without a transaction and answers OK to its COMMIT. Between two texts it
+   * reports 1213.
+   */
+  private async oneByOne(statements: readonly Statement[], nodes: WrittenNodes): Promise<unknown[]> {
+    if (this.state === 'begun') {
+      this.state = 'open';
+      const [, [row]] = (await this.send(BEGIN_ON_NODE, [])) as [unknown, GaleraNodeName[]];
+      if (row !== undefined) nodes.saw(row);
+    }
+    const results: unknown[] = [];
+    for (const { sql, parameters } of statements) results.push(await this.send(sql, parameters));
+    return results;
   }
 
   private send(sql: string, parameters: Parameter[]): Promise<unknown> {

@@ -3,9 +3,10 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { migrations } from './migrations/migrations.js';
-import { readCommitted } from './mysql-driver.js';
+import { leadsToGalera, readCommitted, takeConnection } from './mysql-driver.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { schemas } from './schemas.js';
+import { WrittenNodes } from './written-nodes.js';
 
 export interface DatabaseOptions {
   /** `mysql://user:password@host:port/name` (MariaDB or MySQL); null is the embedded SQLite file. */
@@ -20,12 +21,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (options.url !== null) {
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
     await readCommitted(dataSource);
-    return new Database(dataSource, dataSource, 'mysql', mysqlProbe(options.url));
+    const nodes = new WrittenNodes(await isGalera(dataSource));
+    return new Database(dataSource, dataSource, 'mysql', mysqlProbe(options.url), nodes);
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');
   const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
-  return new Database(writer, reader, 'sqlite', () => Promise.resolve(true));
+  return new Database(writer, reader, 'sqlite', () => Promise.resolve(true), new WrittenNodes(false));
+}
+
+async function isGalera(dataSource: DataSource): Promise<boolean> {
+  const connection = await takeConnection(dataSource);
+  try {
+    return await leadsToGalera(connection);
+  } finally {
+    connection.release();
+  }
 }
 
 function shared(dialect: Dialect) {

@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import { aliasSchema } from './alias-repository.js';
 import { apiKeySchema } from './api-key-repository.js';
 import { auditSchema } from './audit-log.js';
+import { databaseWriterSchema } from './database-writers.js';
 import type { Dialect } from './dialect.js';
 import { domainSchema } from './domain-schema.js';
 import { jobSchemas } from './job-schemas.js';
@@ -26,5 +27,6 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     ...outboundSchemas(dialect),
     ...jobSchemas(dialect),
     writeProbeSchema(dialect),
+    databaseWriterSchema(dialect),
   ] as EntitySchema[];
 }

@@ -1,7 +1,7 @@
 import type { BlockReason } from '@mailstead/core/domains/domain';
 import type { JobName } from '@mailstead/core/jobs';
 import { Meters } from '@mailstead/core/meters';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Counts into a registry of Prometheus; each process has its own, and Prometheus sums them. */
 export class PrometheusMeters extends Meters {
@@ -10,8 +10,10 @@ export class PrometheusMeters extends Meters {
   private readonly blocks: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
+  /** Made by the first call: only a process on a Galera cluster has it. */
+  private writers: Gauge | undefined;
 
-  constructor(registry: Registry) {
+  constructor(private readonly registry: Registry) {
     super();
     const registers = [registry];
     this.batches = new Histogram({
@@ -67,5 +69,14 @@ export class PrometheusMeters extends Meters {
 
   override job(name: JobName, outcome: string, seconds: number): void {
     this.jobs.observe({ job: name, outcome }, seconds);
+  }
+
+  override databaseWriters(nodes: number): void {
+    this.writers ??= new Gauge({
+      name: 'mailstead_database_writer_nodes',
+      help: 'Galera nodes that are written to at the same time; more than 1 loses acknowledged changes',
+      registers: [this.registry],
+    });
+    this.writers.set(nodes);
   }
 }

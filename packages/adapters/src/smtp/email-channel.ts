@@ -25,6 +25,7 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
   'domain.limit_reached': (domain) => `${domain} reached a sending limit`,
   'domain.suspended': (domain) => `${domain} is suspended`,
   'domain.activated': (domain) => `${domain} is active again`,
+  'database.several_writers': () => 'Several database nodes are written to: acknowledged changes can be lost',
   'job.missed': () => 'A scheduled job did not run',
 };
 

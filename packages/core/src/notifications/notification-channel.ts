@@ -17,6 +17,7 @@ export const NOTIFICATION_TYPES = [
   'domain.limit_reached',
   'domain.suspended',
   'domain.activated',
+  'database.several_writers',
   'job.missed',
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];

@@ -1,0 +1,23 @@
+import { HealthCheck } from '@mailstead/core/health-check';
+import type { DatabaseWriters } from './database-writers.js';
+
+/** Not ready while processes write to several nodes of a Galera cluster. */
+export class SeveralWritersCheck extends HealthCheck {
+  override readonly name = 'several_database_writers';
+
+  constructor(private readonly writers: DatabaseWriters) {
+    super();
+  }
+
+  override async problem(): Promise<string | null> {
+    try {
+      const nodes = await this.writers.several();
+      if (nodes.length === 0) return null;
+      const names = nodes.map(({ name }) => name).join(', ');
+      return `Several Galera nodes are written to (${names}), which loses acknowledged changes; send all connections to one node (docs/scaling.md)`;
+    } catch {
+      // Whether the database answers is another check's.
+      return null;
+    }
+  }
+}

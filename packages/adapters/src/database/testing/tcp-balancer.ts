@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A balancer of TCP connections before the nodes of a cluster, as HAProxy in mode tcp. */
+export class TcpBalancer {
+  private readonly open = new Set<Socket>();
+  private turn = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly ports: readonly number[],
+    private readonly order: 'backup' | 'in turn',
+  ) {}
+
+  /** @param order `backup`: the first port that takes the connection; `in turn`: another port first each time. */
+  static async start(ports: readonly number[], order: 'backup' | 'in turn'): Promise<TcpBalancer> {
+    const server = createServer();
+    const balancer = new TcpBalancer(server, ports, order);
+    server.on('connection', (client) => void balancer.join(client));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return balancer;
+  }
+
+  /** The same URL with this balancer's port. */
+  urlOf(url: string): string {
+    const through = new URL(url);
+    through.port = String((this.server.address() as AddressInfo).port);
+    return through.toString();
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    for (const socket of this.open) socket.destroy();
+    await once(this.server, 'close');
+  }
+
+  private async join(client: Socket): Promise<void> {
+    this.keep(client);
+    const first = this.order === 'backup' ? 0 : this.turn++ % this.ports.length;
+    for (const port of [...this.ports.slice(first), ...this.ports.slice(0, first)]) {
+      const server = connect(port, '127.0.0.1');
+      this.keep(server);
+      const taken = await Promise.race([
+        once(server, 'connect').then(
+          () => true,
+          () => false,
+        ),
+        once(server, 'close').then(
+          () => false,
+          () => false,
+        ),
+      ]);
+      if (!taken) continue;
+      client.pipe(server).pipe(client);
+      client.once('close', () => server.destroy());
+      server.once('close', () => client.destroy());
+      return;
+    }
+    client.destroy();
+  }
+
+  private keep(socket: Socket): void {
+    this.open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.open.delete(socket));
+  }
+}
