@@ -1,21 +1,23 @@
-/** A complete list, written in pages as they are read. */
+import type { Chunk } from '@mailstead/core/page';
+
+/** Starts reading a list, the given number of rows at once. */
+export type ReadChunks = (chunkRows: number) => AsyncIterable<Chunk<object, number | string>>;
+
+/** A complete list, written in chunks as they are read. */
 export class StreamedList {
-  constructor(readonly pages: AsyncIterable<object[]>) {}
+  constructor(readonly read: ReadChunks) {}
 }
 
-/** One page of a list; `nextAfter` is what the next one's `after` is, null at the end. */
+/** One page of a list, which may be several chunks. */
 export class PagedList {
-  constructor(
-    readonly rows: object[],
-    readonly nextAfter: number | string | null,
-  ) {}
+  constructor(readonly read: ReadChunks) {}
 }
 
 /** An object whose last members are streamed lists. */
 export class StreamedObject {
   constructor(
     readonly members: Record<string, unknown>,
-    readonly lists: Record<string, AsyncIterable<object[]>>,
+    readonly lists: Record<string, ReadChunks>,
   ) {}
 }
 

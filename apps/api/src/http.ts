@@ -7,6 +7,7 @@ import type { Caller } from '@mailstead/core/operators/caller';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorize } from './authorize.js';
 import type { Idempotency } from './idempotency.js';
+import type { ListTurns, Visit } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
 import { type BodyReader, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
 import { type RequestLog, redactPath } from './request-log.js';
@@ -24,6 +25,8 @@ export interface HttpOptions {
   authenticator: Authenticator;
   idempotency: Idempotency;
   log: RequestLog;
+  /** The turns that the lists of this process take. */
+  turns: ListTurns;
 }
 
 /** Serves routes: who is calling, may they, what do they ask, what is the answer. In this order (`docs/api.md`). */
@@ -51,6 +54,7 @@ export class Http {
   private async serve(route: Route, readBody: BodyReader | null, request: Request, response: Response): Promise<void> {
     const started = performance.now();
     const requestId = requestIdOf(request);
+    const visit = this.options.turns.arrive();
     let caller: Caller | null = null;
     let code: string | null = null;
     try {
@@ -58,10 +62,11 @@ export class Http {
         caller = await this.options.authenticator.authenticate(request.headers.authorization);
         authorize(caller, route);
       }
-      await this.answer(route, readBody, request, response, caller, requestId);
+      await this.answer(route, readBody, request, response, caller, requestId, visit);
     } catch (error) {
       code = this.writeProblem(response, error, requestId);
     }
+    visit.leave();
     this.logged(request, response, route.path, requestId, caller, started, code);
   }
 
@@ -72,6 +77,7 @@ export class Http {
     response: Response,
     caller: Caller | null,
     requestId: string,
+    visit: Visit,
   ): Promise<void> {
     const raw = readBody === null ? undefined : await readBody(request, response);
     const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
@@ -81,10 +87,11 @@ export class Http {
       headers: request.headers,
       query: route.query === undefined ? NO_QUERY : validate(route.query, request.query),
       body: route.body === undefined ? (raw ?? Buffer.alloc(0)) : validate(route.body, raw ?? {}),
+      whileWaited: whileOpen(response),
     };
     const headers: Record<string, string | number> = { ...this.headers, 'X-Request-Id': requestId };
     const answer = await this.run(route, asked, request, headers);
-    await writeAnswer(response, route.status, answer, headers, request.originalUrl);
+    await writeAnswer(response, route.status, answer, headers, request.originalUrl, visit);
   }
 
   private async run(
@@ -135,7 +142,7 @@ export class Http {
       ...extra,
     };
     if (problem.kind === 'unauthenticated') headers['WWW-Authenticate'] = 'Bearer';
-    if (problem.kind === 'unavailable') headers['Retry-After'] = RETRY_AFTER_S;
+    if (problem.kind === 'unavailable' || problem.kind === 'too_many') headers['Retry-After'] = RETRY_AFTER_S;
     // The rest of a body that was refused is not read.
     if (problem.kind === 'too_large') headers.Connection = 'close';
     writeJson(response, statusOf(problem.kind), problemOf(problem, requestId), headers);
@@ -168,6 +175,16 @@ function bodyReader(route: Route): BodyReader | null {
   const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   if (route.raw) return rawReader(limit);
   return route.body === undefined ? null : jsonReader(limit);
+}
+
+/** Made when it is asked for: few requests do, and each would cost a listener. */
+function whileOpen(response: Response): () => AbortSignal {
+  return () => {
+    const controller = new AbortController();
+    if (response.closed) controller.abort();
+    else response.once('close', () => controller.abort());
+    return controller.signal;
+  };
 }
 
 function requestIdOf({ headers }: Request): string {

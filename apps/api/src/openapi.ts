@@ -101,6 +101,7 @@ function problems(route: Route): Schema {
   if (route.body !== undefined) statuses.add(400).add(413).add(415);
   if (route.path.includes(':')) statuses.add(404);
   if (route.idempotent !== undefined) statuses.add(404).add(409);
+  if (route.hashes) statuses.add(429);
   return Object.fromEntries([...statuses].map((status) => [status, { $ref: '#/components/responses/Problem' }]));
 }
 

@@ -1,9 +1,9 @@
 import type { Actor } from '@mailstead/core/operators/actor';
-import { everyPage, type Page, STREAM_CHUNK_ROWS } from '@mailstead/core/page';
+import { byId, type ChunkedList, inChunks, type Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { PagedList, type ReadChunks, StreamedList } from './answers.js';
 import { QueryInteger, Text } from './fields.js';
 import { partnerRefField } from './parse.js';
-import { type ListAnswer, paged, streamed } from './route.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
@@ -33,24 +33,31 @@ export class PartnerFilterQuery extends PageQuery {
   }
 }
 
+export type ListAnswer = StreamedList | PagedList;
+
 /** Answers a list of rows with ids: one page, or all of it in a stream. */
-export async function page<Row extends { id: number }, Answer extends object>(
+export function page<Row extends { id: number }>(
   query: PageQuery,
   read: (page: Page) => Promise<Row[]>,
-  present: (row: Row) => Answer,
-): Promise<ListAnswer> {
-  const after = query.after ?? 0;
-  if (query.limit === undefined) {
-    return streamed(presentPages(everyPage(read, { after, limit: STREAM_CHUNK_ROWS }), present));
-  }
-  const rows = await read({ after, limit: query.limit });
-  const last = rows.at(-1);
-  return paged(rows.map(present), rows.length === query.limit && last !== undefined ? last.id : null);
+  present: (row: Row) => object,
+): ListAnswer {
+  return listed(byId(read, { after: query.after, limit: query.limit }), present);
 }
 
-async function* presentPages<Row, Answer>(
-  pages: AsyncIterable<Row[]>,
-  present: (row: Row) => Answer,
-): AsyncGenerator<Answer[]> {
-  for await (const rows of pages) yield rows.map(present);
+/** Answers a list in an order of its own: one page when there is a most, else all of it in a stream. */
+export function listed<Row, Position extends number | string>(
+  list: ChunkedList<Row, Position>,
+  present: (row: Row) => object,
+): ListAnswer {
+  const read = presented(list, present);
+  return list.atMost === null ? new StreamedList(read) : new PagedList(read);
+}
+
+export function presented<Row, Position extends number | string>(
+  list: ChunkedList<Row, Position>,
+  present: (row: Row) => object,
+): ReadChunks {
+  return async function* (chunkRows) {
+    for await (const chunk of inChunks(list, chunkRows)) yield { ...chunk, rows: chunk.rows.map(present) };
+  };
 }

@@ -13,6 +13,7 @@ const STATUSES: Record<ErrorKind, number> = {
   too_large: 413,
   unsupported_media_type: 415,
   invalid: 422,
+  too_many: 429,
   internal: 500,
   unavailable: 503,
 };

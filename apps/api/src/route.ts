@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { OperatorScope } from '@mailstead/core/operators/caller';
 import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
-import { PagedList, StreamedList, StreamedObject } from './answers.js';
 import type { DtoClass } from './fields.js';
 
 /**
@@ -17,6 +16,8 @@ export interface RouteRequest<Body, Query, Prepared> {
   body: Body;
   query: Query;
   headers: IncomingHttpHeaders;
+  /** A signal that is given when the caller closes the connection: nobody waits for the answer any more. */
+  whileWaited: () => AbortSignal;
   /** What `prepare` answered. */
   prepared: Prepared;
 }
@@ -37,6 +38,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   status?: 200 | 201 | 202 | 204;
   /** Takes an `Idempotency-Key`; the table of what it makes. */
   idempotent?: KeptSubject['table'];
+  /** Hashes a password, so that it may be refused for a time. */
+  hashes?: boolean;
   /** Costly work before the transaction of an idempotent request, such as hashing a password. */
   prepare?: (request: Omit<RouteRequest<Body, Query, undefined>, 'prepared'>) => Promise<Prepared>;
   run: (request: RouteRequest<Body, Query, Prepared>) => unknown;
@@ -65,21 +68,4 @@ export function rawRoute(
   },
 ): Route {
   return { status: 200, ...options, raw: true } as Route;
-}
-
-export type ListAnswer = StreamedList | PagedList;
-
-export function streamed(pages: AsyncIterable<object[]>): StreamedList {
-  return new StreamedList(pages);
-}
-
-export function paged(rows: object[], nextAfter: number | string | null): PagedList {
-  return new PagedList(rows, nextAfter);
-}
-
-export function streamedObject(
-  members: Record<string, unknown>,
-  lists: Record<string, AsyncIterable<object[]>>,
-): StreamedObject {
-  return new StreamedObject(members, lists);
 }

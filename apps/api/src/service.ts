@@ -1,5 +1,6 @@
 import type { Config } from '@mailstead/adapters/config';
 import { resolve } from '@mailstead/adapters/container';
+import { Database } from '@mailstead/adapters/database/database';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
@@ -10,6 +11,7 @@ import type { Application } from 'express';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
 import { Idempotency } from './idempotency.js';
+import { CHUNK_ROWS, ListTurns } from './list-turns.js';
 import { CountedRequests } from './metrics/request-metrics.js';
 import type { RequestLog } from './request-log.js';
 import type { Route } from './route.js';
@@ -21,6 +23,7 @@ export function createService(
   config: Readonly<Config>,
   checks: HealthCheck[],
   log: RequestLog,
+  patienceMs?: number,
 ): { app: Application; routes: Route[] } {
   const metrics = resolve(container, ServiceMetrics);
   const routes = createRoutes(container, { checks, metrics, metricsToken: config.metricsToken });
@@ -33,6 +36,7 @@ export function createService(
     authenticator: resolve(container, Authenticator),
     idempotency,
     log: new CountedRequests(log, metrics.registry),
+    turns: new ListTurns(CHUNK_ROWS[resolve(container, Database).dialect], patienceMs),
   });
   return { app, routes };
 }

@@ -1,53 +1,127 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { StreamedList } from './answers.js';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ReadChunks, StreamedList, StreamedObject } from './answers.js';
+import { ListTurns } from './list-turns.js';
 import { writeAnswer } from './write-answer.js';
 
-const PAGES = 60;
+const CHUNKS = 60;
 const ROW = { text: 'x'.repeat(100_000) };
 
 describe('a streamed list', () => {
-  let response: ServerResponse;
-  let written: Promise<void>;
-  let pagesRead: number;
-  let mostListeners: number;
+  let turns: ListTurns;
+  let close: (() => void) | undefined;
 
-  async function* pages() {
-    for (pagesRead = 0; pagesRead < PAGES; pagesRead += 1) {
-      mostListeners = Math.max(mostListeners, response.listenerCount('close'));
-      yield [ROW];
-    }
+  beforeEach(() => {
+    turns = new ListTurns(1);
+  });
+  afterEach(() => close?.());
+
+  /** A list whose reader has asked, and reads what it wants when it wants. */
+  interface Reading {
+    socket: Socket;
+    response: ServerResponse;
+    written: Promise<void>;
+    chunksRead: number;
+    mostListeners: number;
+    text: () => Promise<string>;
   }
 
-  /** A reader who has asked, and reads what it wants when it wants. */
-  async function reader() {
-    mostListeners = 0;
+  /** @param answer made of the chunks; @param failAfter chunks after which the database is away */
+  async function reader(
+    answer: (read: ReadChunks) => object = (read) => new StreamedList(read),
+    failAfter = Number.POSITIVE_INFINITY,
+  ): Promise<Reading> {
+    const reading = { chunksRead: 0, mostListeners: 0 } as Reading;
+    async function* read() {
+      for (reading.chunksRead = 0; reading.chunksRead < CHUNKS; reading.chunksRead += 1) {
+        reading.mostListeners = Math.max(reading.mostListeners, reading.response.listenerCount('close'));
+        if (reading.chunksRead === failAfter) throw new Error('no database');
+        const isLast = reading.chunksRead === CHUNKS - 1;
+        yield { rows: [ROW], next: isLast ? null : reading.chunksRead, isLast };
+      }
+    }
     const server = createServer((_, asked) => {
-      response = asked;
-      written = writeAnswer(response, 200, new StreamedList(pages()), {}, '/');
+      reading.response = asked;
+      reading.written = writeAnswer(asked, 200, answer(read), {}, '/', turns.arrive());
+      reading.written.catch(() => undefined);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const before = close;
+    close = () => {
+      before?.();
+      server.closeAllConnections();
+      server.close();
+    };
+    reading.socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reading.socket.on('error', () => undefined);
+    reading.socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    reading.text = async () => {
+      const parts: Buffer[] = [];
+      reading.socket.on('data', (part: Buffer) => parts.push(part)).resume();
+      await once(reading.socket, 'close');
+      return Buffer.concat(parts).toString();
+    };
     await once(server, 'request');
-    return { socket, close: () => server.close() };
+    return reading;
   }
 
-  it('waits for its reader without a listener more for each page', async () => {
-    const { socket, close } = await reader();
-    socket.resume();
-    await written;
-    expect(pagesRead).toBe(PAGES);
-    expect(mostListeners).toBeLessThan(5);
-    close();
+  const bodyOf = (text: string) =>
+    JSON.parse(
+      text
+        .slice(text.indexOf('\r\n\r\n') + 4)
+        .split('\r\n')
+        .filter((_, index) => index % 2 === 1)
+        .join(''),
+    ) as unknown;
+
+  it('waits for its reader without a listener more for each chunk', async () => {
+    const reading = await reader();
+    expect(bodyOf(await reading.text())).toEqual(Array.from({ length: CHUNKS }, () => ROW));
+    expect(reading.mostListeners).toBeLessThan(5);
   });
 
-  it('reads no further pages for a reader who went away', async () => {
-    const { socket, close } = await reader();
+  it('reads no further chunks for a reader who went away', async () => {
+    const { socket, ...reading } = await reader();
     socket.destroy();
-    await written;
-    expect(pagesRead).toBeLessThan(PAGES);
-    close();
+    await reading.written;
+    expect(reading.chunksRead).toBeLessThan(CHUNKS);
+  });
+
+  it('holds no turn while its reader does not read: forty such readers hold up nobody', async () => {
+    const slow = await Promise.all(Array.from({ length: 40 }, () => reader()));
+    const { text } = await reader();
+    expect(bodyOf(await text())).toHaveLength(CHUNKS);
+    for (const { chunksRead, response } of slow) {
+      expect(chunksRead).toBeLessThan(CHUNKS);
+      expect(response.writableEnded).toBe(false);
+    }
+  });
+
+  it('keeps no more than two chunks in memory while its reader does not read', async () => {
+    const { response, ...reading } = await reader();
+    let mostKept = 0;
+    for (let turn = 0; turn < 500; turn += 1) {
+      mostKept = Math.max(mostKept, response.writableLength);
+      await nextTurn();
+    }
+    expect(mostKept).toBeGreaterThan(0);
+    expect(mostKept).toBeLessThan(2 * JSON.stringify(ROW).length + 1_000);
+    expect(reading.chunksRead).toBeLessThan(CHUNKS);
+  });
+
+  it.each<[string, (read: ReadChunks) => object]>([
+    ['a list', (read) => new StreamedList(read)],
+    ['a report', (read) => new StreamedObject({ used: 1 }, { first: read, second: read })],
+  ])('that fails in mid-stream ends as a cut answer, never as a short one: %s', async (_, answer) => {
+    const failing = await reader(answer, 3);
+    const text = await failing.text();
+    await expect(failing.written).rejects.toThrow('no database');
+    expect(text).toContain('200 OK');
+    expect(text.endsWith('0\r\n\r\n')).toBe(false);
+    expect(() => bodyOf(text)).toThrow(SyntaxError);
+    // Its turn is given back.
+    expect(bodyOf(await (await reader()).text())).toHaveLength(CHUNKS);
   });
 });

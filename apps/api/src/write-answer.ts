@@ -1,26 +1,32 @@
 import type { ServerResponse } from 'node:http';
 import { RETRY_AFTER_S } from '@mailstead/core/health-check';
-import { PagedList, PlainAnswer, StatusAnswer, StreamedList, StreamedObject } from './answers.js';
+import { PagedList, PlainAnswer, type ReadChunks, StatusAnswer, StreamedList, StreamedObject } from './answers.js';
+import type { Visit } from './list-turns.js';
 
 type Headers = Record<string, string | number>;
 
-/** Writes what a handler answered. A list that fails in mid-stream destroys the socket, so that a cut list never parses. */
+/**
+ * Writes what a handler answered. A list that fails in mid-stream destroys the socket, so that a cut list never parses.
+ * The first chunk of a list is read at once, like any other answer; each further one takes a turn.
+ */
 export async function writeAnswer(
   response: ServerResponse,
   status: number,
   answer: unknown,
   headers: Headers,
   url: string,
+  visit: Visit,
 ): Promise<void> {
   if (status === 204 || answer === undefined) {
     response.writeHead(status, headers).end();
   } else if (answer instanceof StreamedList) {
-    await writeList(response, status, answer.pages, headers);
+    await writeList(response, status, answer.read, headers, visit);
   } else if (answer instanceof PagedList) {
-    if (answer.nextAfter !== null) headers.Link = nextLink(url, answer.nextAfter);
-    writeJson(response, status, answer.rows, headers);
+    const { rows, next } = await collect(answer.read, visit);
+    if (next !== null) headers.Link = nextLink(url, next);
+    writeJson(response, status, rows, headers);
   } else if (answer instanceof StreamedObject) {
-    await writeObject(response, status, answer, headers);
+    await writeObject(response, status, answer, headers, visit);
   } else if (answer instanceof PlainAnswer) {
     response.writeHead(status, { ...headers, 'Content-Type': answer.contentType, ...answer.headers }).end(answer.body);
   } else if (answer instanceof StatusAnswer) {
@@ -38,31 +44,36 @@ export function writeJson(response: ServerResponse, status: number, value: unkno
   response.writeHead(status, headers).end(body);
 }
 
+async function collect(read: ReadChunks, visit: Visit): Promise<{ rows: object[]; next: number | string | null }> {
+  const rows: object[] = [];
+  const reader = read(visit.chunkRows)[Symbol.asyncIterator]();
+  for (let chunk = await reader.next(); chunk.done !== true; chunk = await visit.inTurn(() => reader.next())) {
+    rows.push(...chunk.value.rows);
+    if (chunk.value.isLast) return { rows, next: chunk.value.next };
+  }
+  return { rows, next: null };
+}
+
 async function writeList(
   response: ServerResponse,
   status: number,
-  pages: AsyncIterable<object[]>,
+  read: ReadChunks,
   headers: Headers,
+  visit: Visit,
 ): Promise<void> {
-  const reader = pages[Symbol.asyncIterator]();
+  const reader = read(visit.chunkRows)[Symbol.asyncIterator]();
   const first = await reader.next();
-  const second = first.done === true ? first : await reader.next();
-  // A list of one page, the usual one, needs no stream.
-  if (second.done === true) {
-    writeJson(response, status, first.done === true ? [] : first.value, headers);
+  // A list of one chunk, the usual one, needs no stream.
+  if (first.done === true || first.value.isLast) {
+    writeJson(response, status, first.done === true ? [] : first.value.rows, headers);
     return;
   }
   response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
   await orDestroy(response, async () => {
-    await write(response, `[${rowsOf(first.value)}`);
-    await write(response, `,${rowsOf(second.value)}`);
-    for (let page = await reader.next(); page.done !== true; page = await reader.next()) {
-      if (response.destroyed) return;
-      await write(response, `,${rowsOf(page.value)}`);
-    }
+    await write(response, `[${rowsOf(first.value.rows)}`);
+    await writeChunks(response, reader, ',', visit);
     response.end(']');
   });
-  await reader.return?.(undefined);
 }
 
 async function writeObject(
@@ -70,22 +81,41 @@ async function writeObject(
   status: number,
   answer: StreamedObject,
   headers: Headers,
+  visit: Visit,
 ): Promise<void> {
   response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
   await orDestroy(response, async () => {
     await write(response, JSON.stringify(answer.members).slice(0, -1));
-    for (const [name, pages] of Object.entries(answer.lists)) {
+    for (const [name, read] of Object.entries(answer.lists)) {
       await write(response, `,${JSON.stringify(name)}:[`);
-      let separator = '';
-      for await (const rows of pages) {
-        if (response.destroyed) return;
-        await write(response, separator + rowsOf(rows));
-        separator = ',';
-      }
+      await writeChunks(response, read(visit.chunkRows)[Symbol.asyncIterator](), '', visit);
       await write(response, ']');
     }
     response.end('}');
   });
+}
+
+/** Writes the chunks that are left. Reading and serialising one takes a turn; waiting for the reader does not. */
+async function writeChunks(
+  response: ServerResponse,
+  reader: AsyncIterator<{ rows: object[]; isLast: boolean }>,
+  first: '' | ',',
+  visit: Visit,
+): Promise<void> {
+  let separator = first;
+  for (let isLast = false; !isLast && !response.destroyed; ) {
+    const hasRoom = await visit.inTurn(async () => {
+      // The reader may have gone away while its list waited.
+      if (response.destroyed) return true;
+      const chunk = await reader.next();
+      isLast = chunk.done === true || chunk.value.isLast;
+      if (chunk.done === true || chunk.value.rows.length === 0) return true;
+      const text = separator + rowsOf(chunk.value.rows);
+      separator = ',';
+      return response.write(text);
+    });
+    if (!hasRoom) await drained(response);
+  }
 }
 
 async function orDestroy(response: ServerResponse, work: () => Promise<void>): Promise<void> {
@@ -97,9 +127,13 @@ async function orDestroy(response: ServerResponse, work: () => Promise<void>): P
   }
 }
 
-/** Writes with back-pressure: a slow reader stops the reading of the next page. */
 async function write(response: ServerResponse, text: string): Promise<void> {
-  if (response.write(text) || response.destroyed) return;
+  if (!response.write(text)) await drained(response);
+}
+
+/** Back-pressure: a slow reader stops the reading of its next chunk. */
+async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed || !response.writableNeedDrain) return;
   await new Promise<void>((resolve) => {
     const goOn = () => {
       response.off('drain', goOn).off('close', goOn);

@@ -44,7 +44,7 @@ export class Config {
   @IsIn(['error', 'warn', 'info', 'debug']) logLevel = 'info';
 
   /** The cost of bcrypt for mailbox passwords. */
-  @IsInt() @Min(4) @Max(14) bcryptCost = 12;
+  @IsInt() @Min(4) @Max(14) bcryptCost = 10;
 
   /** Whether aliases may deliver outside the partner's domains. */
   @IsIn([true, false]) allowExternalForward = false;

@@ -14,6 +14,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'too_many'
   | 'unavailable'
   | 'internal';
 
@@ -68,6 +69,7 @@ export const ERRORS = {
   },
   malformed_json: { kind: 'malformed', detail: 'The body is not valid JSON' },
   malformed_request: { kind: 'malformed', detail: 'The request is malformed' },
+  request_cancelled: { kind: 'malformed', detail: 'The caller closed the connection' },
   relay_event_malformed: { kind: 'malformed', detail: 'The relay event has not the expected shape' },
   relay_signature_invalid: { kind: 'forbidden', detail: 'The signature of the relay event is missing or wrong' },
   relay_topic_unknown: { kind: 'forbidden', detail: 'The topic is not one of SNS_TOPIC_ARNS' },
@@ -75,6 +77,7 @@ export const ERRORS = {
   method_not_allowed: { kind: 'method_not_allowed', detail: 'This path does not support that method' },
   body_too_large: { kind: 'too_large', detail: 'The body is too large' },
   unsupported_media_type: { kind: 'unsupported_media_type', detail: 'Send the body as application/json' },
+  hashing_busy: { kind: 'too_many', detail: 'Too many of your passwords are waiting to be hashed; try again' },
   database_unavailable: { kind: 'unavailable', detail: 'The database does not answer; try again' },
   disk_full: {
     kind: 'unavailable',

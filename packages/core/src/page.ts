@@ -4,23 +4,57 @@ export interface Page {
   limit: number;
 }
 
-/** How many rows a complete list reads from the database at once while it streams. */
-export const STREAM_CHUNK_ROWS = 1_000;
+/** Rows that were read in one piece. */
+export interface Chunk<Row, Position> {
+  rows: Row[];
+  /** Where the list goes on after these rows; null when they are the end of the list. */
+  next: Position | null;
+  /** Nothing is read after this chunk: the list has ended, or as many rows were read as were asked for. */
+  isLast: boolean;
+}
+
+export interface ChunkedList<Row, Position> {
+  start: Position;
+  /** Reads the rows that follow a position, at most `limit` of them. */
+  read: (from: Position, limit: number) => Promise<Row[]>;
+  /** The position after a row. `from` and `index`: the row was at `index` among those that followed `from`. */
+  positionAfter: (row: Row, from: Position, index: number) => Position;
+  /** The most rows to read; null for all. */
+  atMost: number | null;
+}
 
 /**
- * Walks a whole list in keyset pages. Nothing is held between two pages, so a slow reader
- * costs no connection, and memory holds one page.
+ * Walks a list chunk by chunk. Nothing is held between two chunks, so a slow reader costs no connection, and
+ * memory holds one chunk.
  */
-export async function* everyPage<Row extends { id: number }>(
-  read: (page: Page) => Promise<Row[]>,
-  from: Page = { after: 0, limit: STREAM_CHUNK_ROWS },
-): AsyncGenerator<Row[]> {
-  let { after } = from;
+export async function* inChunks<Row, Position>(
+  list: ChunkedList<Row, Position>,
+  chunkRows: number,
+): AsyncGenerator<Chunk<Row, Position>> {
+  let from = list.start;
+  let left = list.atMost ?? Number.POSITIVE_INFINITY;
   for (;;) {
-    const rows = await read({ after, limit: from.limit });
-    if (rows.length > 0) yield rows;
+    const limit = Math.min(chunkRows, left);
+    const rows = await list.read(from, limit);
+    left -= rows.length;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < from.limit) return;
-    after = last.id;
+    const next = last === undefined || rows.length < limit ? null : list.positionAfter(last, from, rows.length - 1);
+    const isLast = next === null || left === 0;
+    yield { rows, next, isLast };
+    if (isLast) return;
+    from = next;
   }
+}
+
+/** The same for a list ordered by `id`. */
+export function byId<Row extends { id: number }>(
+  read: (page: Page) => Promise<Row[]>,
+  { after = 0, limit = null }: { after?: number | undefined; limit?: number | null | undefined } = {},
+): ChunkedList<Row, number> {
+  return {
+    start: after,
+    read: (from, rows) => read({ after: from, limit: rows }),
+    positionAfter: ({ id }) => id,
+    atMost: limit,
+  };
 }

@@ -5,11 +5,12 @@ import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
 import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import type { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
-import { everyPage, type Page } from '@mailstead/core/page';
+import { byId } from '@mailstead/core/page';
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { page } from '../paging.js';
+import { StreamedObject } from '../answers.js';
+import { page, presented } from '../paging.js';
 import { keyHandleParam, partnerRefField } from '../parse.js';
-import { type Route, route, streamedObject } from '../route.js';
+import { type Route, route } from '../route.js';
 import {
   ApiKeyAnswer,
   ApiKeysQuery,
@@ -135,7 +136,7 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
         const key = await find(params.token);
         const since = query.since ?? null;
         const partner = key.partnerId;
-        return streamedObject(
+        return new StreamedObject(
           {
             domains_allowed: key.domainsAllowed,
             domains_used: await domainsUsed(key),
@@ -143,21 +144,23 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
             aliases_per_mailbox: key.aliasesPerMailbox,
           },
           {
-            domains_created_since: presented((at) => use.usage.domains(partner, since, at), presentDomainUsage),
-            mailboxes_created_since: presented((at) => use.usage.mailboxes(partner, since, at), presentMailboxUsage),
-            aliases_created_since: presented((at) => use.usage.aliases(partner, since, at), presentAliasUsage),
+            domains_created_since: presented(
+              byId((at) => use.usage.domains(partner, since, at)),
+              presentDomainUsage,
+            ),
+            mailboxes_created_since: presented(
+              byId((at) => use.usage.mailboxes(partner, since, at)),
+              presentMailboxUsage,
+            ),
+            aliases_created_since: presented(
+              byId((at) => use.usage.aliases(partner, since, at)),
+              presentAliasUsage,
+            ),
           },
         );
       },
     }),
   ];
-}
-
-async function* presented<Row extends { id: number }, Answer extends object>(
-  read: (page: Page) => Promise<Row[]>,
-  present: (row: Row) => Answer,
-): AsyncGenerator<Answer[]> {
-  for await (const rows of everyPage(read)) yield rows.map(present);
 }
 
 function changesOf(body: UpdateApiKeyBody) {

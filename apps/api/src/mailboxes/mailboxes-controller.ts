@@ -76,14 +76,19 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       answer: MailboxAnswer,
       status: 201,
       idempotent: 'mailbox',
-      prepare: ({ actor, body }) =>
-        use.createMailbox.prepare(actor, {
-          address: addressField('email', body.email),
-          secret: secretOf(body),
-          name: body.name ?? null,
-          quotaMb: body.quota_mb,
-          outboundDailyLimit: body.outbound_daily_limit ?? 0,
-        }),
+      hashes: true,
+      prepare: ({ actor, body, whileWaited }) =>
+        use.createMailbox.prepare(
+          actor,
+          {
+            address: addressField('email', body.email),
+            secret: secretOf(body),
+            name: body.name ?? null,
+            quotaMb: body.quota_mb,
+            outboundDailyLimit: body.outbound_daily_limit ?? 0,
+          },
+          whileWaited(),
+        ),
       run: async ({ actor, prepared }) => presentMailbox(await use.createMailbox.execute(actor, prepared)),
     }),
     route({
@@ -93,13 +98,14 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       summary: 'Change a mailbox',
       body: UpdateMailboxBody,
       bodyOptional: true,
+      hashes: true,
       answer: MailboxAnswer,
-      run: async ({ actor, params, body }) => {
+      run: async ({ actor, params, body, whileWaited }) => {
         if (body.password !== undefined) checkPassword(body.password);
         const { quota_mb: quotaMb, outbound_daily_limit: outboundDailyLimit, ...rest } = body;
         const address = mailboxParam(params.email);
         return presentMailbox(
-          await use.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }),
+          await use.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }, whileWaited()),
         );
       },
     }),
@@ -128,8 +134,9 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       summary: 'Set the storage quota of a mailbox',
       body: QuotaBody,
       answer: QuotaAnswer,
-      run: async ({ actor, params, body }) => {
-        const mailbox = await use.changeMailbox.execute(actor, mailboxParam(params.email), { quotaMb: body.quota_mb });
+      run: async ({ actor, params, body, whileWaited }) => {
+        const changes = { quotaMb: body.quota_mb };
+        const mailbox = await use.changeMailbox.execute(actor, mailboxParam(params.email), changes, whileWaited());
         return { quota_mb: mailbox.quotaMb };
       },
     }),

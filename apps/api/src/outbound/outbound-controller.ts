@@ -12,8 +12,9 @@ import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import type { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
 import type { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
+import { listed } from '../paging.js';
 import { domainNameParam } from '../parse.js';
-import { type ListAnswer, paged, type Route, route, streamed } from '../route.js';
+import { type Route, route } from '../route.js';
 import {
   HistoryAnswer,
   IncrementBody,
@@ -42,7 +43,6 @@ import {
 } from './outbound-dto.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
-const ROWS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
 const NOT_OURS: LookAnswer = { verdict: UNKNOWN, staysHere: false };
 
@@ -166,10 +166,13 @@ export function outboundController(use: OutboundUseCases): Route[] {
       run: async ({ actor, params, query }) => {
         const { id } = await find(actor, params.domain_name);
         const now = use.clock.now();
-        return ranked(
-          query,
-          (from, limit) => use.reader.senders(id, { from: from ?? 0, limit }, now),
-          (_, rank) => rank,
+        return listed(
+          {
+            start: query.after ?? 0,
+            read: (from, limit) => use.reader.senders(id, { from, limit }, now),
+            positionAfter: (_, from, index) => from + index + 1,
+            atMost: query.limit ?? null,
+          },
           presentSender,
         );
       },
@@ -183,10 +186,13 @@ export function outboundController(use: OutboundUseCases): Route[] {
       answer: [HistoryAnswer],
       run: async ({ actor, params, query }) => {
         const { id } = await find(actor, params.domain_name);
-        return ranked(
-          query,
-          (before, limit) => use.reader.history(id, { before, limit }),
-          (row) => row.id,
+        return listed(
+          {
+            start: query.after ?? Number.MAX_SAFE_INTEGER,
+            read: (before, limit) => use.reader.history(id, { before, limit }),
+            positionAfter: (row): number => row.id,
+            atMost: query.limit ?? null,
+          },
           presentHistory,
         );
       },
@@ -246,31 +252,4 @@ function senderOf(text: string | undefined, field: string): string | null {
   if (sender === '') return null;
   if (!/^[\x21-\x7e]+$/.test(sender)) throw invalidField(field, 'must have printable ASCII characters only');
   return sender;
-}
-
-/** A list in an order of its own: one page from a position on, or all of it in a stream. */
-async function ranked<Row>(
-  query: RankedQuery,
-  read: (from: number | null, limit: number) => Promise<Row[]>,
-  position: (row: Row, rank: number) => number,
-  present: (row: Row) => object,
-): Promise<ListAnswer> {
-  const start = query.after ?? null;
-  const next = (rows: Row[], from: number | null): number | null => {
-    const last = rows.at(-1);
-    return last === undefined ? null : position(last, (from ?? 0) + rows.length);
-  };
-  if (query.limit !== undefined) {
-    const rows = await read(start, query.limit);
-    return paged(rows.map(present), rows.length === query.limit ? next(rows, start) : null);
-  }
-  async function* all(): AsyncGenerator<object[]> {
-    for (let from = start; ; ) {
-      const rows = await read(from, ROWS_PER_READ);
-      if (rows.length > 0) yield rows.map(present);
-      if (rows.length < ROWS_PER_READ) return;
-      from = next(rows, from);
-    }
-  }
-  return streamed(all());
 }

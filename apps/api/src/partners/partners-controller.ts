@@ -2,12 +2,13 @@ import { AppError } from '@mailstead/core/errors';
 import { parsePartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerRepository, PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { Integer, QueryInteger, Text } from '../fields.js';
-import { paged, type Route, route, streamed } from '../route.js';
+import { listed } from '../paging.js';
+import { type Route, route } from '../route.js';
 
-const PARTNERS_PER_READ = 1_000;
+const MAX_PAGE_ROWS = 1_000;
 
 class PartnersQuery {
-  @QueryInteger({ min: 1, max: PARTNERS_PER_READ, optional: true })
+  @QueryInteger({ min: 1, max: MAX_PAGE_ROWS, optional: true })
   limit?: number;
 
   @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after it' })
@@ -31,12 +32,16 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
       summary: 'List partners by reference',
       query: PartnersQuery,
       answer: [PartnerAnswer],
-      run: async ({ query }) => {
-        if (query.limit === undefined) return streamed(everySummary(use.partners, query.after ?? ''));
-        const rows = await use.partners.summaries(query.after ?? '', query.limit);
-        const last = rows.at(-1);
-        return paged(rows.map(present), rows.length === query.limit && last !== undefined ? last.ref : null);
-      },
+      run: ({ query }) =>
+        listed(
+          {
+            start: query.after ?? '',
+            read: (after, rows) => use.partners.summaries(after, rows),
+            positionAfter: ({ ref }): string => ref,
+            atMost: query.limit ?? null,
+          },
+          present,
+        ),
     }),
     route({
       method: 'get',
@@ -52,17 +57,6 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
       },
     }),
   ];
-}
-
-async function* everySummary(partners: PartnerRepository, from: string): AsyncGenerator<PartnerAnswer[]> {
-  let after = from;
-  for (;;) {
-    const rows = await partners.summaries(after, PARTNERS_PER_READ);
-    if (rows.length > 0) yield rows.map(present);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PARTNERS_PER_READ) return;
-    after = last.ref;
-  }
 }
 
 function present({ ref, domainsUsed, mailboxes, aliases, keys }: PartnerSummary): PartnerAnswer {

@@ -68,7 +68,11 @@ export interface Caller {
 }
 
 /** The real application on a real database of its own; only the clock stands still. */
-export async function startTestApi(kind: DatabaseKind, environment: Record<string, string> = {}): Promise<TestApi> {
+export async function startTestApi(
+  kind: DatabaseKind,
+  environment: Record<string, string> = {},
+  options: { patienceMs?: number } = {},
+): Promise<TestApi> {
   const { database, url: databaseUrl, dataDir, close: closeDatabase } = await openTestDatabase(kind);
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -100,7 +104,7 @@ export async function startTestApi(kind: DatabaseKind, environment: Record<strin
     new DatabaseCheck(database),
     new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
   ];
-  const { app, routes } = createService(container, config, checks, log);
+  const { app, routes } = createService(container, config, checks, log, options.patienceMs);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

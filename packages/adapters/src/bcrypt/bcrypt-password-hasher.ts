@@ -1,39 +1,33 @@
 import { availableParallelism } from 'node:os';
-import { AppError } from '@mailstead/core/errors';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
+import type { PartnerScope } from '@mailstead/core/partners/partner';
 import bcrypt from 'bcrypt';
+import { PartnerQueue } from './partner-queue.js';
 
-/** How many hashes may wait for each one that runs: about ten seconds of work at the default cost. */
-const WAITING_PER_WORKER = 40;
+/** For each hash that runs at a time. At cost 10 a hash takes about 60 ms: 2.4 s of work of one partner, 6 s in all. */
+const WAITING_PER_PARTNER = 40;
+const WAITING = 100;
 
 /**
  * Hashes on libuv's threads, at most one fewer than there are cores at a time: the same threads serve files and DNS, and
  * the event loop must keep a core.
  */
 export class BcryptPasswordHasher extends PasswordHasher {
-  private readonly workers = Math.max(1, Math.min(3, availableParallelism() - 1));
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
+  private readonly queue: PartnerQueue;
 
-  constructor(private readonly cost: number) {
+  constructor(
+    private readonly cost: number,
+    workers = Math.max(1, Math.min(3, availableParallelism() - 1)),
+  ) {
     super();
+    this.queue = new PartnerQueue({
+      workers,
+      waitingPerPartner: workers * WAITING_PER_PARTNER,
+      waiting: workers * WAITING,
+    });
   }
 
-  override async hash(password: string): Promise<string> {
-    await this.turn();
-    try {
-      return await bcrypt.hash(password, this.cost);
-    } finally {
-      this.running -= 1;
-      this.waiting.shift()?.();
-    }
-  }
-
-  private async turn(): Promise<void> {
-    if (this.running >= this.workers) {
-      if (this.waiting.length >= this.workers * WAITING_PER_WORKER) throw new AppError('overloaded');
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.running += 1;
+  override hash(scope: PartnerScope, password: string, signal: AbortSignal): Promise<string> {
+    return this.queue.run(scope, () => bcrypt.hash(password, this.cost), signal);
   }
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
@@ -74,11 +75,12 @@ export class Database {
 
   /**
    * Waits for its turn as the one writer of SQLite, whose connection would make a second transaction a part of the
-   * first; on MySQL there is nothing to wait for.
+   * first; on MySQL there is nothing to wait for. Each turn begins in a turn of the event loop of its own: SQLite answers
+   * without I/O, so a job that writes chunk after chunk would otherwise let no request in until it ended.
    */
   asWriter<T>(job: () => Promise<T>): Promise<T> {
     if (this.dialect === 'mysql') return job();
-    const turn = this.lastWriter.then(job);
+    const turn = this.lastWriter.then(() => nextTurn()).then(job);
     this.lastWriter = turn.catch(() => undefined);
     return turn;
   }

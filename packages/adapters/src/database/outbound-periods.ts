@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { utcDay, utcMonth } from '@mailstead/core/clock';
 import { closedAt, type OutboundEpochs } from '@mailstead/core/outbound/outbound-period';
 import { OutboundPeriods, type OutboundRows } from '@mailstead/core/outbound/outbound-periods';
@@ -66,7 +65,6 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
         ? `DELETE FROM ${table} WHERE ${column} < ? LIMIT ?`
         : `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} < ? LIMIT ?)`;
     const { affected } = await this.unitOfWork.run(() => this.database.write(sql, [bound(before), limit]));
-    await turn();
     return affected;
   }
 
@@ -85,7 +83,6 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
         periodEnd,
       );
       after = Number(last.domain_id);
-      await turn();
     }
   }
 
@@ -135,9 +132,4 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
     );
     return Number(row?.counters);
   }
-}
-
-/** Lets requests have their turn between two chunks: the embedded database answers without I/O. */
-function turn(): Promise<void> {
-  return setImmediate();
 }

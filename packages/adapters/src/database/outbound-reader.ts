@@ -62,12 +62,12 @@ export class TypeormOutboundReader extends OutboundReader {
 
   override async history(
     domainId: number,
-    { before, limit }: { before: number | null; limit: number },
+    { before, limit }: { before: number; limit: number },
   ): Promise<HistoryRow[]> {
     const rows = await this.database.read(
       `SELECT id, period_start, period_end, sent, bytes, bounces, complaints FROM outbound_history
         WHERE domain_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
-      [domainId, before ?? Number.MAX_SAFE_INTEGER, limit],
+      [domainId, before, limit],
     );
     return rows.map((row) => ({
       id: Number(row.id),

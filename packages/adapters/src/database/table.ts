@@ -13,6 +13,8 @@ interface Constructed<Entity> {
  */
 export class Table<Entity extends object> {
   private cached: EntityMetadata | undefined;
+  /** By alias: names and transformers are looked up once, not for every row of a list. */
+  private readonly readers = new Map<string, FieldReader[]>();
 
   constructor(
     private readonly database: Database,
@@ -38,10 +40,27 @@ export class Table<Entity extends object> {
   /** Makes an entity of a row selected with `columns(alias)`, and sets `extra` on it. */
   hydrate(row: Row, alias: string, extra: Partial<Entity> = {}): Entity {
     const entity = Object.create(this.target.prototype) as Entity;
-    for (const column of this.metadata.columns) {
-      Reflect.set(entity, column.propertyName, fromDatabase(column, row[`${alias}__${column.databaseName}`]));
+    const fields = entity as Record<string, unknown>;
+    for (const { property, key, from } of this.readersOf(alias)) {
+      const value = row[key] ?? null;
+      fields[property] = from === null ? value : from(value);
     }
     return Object.assign(entity, extra);
+  }
+
+  private readersOf(alias: string): FieldReader[] {
+    const known = this.readers.get(alias);
+    if (known !== undefined) return known;
+    const readers = this.metadata.columns.map((column) => {
+      const transformer = column.transformer as Transformer | undefined;
+      return {
+        property: column.propertyName,
+        key: `${alias}__${column.databaseName}`,
+        from: transformer === undefined ? null : (value: unknown) => transformer.from(value),
+      };
+    });
+    this.readers.set(alias, readers);
+    return readers;
   }
 
   /** Inserts an entity and answers it with its generated id. */
@@ -96,9 +115,11 @@ interface Transformer {
   to(value: unknown): unknown;
 }
 
-function fromDatabase(column: ColumnMetadata, value: unknown): unknown {
-  const transformer = column.transformer as Transformer | undefined;
-  return transformer === undefined ? (value ?? null) : transformer.from(value ?? null);
+/** How one field of an entity is read from a row. */
+interface FieldReader {
+  property: string;
+  key: string;
+  from: ((value: unknown) => unknown) | null;
 }
 
 function toDatabase(column: ColumnMetadata, entity: object): Parameter {

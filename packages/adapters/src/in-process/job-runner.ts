@@ -28,6 +28,7 @@ const RETRIED: Record<ErrorKind, boolean> = {
   too_large: false,
   unsupported_media_type: false,
   in_progress: true,
+  too_many: true,
   unavailable: true,
   internal: true,
 };

@@ -31,16 +31,21 @@ export class ChangeMailbox {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError mailbox_not_found, storage_quota_above_plan, overloaded */
+  /**
+   * @param signal given when the caller does not wait any more
+   * @throws AppError mailbox_not_found, storage_quota_above_plan, and what `PasswordHasher.hash` throws
+   */
   async execute(
     actor: Actor,
     { address, domain: domainName }: ParsedAddress,
     changes: MailboxChanges,
+    signal: AbortSignal,
   ): Promise<Mailbox> {
     const seen = await this.mailboxes.find(scopeOf(actor), address);
     if (seen === null) throw new AppError('mailbox_not_found');
     const { password, ...rest } = changes;
-    const passwordHash = password === undefined ? undefined : await this.passwords.hash(password);
+    const passwordHash =
+      password === undefined ? undefined : await this.passwords.hash(scopeOf(actor), password, signal);
     return this.unitOfWork.run(async () => {
       const domain = await this.domains.lock(scopeOf(actor), domainName);
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);

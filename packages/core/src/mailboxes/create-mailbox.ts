@@ -46,18 +46,21 @@ export class CreateMailbox {
   /**
    * The costly part, outside any transaction: refuses cheaply what would be refused anyway, then hashes the password.
    *
-   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, overloaded
+   * @param signal given when the caller does not wait any more
+   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and what
+   * `PasswordHasher.hash` throws
    */
-  async prepare(actor: Actor, command: CreateMailboxCommand): Promise<PreparedMailbox> {
+  async prepare(actor: Actor, command: CreateMailboxCommand, signal: AbortSignal): Promise<PreparedMailbox> {
     const domain = await this.domains.find(scopeOf(actor), command.address.domain);
     if (domain === null) throw new AppError('domain_not_found');
     await this.refuse(actor, command, domain);
     const { secret } = command;
-    const passwordHash = 'password' in secret ? await this.passwords.hash(secret.password) : secret.passwordHash;
+    const passwordHash =
+      'password' in secret ? await this.passwords.hash(scopeOf(actor), secret.password, signal) : secret.passwordHash;
     return { ...command, passwordHash };
   }
 
-  /** Decides again under the locks and creates the mailbox. @throws what `prepare` throws but `overloaded` */
+  /** Decides again under the locks and creates the mailbox. @throws what `prepare` throws, but nothing of the hasher */
   execute(actor: Actor, command: PreparedMailbox): Promise<Mailbox> {
     return this.unitOfWork.run(async () => {
       const seen = await this.domains.find(scopeOf(actor), command.address.domain);

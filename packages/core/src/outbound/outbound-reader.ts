@@ -24,6 +24,6 @@ export abstract class OutboundReader {
   abstract live(domainId: number, bounceWindowStart: Date | null, now: Date): Promise<LiveCounters>;
   /** Today's senders, highest first, then by name; from the given rank on. */
   abstract senders(domainId: number, page: { from: number; limit: number }, now: Date): Promise<SenderRow[]>;
-  /** Frozen periods, newest first: ids below `before`, or from the newest on when it is null. */
-  abstract history(domainId: number, page: { before: number | null; limit: number }): Promise<HistoryRow[]>;
+  /** Frozen periods, newest first: ids below `before`. */
+  abstract history(domainId: number, page: { before: number; limit: number }): Promise<HistoryRow[]>;
 }

@@ -120,7 +120,7 @@ export class OutboundWorld {
   }
 
   history({ id }: Domain) {
-    return this.ports.reader.history(id, { before: null, limit: 1_000 });
+    return this.ports.reader.history(id, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 });
   }
 
   senders({ id }: Domain) {

@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ListTurns } from './list-turns.js';
+
+const CHUNKS = 12;
+const LONG_PATIENCE_MS = 600_000;
+/** What a request that asks the database twice takes at least. */
+const TURNS_OF_A_REQUEST = 4;
+
+describe('the turns of lists', () => {
+  let turns: ListTurns;
+  let events: string[];
+
+  beforeEach(() => {
+    turns = new ListTurns(100, LONG_PATIENCE_MS);
+    events = [];
+  });
+
+  async function list(name: string, onChunk: (chunk: number) => void = () => undefined): Promise<void> {
+    const visit = turns.arrive();
+    for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+      await visit.inTurn(async () => {
+        events.push(name);
+        onChunk(chunk);
+      });
+    }
+  }
+
+  async function request(name: string): Promise<void> {
+    const visit = turns.arrive();
+    events.push(`${name} arrived`);
+    for (let turn = 0; turn < TURNS_OF_A_REQUEST; turn += 1) await nextTurn();
+    events.push(`${name} answered`);
+    visit.leave();
+  }
+
+  it.each([1, 5, 40])(
+    'of %i readers let every request that arrives be answered before the chunk after the next',
+    async (readers) => {
+      const requests: Promise<void>[] = [];
+      const lists = Array.from({ length: readers }, (_, reader) =>
+        list(`list ${reader}`, (chunk) => requests.push(request(`request ${reader}/${chunk}`))),
+      );
+      await Promise.all(lists);
+      await Promise.all(requests);
+      expect(requests).toHaveLength(readers * CHUNKS);
+      for (let reader = 0; reader < readers; reader += 1) {
+        for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+          const from = events.indexOf(`request ${reader}/${chunk} arrived`);
+          const to = events.indexOf(`request ${reader}/${chunk} answered`);
+          const between = events.slice(from, to).filter((event) => event.startsWith('list'));
+          expect(between.length).toBeLessThanOrEqual(1);
+        }
+      }
+    },
+  );
+
+  it('are taken by each list as often as by any other', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    await Promise.all(names.map((name) => list(name)));
+    const rounds = Array.from({ length: CHUNKS }, (_, round) =>
+      events.slice(round * names.length, (round + 1) * names.length),
+    );
+    for (const round of rounds) expect(round).toEqual(names);
+  });
+
+  it('let the event loop turn between two chunks, so that what has arrived is read', async () => {
+    let ended = false;
+    const watch = (async () => {
+      while (!ended) {
+        await nextTurn();
+        events.push('turn');
+      }
+    })();
+    await Promise.all([list('one'), list('two')]);
+    ended = true;
+    await watch;
+    events.forEach((event, index) => {
+      if (event !== 'turn' && index > 0) expect(events[index - 1]).toBe('turn');
+    });
+  });
+
+  it('wait for a request that does not end once, and then no more', async () => {
+    turns = new ListTurns(100, 1);
+    const endless = turns.arrive();
+    await list('one');
+    expect(events).toHaveLength(CHUNKS);
+    endless.leave();
+  });
+
+  it('go on after a chunk that failed', async () => {
+    const failing = turns.arrive().inTurn(async () => {
+      throw new Error('no database');
+    });
+    const other = list('other');
+    await expect(failing).rejects.toThrow('no database');
+    await other;
+    expect(events).toHaveLength(CHUNKS);
+  });
+});

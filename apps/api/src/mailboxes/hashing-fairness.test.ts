@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+
+/** A hash at this cost takes some 8 ms, so that a flood of them outlasts what arrives after it. */
+const COST = '7';
+const FLOOD = 60;
+const WORKERS = Math.max(1, Math.min(3, availableParallelism() - 1));
+const WAITING_PER_PARTNER = 40 * WORKERS;
+
+onEachDatabase((kind) => {
+  describe('the hashing of passwords', () => {
+    let api: TestApi;
+    let flooder: string;
+    let other: string;
+    let requests = 0;
+
+    beforeAll(async () => {
+      api = await startTestApi(kind, { BCRYPT_COST: COST });
+      flooder = await api.key('flooder', { domains_allowed: 0 });
+      other = await api.key('other', { domains_allowed: 0 });
+      await api.as(flooder).post('/domains/', { name: 'flood.example' }).expect(201);
+      await api.as(other).post('/domains/', { name: 'other.example' }).expect(201);
+      await api.as(flooder).post('/users/', { email: 'a@flood.example', password: 'correct horse' }).expect(201);
+      api.server.on('request', () => {
+        requests += 1;
+      });
+    });
+    afterAll(() => api.close());
+
+    const change = (token: string, index: number) =>
+      api.as(token).put('/users/a@flood.example', { password: `another horse ${index}` });
+
+    it('never fails for one partner because another changes 60 passwords at once', async () => {
+      requests = 0;
+      const flood = Promise.all(Array.from({ length: FLOOD }, (_, index) => change(flooder, index)));
+      while (requests < FLOOD) await nextTurn();
+      const created = await Promise.all(
+        Array.from({ length: 16 }, (_, index) =>
+          api.as(other).post('/users/', { email: `u${index}@other.example`, password: 'correct horse' }),
+        ),
+      );
+      expect(created.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 201));
+      for (const { status, body, headers } of await flood) {
+        if (status === 200) continue;
+        expect([status, body.code, headers['retry-after']]).toEqual([429, 'hashing_busy', '5']);
+      }
+    });
+
+    it('refuses with 429 what one partner has too much of; a request without a password passes', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(flooder, index)),
+      );
+      expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 429]);
+      await api.as(flooder).put('/users/a@flood.example', { name: 'A' }).expect(200);
+    });
+
+    it('counts an operator by itself, whosever mailbox it changes', async () => {
+      requests = 0;
+      const flood = Promise.all(Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(MASTER, index)));
+      while (requests < WAITING_PER_PARTNER + 20) await nextTurn();
+      await change(flooder, 0).expect(200);
+      expect((await flood).some(({ status }) => status === 200)).toBe(true);
+    });
+
+    it('is given up for callers who went away', async () => {
+      api.log.lines.length = 0;
+      const body = JSON.stringify({ password: 'nobody waits for this' });
+      const before = requests;
+      const sockets = Array.from({ length: WAITING_PER_PARTNER }, () => {
+        const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(
+          `PUT /users/a@flood.example HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${flooder}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        return socket;
+      });
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      while (requests < before + sockets.length) await nextTurn();
+      for (const socket of sockets) socket.destroy();
+      while (api.log.lines.length < sockets.length) await nextTurn();
+      expect(api.log.lines.filter(({ errorCode }) => errorCode === 'request_cancelled').length).toBeGreaterThan(0);
+      await change(flooder, 0).expect(200);
+    });
+
+    it('is spared for a mailbox that would be refused anyway', async () => {
+      const full = await api.key('full', { mailboxes_per_domain: 1 });
+      await api.as(full).post('/domains/', { name: 'full.example' }).expect(201);
+      await api.as(full).post('/users/', { email: 'a@full.example', password: 'correct horse' }).expect(201);
+      const answers = await Promise.all(
+        Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) =>
+          api.as(full).post('/users/', { email: `b${index}@full.example`, password: 'correct horse' }),
+        ),
+      );
+      expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['mailbox_quota_exceeded']));
+    });
+  });
+});

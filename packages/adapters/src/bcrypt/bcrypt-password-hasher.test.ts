@@ -1,0 +1,37 @@
+import type { AppError } from '@mailstead/core/errors';
+import bcrypt from 'bcrypt';
+import { BcryptPasswordHasher } from './bcrypt-password-hasher.js';
+
+const COST = 6;
+const never = () => new AbortController().signal;
+
+describe('the hashing of passwords', () => {
+  it('answers every hash of a partner while another one floods it, one for one', async () => {
+    const hasher = new BcryptPasswordHasher(COST, 1);
+    const ended: string[] = [];
+    const codes: string[] = [];
+    const hash = (scope: number, name: string) =>
+      hasher.hash(scope, name, never()).then(
+        () => void ended.push(name),
+        (error: AppError) => void codes.push(error.code),
+      );
+    const flood = Array.from({ length: 60 }, (_, index) => hash(1, `flood ${index}`));
+    const other = Array.from({ length: 16 }, (_, index) => hash(2, `other ${index}`));
+    await Promise.all([...flood, ...other]);
+    expect(ended.filter((name) => name.startsWith('other'))).toHaveLength(16);
+    // One runs and 40 wait.
+    expect(ended.filter((name) => name.startsWith('flood'))).toHaveLength(41);
+    expect(codes).toEqual(Array.from({ length: 19 }, () => 'hashing_busy'));
+    for (let index = 0; index < 16; index += 1) {
+      const before = ended.slice(0, ended.indexOf(`other ${index}`));
+      // One that ran already, and one in turn with each of the other's.
+      expect(before.filter((name) => name.startsWith('flood')).length).toBeLessThanOrEqual(index + 2);
+    }
+  });
+
+  it('makes hashes that verify, of the cost that was set', async () => {
+    const hash = await new BcryptPasswordHasher(COST).hash('all', 'correct horse', never());
+    expect(hash).toMatch(/^\$2b\$06\$/);
+    expect(await bcrypt.compare('correct horse', hash)).toBe(true);
+  });
+});

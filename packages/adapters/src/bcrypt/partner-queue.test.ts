@@ -1,0 +1,166 @@
+import type { AppError } from '@mailstead/core/errors';
+import type { PartnerScope } from '@mailstead/core/partners/partner';
+import { PartnerQueue } from './partner-queue.js';
+
+const never = () => new AbortController().signal;
+
+/** Tasks that end when the test says so. */
+class Tasks {
+  readonly started: string[] = [];
+  readonly refused: [string, string][] = [];
+  private readonly ends = new Map<string, () => void>();
+  private readonly runs: Promise<void>[] = [];
+
+  constructor(readonly queue: PartnerQueue) {}
+
+  add(partner: PartnerScope, name: string, signal = never()): void {
+    const run = this.queue.run(
+      partner,
+      () => {
+        this.started.push(name);
+        return new Promise<void>((resolve) => this.ends.set(name, resolve));
+      },
+      signal,
+    );
+    this.runs.push(run.catch((error: AppError) => void this.refused.push([name, error.code])));
+  }
+
+  addAll(partner: PartnerScope, names: string[]): void {
+    for (const name of names) this.add(partner, name);
+  }
+
+  /** Ends whatever runs, oldest first, until nothing does. @returns the order in which all were started. */
+  async runAll(): Promise<string[]> {
+    for (let ended = 0; ended < this.started.length; ended += 1) {
+      this.ends.get(this.started[ended] ?? '')?.();
+      await settled();
+    }
+    await Promise.all(this.runs);
+    return this.started;
+  }
+}
+
+/** Every promise that can go on has gone on. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const named = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
+
+describe('a queue of partners', () => {
+  const queueOf = (bounds: { workers?: number; waitingPerPartner?: number; waiting?: number } = {}) =>
+    new Tasks(new PartnerQueue({ workers: 1, waitingPerPartner: 40, waiting: 100, ...bounds }));
+
+  it('lets a task wait for one task of each other partner at most', async () => {
+    const tasks = queueOf();
+    tasks.addAll(1, named('flood', 30));
+    tasks.addAll(2, named('second', 2));
+    tasks.add(3, 'third');
+    const order = await tasks.runAll();
+    // The first one runs already, and the flood is first in turn.
+    expect(order.slice(0, 6)).toEqual(['flood0', 'flood1', 'second0', 'third', 'flood2', 'second1']);
+    expect(order).toHaveLength(33);
+  });
+
+  it('counts the operators as one partner', async () => {
+    const tasks = queueOf();
+    tasks.addAll('all', named('operator', 5));
+    tasks.add(1, 'partner');
+    expect((await tasks.runAll()).slice(0, 3)).toEqual(['operator0', 'operator1', 'partner']);
+  });
+
+  it('runs the tasks of a partner in the order in which they came', async () => {
+    const tasks = queueOf({ workers: 3 });
+    tasks.addAll(1, named('task', 20));
+    expect(await tasks.runAll()).toEqual(named('task', 20));
+  });
+
+  it('runs as many tasks at once as it has workers, and no more', async () => {
+    const tasks = queueOf({ workers: 3 });
+    tasks.addAll(1, named('task', 20));
+    await settled();
+    expect(tasks.started).toHaveLength(3);
+    await tasks.runAll();
+  });
+
+  it('refuses what one partner has too much of, and nothing of another', async () => {
+    const tasks = queueOf({ waitingPerPartner: 5 });
+    tasks.addAll(1, named('flood', 10));
+    tasks.addAll(2, named('other', 5));
+    await settled();
+    expect(tasks.refused).toEqual(
+      named('flood', 10)
+        .slice(6)
+        .map((name) => [name, 'hashing_busy']),
+    );
+    expect(await tasks.runAll()).toHaveLength(11);
+  });
+
+  it('when full, makes room for a partner with few tasks by refusing the newest of the partner with the most', async () => {
+    const tasks = queueOf({ waitingPerPartner: 5, waiting: 10 });
+    tasks.add(9, 'running');
+    tasks.addAll(1, named('one', 5));
+    tasks.addAll(2, named('two', 5));
+    tasks.addAll(3, named('three', 3));
+    await settled();
+    expect(tasks.refused).toEqual([
+      ['one4', 'hashing_busy'],
+      ['two4', 'hashing_busy'],
+      ['one3', 'hashing_busy'],
+    ]);
+    expect((await tasks.runAll()).filter((name) => name.startsWith('three'))).toEqual(named('three', 3));
+  });
+
+  it('is overloaded when it is full and no partner has more than the one who asks', async () => {
+    const tasks = queueOf({ waitingPerPartner: 5, waiting: 4 });
+    tasks.add(9, 'running');
+    for (const partner of [1, 2, 3, 4, 5]) tasks.add(partner, `of ${partner}`);
+    tasks.add(1, 'one more');
+    await settled();
+    expect(tasks.refused).toEqual([
+      ['of 5', 'overloaded'],
+      ['one more', 'overloaded'],
+    ]);
+    await tasks.runAll();
+  });
+
+  it('forgets what nobody waits for any more, and has room again', async () => {
+    const tasks = queueOf({ waitingPerPartner: 5 });
+    tasks.add(1, 'running');
+    const gone = new AbortController();
+    for (const name of named('gone', 5)) tasks.add(1, name, gone.signal);
+    tasks.add(1, 'refused');
+    gone.abort();
+    await settled();
+    tasks.addAll(1, named('next', 5));
+    expect(await tasks.runAll()).toEqual(['running', ...named('next', 5)]);
+    expect(tasks.refused).toEqual([
+      ['refused', 'hashing_busy'],
+      ...named('gone', 5).map((name) => [name, 'request_cancelled']),
+    ]);
+  });
+
+  it('begins nothing that nobody waits for from the start', async () => {
+    const tasks = queueOf();
+    tasks.add(1, 'gone', AbortSignal.abort());
+    expect(await tasks.runAll()).toEqual([]);
+    expect(tasks.refused).toEqual([['gone', 'request_cancelled']]);
+  });
+
+  it('finishes what has begun although nobody waits for it, and goes on', async () => {
+    const tasks = queueOf();
+    const gone = new AbortController();
+    tasks.add(1, 'begun', gone.signal);
+    tasks.add(1, 'next');
+    await settled();
+    gone.abort();
+    expect(await tasks.runAll()).toEqual(['begun', 'next']);
+    expect(tasks.refused).toEqual([]);
+  });
+
+  it('goes on after a task that failed', async () => {
+    const queue = new PartnerQueue({ workers: 1, waitingPerPartner: 5, waiting: 5 });
+    const failing = queue.run(1, () => Promise.reject(new Error('no memory')), never());
+    const next = queue.run(1, () => Promise.resolve('done'), never());
+    await expect(failing).rejects.toThrow('no memory');
+    expect(await next).toBe('done');
+    expect(await queue.run(2, () => Promise.resolve('idle again'), never())).toBe('idle again');
+  });
+});
