@@ -1,13 +1,16 @@
 import type { Dialect } from '../dialect.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
+import { outboundForwarded } from './outbound-forwarded.js';
 import { seeds } from './seeds.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type MigrationClass, steps } from './step.js';
 
 /** All migrations of a database, oldest first. Append new groups with a later first millisecond; never change an old one. */
 export function migrations(dialect: Dialect): MigrationClass[] {
-  return dialect === 'mysql'
-    ? [...steps(mysqlInitial, 1772323200000), ...steps(seeds, 1772323201000), ...steps(mysqlViews, 1772323202000)]
-    : [...steps(sqliteInitial, 1772323200000), ...steps(seeds, 1772323201000)];
+  const base =
+    dialect === 'mysql'
+      ? [...steps(mysqlInitial, 1772323200000), ...steps(seeds, 1772323201000), ...steps(mysqlViews, 1772323202000)]
+      : [...steps(sqliteInitial, 1772323200000), ...steps(seeds, 1772323201000)];
+  return [...base, ...steps(outboundForwarded(dialect), 1772323211000)];
 }
