@@ -41,7 +41,7 @@ import {
 } from './ledger-statements.js';
 import { insertClosed, toEpochs, toTierLimits, upsertCounters } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
-import { followRecipients, readRecipients } from './recipient-facts.js';
+import { readRecipients, toRecipientFacts } from './recipient-facts.js';
 
 /** How the period and the counters are read, and what is read besides. */
 interface Question {
@@ -114,7 +114,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const at = periodAt(now, toEpochs(periodRows[0]));
     const limited = limitedSenders(asked, domains, mailboxRows);
     const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
-    const recipients = await followRecipients(this.database, found.flat());
+    const recipients = toRecipientFacts(found.flat());
     const tiers = toTierLimits(periodRows);
     const page = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients };
     return { page, counters: read, increments: others };

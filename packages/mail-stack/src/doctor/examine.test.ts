@@ -2,6 +2,7 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { freePorts } from '../testing/free-ports.js';
 import { MailRig } from '../testing/mail-rig.js';
+import { MilterStandIn } from '../testing/milter-stand-in.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
 import { until } from '../testing/until.js';
 import { examine } from './examine.js';
@@ -19,15 +20,18 @@ describe('compareClock', () => {
 describeStack('the doctor', () => {
   let rig: MailRig;
   let policy: PolicyStandIn;
+  let milter: MilterStandIn;
 
   beforeAll(async () => {
     policy = await PolicyStandIn.start();
-    rig = await MailRig.start({ policyd: policy.address });
+    milter = await MilterStandIn.start();
+    rig = await MailRig.start({ policyd: policy.address, milter: milter.address });
   }, 60_000);
 
   afterAll(async () => {
     await rig?.stop();
     await policy?.stop();
+    await milter?.stop();
   }, 20_000);
 
   beforeEach(() => {
@@ -51,9 +55,8 @@ describeStack('the doctor', () => {
     policy.answer = () => '451 4.3.5 The API does not answer';
     expect(await wrongs()).toEqual([
       expect.stringMatching(
-        /^The policy daemon at inet:\S+ cannot decide at RCPT: it answers "451 4.3.5 The API does not answer"/,
+        /^The policy daemon at inet:\S+ cannot decide: it answers "451 4.3.5 The API does not answer"/,
       ),
-      expect.stringMatching(/^The policy daemon at inet:\S+ cannot decide at END-OF-MESSAGE/),
     ]);
   });
 
@@ -88,6 +91,9 @@ describeStack('the doctor', () => {
     expect(found).toEqual([
       expect.stringMatching(/^The database user rig_mda_\w+ cannot log in .*: Access denied/),
       expect.stringMatching(/^The certificate \/nowhere\/cert.pem cannot be used: ENOENT/),
+      expect.stringMatching(
+        /is not the rendered one: smtpd_milters is "inet:\S+", and must be "unix:\/nowhere\/milter"$/,
+      ),
       expect.stringMatching(/^The milter at unix:\/nowhere\/milter does not answer/),
       expect.stringMatching(/^doveadm at \S+ cannot be used.*: it refuses our key/),
     ]);
@@ -119,7 +125,7 @@ describeStack('the doctor', () => {
     await rig.services.database.query('RENAME TABLE mta_relay TO hidden');
     expect(await wrongs()).toEqual([
       expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_relay/),
-      expect.stringMatching(/^A map of Postfix does not answer: .*/),
+      expect.stringMatching(/^A map of Postfix in \S+postfix-submission does not answer: .*/),
     ]);
     await rig.services.database.query('RENAME TABLE hidden TO mta_relay');
   });

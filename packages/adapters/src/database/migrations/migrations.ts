@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
+import { mysqlViewsDestinations } from './mysql-views-destinations.js';
 import { outboundForwarded } from './outbound-forwarded.js';
 import { seeds } from './seeds.js';
 import { sqliteInitial } from './sqlite-initial.js';
@@ -8,9 +9,17 @@ import { type MigrationClass, steps } from './step.js';
 
 /** All migrations of a database, oldest first. Append new groups with a later first millisecond; never change an old one. */
 export function migrations(dialect: Dialect): MigrationClass[] {
-  const base =
-    dialect === 'mysql'
-      ? [...steps(mysqlInitial, 1772323200000), ...steps(seeds, 1772323201000), ...steps(mysqlViews, 1772323202000)]
-      : [...steps(sqliteInitial, 1772323200000), ...steps(seeds, 1772323201000)];
-  return [...base, ...steps(outboundForwarded(dialect), 1772323211000)];
+  return dialect === 'mysql'
+    ? [
+        ...steps(mysqlInitial, 1772323200000),
+        ...steps(seeds, 1772323201000),
+        ...steps(mysqlViews, 1772323202000),
+        ...steps(mysqlViewsDestinations, 1772323210000),
+        ...steps(outboundForwarded(dialect), 1772323211000),
+      ]
+    : [
+        ...steps(sqliteInitial, 1772323200000),
+        ...steps(seeds, 1772323201000),
+        ...steps(outboundForwarded(dialect), 1772323211000),
+      ];
 }
