@@ -88,10 +88,20 @@ export function ListOfEnum(values: readonly string[], options: FieldOptions = {}
   );
 }
 
-export function ListOfText(options: FieldOptions = {}): PropertyDecorator {
-  return define(options, { type: 'array', items: { type: 'string' } }, (value) =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string') ? null : 'must be a list of texts',
-  );
+/** Texts without control characters. */
+export function ListOfText(
+  options: FieldOptions & { min?: number; max?: number; maxLength?: number } = {},
+): PropertyDecorator {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER, maxLength = 10_000 } = options;
+  const bounds = options.max === undefined ? {} : { minItems: min, maxItems: max };
+  const items = { type: 'string', ...(options.maxLength === undefined ? {} : { maxLength }) };
+  const isText = (item: unknown) => typeof item === 'string' && item.length <= maxLength && !hasControlCharacter(item);
+  return define(options, { type: 'array', items, ...bounds }, (value) => {
+    if (!Array.isArray(value) || !value.every(isText)) {
+      return `must be a list of texts${options.maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
+    }
+    return value.length >= min && value.length <= max ? null : `must have ${min} to ${max} items`;
+  });
 }
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;

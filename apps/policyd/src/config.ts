@@ -11,8 +11,8 @@ export interface PolicydConfig {
   token: string;
   /** `POLICY_LISTEN`: where Postfix asks for verdicts; several separated by commas. */
   policyListen: ListenAddress[];
-  /** `MILTER_LISTEN`: where Postfix has submitted messages looked at; `off` for nowhere. */
-  milterListen: ListenAddress | null;
+  /** `MILTER_LISTEN`: where Postfix has messages looked at, and counted: no daemon is without it. */
+  milterListen: ListenAddress;
   /** `POLICY_FAIL`: what becomes of mail while the API is away. */
   fail: 'closed' | 'open';
   /** `POLICYD_DATA_DIR`: what was accepted meanwhile, until it is counted. */
@@ -57,7 +57,7 @@ export function readPolicydConfig(environment: Record<string, string | undefined
     policyListen: text('POLICY_LISTEN', '127.0.0.1:10040')
       .split(',')
       .map((value) => address('POLICY_LISTEN', value.trim())),
-    milterListen: optional('MILTER_LISTEN', '127.0.0.1:10041'),
+    milterListen: address('MILTER_LISTEN', text('MILTER_LISTEN', '127.0.0.1:10041')),
     fail: text('POLICY_FAIL', 'closed') as PolicydConfig['fail'],
     dataDir: text('POLICYD_DATA_DIR', './policyd-data'),
     mta: text('POLICY_MTA', hostname()),

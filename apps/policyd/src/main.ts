@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { createClient } from '@mailstead/client';
 import { ApiSenderCheck } from './api-sender-check.js';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
+import { CountMessages } from './count-messages.js';
 import { readDeliveryMeterSettings } from './delivery-meter/delivery-meter-settings.js';
 import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
@@ -18,6 +19,7 @@ import { MilterServer } from './milter/milter-server.js';
 import { OutboundApi } from './outbound-api.js';
 import { PolicyDesk } from './policy/policy-desk.js';
 import { PolicyServer } from './policy/policy-server.js';
+import { RecipientMemory } from './policy/recipient-memory.js';
 
 /** One attempt at the API: shorter than Postfix waits (5 s), and nothing is sent twice by the client. */
 const API_TIMEOUT_MS = 3_000;
@@ -34,7 +36,8 @@ async function main(): Promise<void> {
   const { fallback, journal, recount } = await openFallback(config, api, (message) =>
     logger.error('a message that passed cannot be counted', { message }),
   );
-  const desk = new PolicyDesk(api, fallback, metrics.policy, config.mta);
+  const memory = new RecipientMemory();
+  const desk = new PolicyDesk(api, fallback, memory, metrics.policy);
   const policies = config.policyListen.map(
     () =>
       new PolicyServer(
@@ -43,9 +46,13 @@ async function main(): Promise<void> {
       ),
   );
   const senders = new ApiSenderCheck(client);
-  const milter = new MilterServer(config.fail === 'open' ? new OwnAddressCheck(senders) : senders, metrics.milter);
+  const milter = new MilterServer(
+    config.fail === 'open' ? new OwnAddressCheck(senders) : senders,
+    new CountMessages(api, fallback, memory, config.mta),
+    metrics.milter,
+  );
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
-  if (config.milterListen !== null) await milter.listen(config.milterListen);
+  await milter.listen(config.milterListen);
   const server = metrics.server({
     policyConnections: () => policies.reduce((sum, { connections }) => sum + connections, 0),
     milterConnections: () => milter.connections,
@@ -64,10 +71,7 @@ async function main(): Promise<void> {
     isStopping = true;
     server.close();
     server.closeAllConnections();
-    await Promise.all([
-      ...policies.map((each) => each.close(STOP_WITHIN_MS)),
-      ...(config.milterListen === null ? [] : [milter.close(STOP_WITHIN_MS)]),
-    ]);
+    await Promise.all([...policies, milter].map((each) => each.close(STOP_WITHIN_MS)));
     await meter?.stop();
     await recount?.stop();
     logger.info('stopped');
@@ -76,7 +80,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
   logger.info('listening', {
     policy: policies.map(({ address }) => address),
-    milter: config.milterListen === null ? null : milter.address,
+    milter: milter.address,
     fail: config.fail,
   });
 }

@@ -32,6 +32,8 @@ export class PolicydMetrics {
     registers: [this.registry],
   });
 
+  private wasOutdated = false;
+
   constructor(private readonly logger: Logger) {}
 
   /** What the policy service tells. */
@@ -39,6 +41,7 @@ export class PolicydMetrics {
     (stage, action) => this.answers.inc({ stage, action }),
     (login, reply) => this.logger.info('objected', { login, reply }),
     (reason) => this.cut('policy', reason),
+    (stage) => this.outdated(stage),
     (kind, outcome, count, seconds) => {
       this.seconds.observe({ kind, outcome }, seconds);
       this.items.observe({ kind }, count);
@@ -83,6 +86,13 @@ export class PolicydMetrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
+  /** Once: Postfix asks with every message. */
+  private outdated(stage: string): void {
+    if (this.wasOutdated) return;
+    this.wasOutdated = true;
+    this.logger.warn('Postfix asks for verdicts where none are given: render its configuration anew', { stage });
+  }
+
   private cut(server: string, reason: string): void {
     this.cuts.inc({ server });
     this.logger.warn('cut a connection', { server, reason });
@@ -101,6 +111,7 @@ class CountedPolicy extends PolicyObserver {
     override readonly answered: (stage: string, action: string) => void,
     override readonly objected: (login: string, reply: string) => void,
     override readonly cut: (reason: string) => void,
+    override readonly outdated: (stage: string) => void,
     override readonly asked: (kind: string, outcome: string, items: number, seconds: number) => void,
   ) {
     super();

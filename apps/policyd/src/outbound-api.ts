@@ -6,16 +6,24 @@ import type { PolicyObserver } from './policy-observer.js';
 
 export interface Look {
   domain: string;
-  sender: string;
-  recipient_domain: string;
+  /** Who logged in; left out of a stranger's mail. */
+  sender?: string;
+  recipient: string;
+  forwarded?: boolean;
 }
 
 export interface Count {
   domain: string;
-  count: number;
+  /** Beside `recipients` the least that those count as, when it is known from looking at them. */
+  count?: number;
+  /** Left out by the first release, whose journal may still be there. */
+  recipients?: string[];
+  /** Of one copy; without `recipients` of all. */
   bytes: number;
-  sender: string;
+  /** Who logged in; left out of a stranger's mail. */
+  sender?: string;
   id: string;
+  forwarded?: boolean;
   /** The mail has been accepted already: count it whatever the verdict. */
   record?: boolean;
 }
@@ -33,11 +41,13 @@ const ANSWER_WITHIN_MS = 4_000;
 /** After a failure nobody is made to wait for another one so long. */
 const PAUSE_MS = 1_000;
 const MAX_ITEMS = 1_000;
+/** The API takes 1 MiB. */
+const MAX_BODY_CHARACTERS = 500_000;
 /** The API commits one batch at a time: a second request would only split it. */
 const MAX_FLIGHTS = 1;
 const GATHER = { from: 4, ms: 1 };
 
-type LookVerdict = PolicyVerdict & { stays_here: boolean };
+export type LookVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
 
 /** Asks the API, many at once: what comes while a request is under way goes with the next one. */
 export class OutboundApi {
@@ -103,9 +113,29 @@ export class OutboundApi {
   }
 
   private async sendCounts(items: Count[]): Promise<PolicyVerdict[]> {
-    const { data } = await this.client.POST('/outbound/increments', { body: { items } });
-    return answersTo(items, data);
+    const answers: PolicyVerdict[] = [];
+    for (const part of parts(items)) {
+      const { data } = await this.client.POST('/outbound/increments', { body: { items: part } });
+      answers.push(...answersTo(part, data));
+    }
+    return answers;
   }
+}
+
+/** Cuts a batch into bodies that the API takes: a message may have many recipients. */
+function parts(items: readonly Count[]): Count[][] {
+  const found: Count[][] = [];
+  let size = MAX_BODY_CHARACTERS;
+  for (const item of items) {
+    const added = JSON.stringify(item).length;
+    if (size + added > MAX_BODY_CHARACTERS) {
+      found.push([]);
+      size = 0;
+    }
+    found.at(-1)?.push(item);
+    size += added;
+  }
+  return found;
 }
 
 /** Something in between may answer 200 with anything. */

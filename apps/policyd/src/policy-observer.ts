@@ -6,6 +6,8 @@ export abstract class PolicyObserver {
   abstract objected(login: string, reply: string): void;
   /** A connection was cut. */
   abstract cut(reason: string): void;
+  /** Postfix asked at a stage at which nothing is decided: its configuration is of an earlier release. */
+  abstract outdated(stage: string): void;
   /** The API was asked for so many. @param outcome `ok`, `away`, or the code of its refusal. */
   abstract asked(kind: string, outcome: string, items: number, seconds: number): void;
 }

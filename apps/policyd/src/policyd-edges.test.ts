@@ -1,188 +1,238 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createClient, type MailsteadClient } from '@mailstead/client';
-import { Child, freePort } from '@mailstead/core/testing/child';
+import { MilterClient } from './milter/testing/milter-client.js';
+import type { MailServer } from './testing/mail-server.js';
+import { PolicydWorld } from './testing/policyd-world.js';
 import { PostfixClient } from './testing/postfix-client.js';
 
-const MASTER = 'master-token-of-the-policy-edges-0123456789';
-const POLICY = 'policy-token-of-the-policy-edges-0123456789';
 const DOMAIN = 'edges.example';
 const LOGIN = `anna@${DOMAIN}`;
+const COLLEAGUE = `colleague@${DOMAIN}`;
+const OUTSIDE = 'one@out.example';
 
 describe('the policy daemon where messages go unusual ways', () => {
-  let folder: string;
-  let apiPort: number;
-  let port: number;
-  let api: Child;
-  let policyd: Child;
-  let client: PostfixClient;
-  let mailstead: MailsteadClient;
-  let messages = 0;
-  const path = { params: { path: { domain_name: DOMAIN } } };
+  let world: PolicydWorld;
+  let mta: MailServer;
+  let api: Server | null = null;
 
-  async function startPolicyd(environment: Record<string, string> = {}): Promise<void> {
-    policyd = new Child('policyd', {
-      MAILSTEAD_URL: `http://127.0.0.1:${apiPort}`,
-      POLICY_TOKEN: POLICY,
-      POLICY_LISTEN: `127.0.0.1:${port}`,
-      MILTER_LISTEN: 'off',
-      POLICYD_DATA_DIR: join(folder, 'policyd'),
-      ...environment,
+  const sent = async () => (await world.outbound(DOMAIN)).sent_today;
+  const limit = (daily_limit: number | null) =>
+    world.mailstead.PUT('/domains/{domain_name}/outbound', {
+      params: { path: { domain_name: DOMAIN } },
+      body: { daily_limit },
     });
-    await policyd.said('listening');
-    client = await PostfixClient.connect({ port });
-  }
-
-  /** What Postfix asks about one message, stage by stage. */
-  function aMessage() {
-    messages += 1;
-    const common = { sasl_username: LOGIN, instance: `edge-${messages}`, policy_context: 'mx', size: 1_000 };
-    return {
-      rcpt: (recipient: string, queueId: string) =>
-        client.ask({ ...common, protocol_state: 'RCPT', recipient, recipient_count: 0, queue_id: queueId }),
-      end: (count: number) =>
-        client.ask({
-          ...common,
-          protocol_state: 'END-OF-MESSAGE',
-          recipient: '',
-          recipient_count: count,
-          queue_id: '4X',
-        }),
-    };
-  }
-
-  const sent = async () => (await mailstead.GET('/domains/{domain_name}/outbound', path)).data?.sent_today ?? 0;
+  const restart = async (environment: Record<string, string> = {}) => {
+    await world.restartPolicyd('SIGTERM', environment);
+    mta = await world.mailServer();
+  };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'policyd-edges-'));
-    [apiPort, port] = [await freePort(), await freePort()];
-    api = new Child('api', {
-      PORT: String(apiPort),
-      DATA_DIR: join(folder, 'api'),
-      MASTER_TOKEN: MASTER,
-      OPERATOR_TOKENS: `policyd:policy:${POLICY}`,
-      BCRYPT_COST: '4',
-      SANDBOX_VERIFY_AFTER: '0',
-    });
-    const url = `http://127.0.0.1:${apiPort}`;
-    await api.until(async () => (await fetch(`${url}/health`)).ok);
-    mailstead = createClient({ url, token: MASTER });
-    await mailstead.POST('/domains/', { body: { name: DOMAIN } });
-    await mailstead.GET('/domains/{domain_name}/relay-status', path);
-    await mailstead.PUT('/domains/{domain_name}/inbound', { ...path, body: { inbound: 'open' } });
+    world = await PolicydWorld.start();
+    await world.addDomain(DOMAIN, { outbound_tier: 'unlimited' });
+    for (const email of [LOGIN, COLLEAGUE]) await world.addMailbox(email);
+    await world.addList(`list@${DOMAIN}`, 50);
+    await world.startPolicyd();
   });
   beforeEach(async () => {
-    await mailstead.PUT('/domains/{domain_name}/outbound', {
-      ...path,
-      body: { outbound_tier: 'unlimited', daily_limit: null },
-    });
-    await startPolicyd();
+    await limit(null);
+    await restart();
   });
-  afterEach(async () => {
-    client.close();
-    await policyd.end('SIGKILL');
+  afterEach(() => {
+    api?.close();
+    api?.closeAllConnections();
+    api = null;
   });
-  afterAll(async () => {
-    await api.end('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => world.stop());
 
-  it('accepts a message again whose answer Postfix did not get, with a recipient on the platform too', async () => {
+  /** An API whose answers to the first increments get lost on the way, after they were counted. */
+  async function losing(answers: number): Promise<string> {
+    let lost = 0;
+    api = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' };
+      const answer = await fetch(`${world.url}${request.url}`, {
+        method: 'POST',
+        headers,
+        body: Buffer.concat(chunks),
+      });
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (request.url === '/outbound/increments' && lost < answers) {
+        lost += 1;
+        response.destroy();
+      } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => api?.once('listening', resolve));
+    return `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  }
+
+  it('counts a message once when the API’s answer was lost, and accepts it', async () => {
+    await restart({ MAILSTEAD_URL: await losing(1) });
     const before = await sent();
-    const message = aMessage();
-    await message.rcpt('one@out.example', '');
-    await message.rcpt(`colleague@${DOMAIN}`, '4X');
-    expect(await message.end(2)).toBe('DUNNO');
-    expect(await message.end(2)).toBe('DUNNO');
+    expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE, COLLEAGUE] })).toBeNull();
     expect(await sent()).toBe(before + 1);
   });
 
-  it('accepts it from the daemon after a restart as well, which knows its recipients no more', async () => {
+  it('puts a message off whose answers are lost for good, and counts it once', async () => {
+    await restart({ MAILSTEAD_URL: await losing(100) });
     const before = await sent();
-    const message = aMessage();
-    await message.rcpt('one@out.example', '');
-    await message.rcpt(`colleague@${DOMAIN}`, '4X');
-    expect(await message.end(2)).toBe('DUNNO');
-    await policyd.end('SIGKILL');
-    await startPolicyd();
-    expect(await message.end(2)).toBe('DUNNO');
+    expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 /);
     expect(await sent()).toBe(before + 1);
   });
 
   it('counts no recipient that it refused: the mail to a colleague beside it passes', async () => {
-    expect(await aMessage().end(1)).toBe('DUNNO');
+    await mta.send({ login: LOGIN, recipients: [OUTSIDE] });
     const full = await sent();
-    await mailstead.PUT('/domains/{domain_name}/outbound', {
-      ...path,
-      body: { outbound_tier: 'unlimited', daily_limit: full },
-    });
-    const message = aMessage();
-    expect(await message.rcpt('one@out.example', '')).toMatch(/^450 /);
-    expect(await message.rcpt(`colleague@${DOMAIN}`, '')).toBe('DUNNO');
-    expect(await message.end(1)).toBe('DUNNO');
+    await limit(full);
+    const { recipients, reply } = await mta.send({ login: LOGIN, recipients: [OUTSIDE, COLLEAGUE] });
+    expect(recipients).toEqual([expect.stringMatching(/^450 /), 'DUNNO']);
+    expect(reply).toBeNull();
     expect(await sent()).toBe(full);
   });
 
-  it('counts all recipients of a message that a restart cut in two, never fewer than leave', async () => {
+  it('puts off an alias of more outside destinations than there is room for, and nothing is counted', async () => {
     const before = await sent();
-    const message = aMessage();
-    await message.rcpt('one@out.example', '');
-    await policyd.end('SIGTERM');
-    await startPolicyd();
-    await message.rcpt('two@out.example', '4X');
-    expect(await message.end(2)).toBe('DUNNO');
+    await limit(before + 1);
+    const { recipients, reply } = await mta.send({ login: LOGIN, recipients: [`list@${DOMAIN}`] });
+    expect(recipients[0]).toMatch(/^450 4\.7\.1 list@edges\.example stands for 50 recipients/);
+    expect(reply).toBeUndefined();
+    expect(await mta.end({ login: LOGIN, recipients: [`LIST+tag@${DOMAIN}`] })).toMatch(/^4|^5/);
+    expect(await sent()).toBe(before);
+  });
+
+  it('lets through as many recipients of a message as there is room for, whatever each stands for', async () => {
+    const before = await sent();
+    await limit(before + 52);
+    const list = `list@${DOMAIN}`;
+    const to = [OUTSIDE, list, COLLEAGUE, list, 'two@out.example', 'three@out.example'];
+    const { recipients, reply } = await mta.send({ login: LOGIN, recipients: to });
+    expect(recipients.map((action) => action.slice(0, 3))).toEqual(['DUN', 'DUN', 'DUN', '450', 'DUN', '450']);
+    expect(reply).toBeNull();
+    expect(await sent()).toBe(before + 52);
+  });
+
+  it('counts what an alias stood for when Postfix took it, though it was emptied before the end', async () => {
+    const before = await sent();
+    const address = `brief@${DOMAIN}`;
+    await world.addList(address, 5);
+    const { reply } = await mta.send({ login: LOGIN, recipients: [address] }, () =>
+      world.mailstead.DELETE('/aliases/{alias}', { params: { path: { alias: address } } }),
+    );
+    expect(reply).toBeNull();
+    expect(await sent()).toBe(before + 5);
+  });
+
+  it('counts a message as a whole though a restart forgot what was said to its recipients', async () => {
+    const before = await sent();
+    expect(await mta.rcpt(LOGIN, OUTSIDE, 'cut in two')).toBe('DUNNO');
+    await restart();
+    expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE, 'two@out.example'] })).toBeNull();
     expect(await sent()).toBe(before + 2);
   });
 
+  it('lets no more leave than the limit, however many messages come at once', async () => {
+    const before = await sent();
+    await limit(before + 7);
+    const servers = await Promise.all(Array.from({ length: 20 }, () => world.mailServer()));
+    const replies = await Promise.all(
+      servers.map((server, index) =>
+        server.end({ login: LOGIN, recipients: [OUTSIDE, ...(index % 2 === 0 ? ['two@out.example'] : [])] }),
+      ),
+    );
+    const passed = replies.reduce((sum, reply, index) => sum + (reply === null ? (index % 2 === 0 ? 2 : 1) : 0), 0);
+    expect(await sent()).toBe(before + passed);
+    expect(passed).toBe(7);
+  });
+
+  it('counts another message under a queue id that was used before', async () => {
+    const before = await sent();
+    for (const recipient of [OUTSIDE, 'two@out.example']) {
+      const milter = await MilterClient.open({ port: world.milterPort });
+      const headers = [['From', LOGIN]] as const;
+      expect(
+        (await milter.send({ login: LOGIN, headers, recipients: [recipient], queueId: 'SHORT' })).reply,
+      ).toBeNull();
+      milter.close();
+    }
+    expect(await sent()).toBe(before + 2);
+  });
+
+  it('counts strangers’ mail where an alias forwards it, apart, and puts it off at the limit', async () => {
+    const name = 'forwarding.example';
+    await world.addDomain(name);
+    await world.addList(`list@${name}`, 3);
+    await world.addMailbox(`box@${name}`);
+    await world.mailstead.PUT('/domains/{domain_name}/outbound', {
+      params: { path: { domain_name: name } },
+      body: { daily_limit: 4 },
+    });
+    const stranger = (...recipients: string[]) => mta.send({ login: null, recipients });
+    const usual = [`box@${name}`, 'x@not-ours.example'];
+    expect(await stranger(...usual)).toEqual({ recipients: ['DUNNO', 'DUNNO'], reply: null });
+    expect(await world.outbound(name)).toMatchObject({ forwarded_today: 0, sent_today: 0 });
+    expect(await stranger(`list@${name}`, `box@${name}`)).toMatchObject({ reply: null });
+    expect(await world.outbound(name)).toMatchObject({ forwarded_today: 3, sent_today: 0, bytes_this_month: 0 });
+    const { recipients, reply } = await stranger(`list@${name}`, `box@${name}`);
+    expect(recipients).toEqual([expect.stringMatching(/^450 4\.7\.1 list@forwarding\.example stands for 3/), 'DUNNO']);
+    expect(reply).toBeNull();
+    expect(await mta.end({ login: null, recipients: [`list@${name}`] })).toMatch(/^450 4\.7\.1 .* forwarded mail/);
+    expect(await world.outbound(name)).toMatchObject({ forwarded_today: 3, sent_today: 0 });
+  });
+
   it('does not open for an API that answers and refuses, as with a wrong token', async () => {
-    await policyd.end('SIGTERM');
-    await startPolicyd({ POLICY_FAIL: 'open', POLICY_TOKEN: 'w'.repeat(32) });
-    expect(await aMessage().rcpt('one@out.example', '')).toMatch(/^451 /);
-    expect(await aMessage().end(1)).toMatch(/^451 /);
+    await restart({ POLICY_FAIL: 'open', POLICY_TOKEN: 'w'.repeat(32) });
+    expect((await mta.send({ login: LOGIN, recipients: [OUTSIDE] })).recipients[0]).toMatch(/^451 /);
+    expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 /);
   });
 
   it('never lets an odd value spoil the requests of others, nor open the way for itself', async () => {
-    await policyd.end('SIGTERM');
-    await startPolicyd({ POLICY_FAIL: 'open' });
-    const odd = ['\u0001', 'ü'.repeat(300), 'x'.repeat(5_000), '@', '\ud83d\ude00', ' '];
-    const clients = await Promise.all(odd.map(() => PostfixClient.connect({ port })));
-    const others = await Promise.all(Array.from({ length: 20 }, () => PostfixClient.connect({ port })));
-    const common = { sasl_username: LOGIN, recipient_count: 1, size: 1, queue_id: '' };
-    const named = (index: number) => ({ instance: odd[index] ?? '', policy_context: odd[index] ?? '' });
-    const looks = clients.map((each, index) =>
-      each.ask({ ...common, ...named(index), protocol_state: 'RCPT', recipient: `x@${odd[index]}` }),
-    );
-    const well = others.map((each, index) =>
-      each.ask({ ...common, protocol_state: 'RCPT', recipient: 'x@out.example', instance: `well-${index}` }),
-    );
+    await restart({ POLICY_FAIL: 'open' });
+    const odd = ['\u0001', 'ü'.repeat(300), 'x'.repeat(5_000), '@', '\ud83d\ude00', ' ', '"', '\\', '"\\"@'];
+    const common = { protocol_state: 'RCPT', sasl_username: LOGIN };
+    const ask = async (attributes: Record<string, string>) => {
+      const client = await PostfixClient.connect({ port: world.policyPort });
+      const action = await client.ask({ ...common, ...attributes });
+      client.close();
+      return action;
+    };
+    const looks = odd.map((value) => ask({ recipient: `x@${value}`, instance: value, policy_context: value }));
+    const logins = odd.map((value) => ask({ recipient: OUTSIDE, sasl_username: `${value}@${DOMAIN}` }));
+    const well = Array.from({ length: 20 }, () => ask({ recipient: 'x@out.example' }));
+    const recipients = odd.flatMap((value) => [`x@${value}`, `${value}@${DOMAIN}`, value]);
+    const ends = [mta.end({ login: LOGIN, recipients }), mta.end({ login: null, recipients })];
     expect(new Set(await Promise.all(well))).toEqual(new Set(['DUNNO']));
-    for (const answer of await Promise.all(looks)) expect(answer).toMatch(/^(DUNNO|5\d\d )/);
-    const ends = clients.map((each, index) =>
-      each.ask({
-        ...common,
-        ...named(index),
-        protocol_state: 'END-OF-MESSAGE',
-        recipient: '',
-        sasl_username: index % 2 === 0 ? LOGIN : `${odd[index]}@${DOMAIN}`,
-        size: 999_999_999_999,
-        recipient_count: 20_000,
-      }),
-    );
-    for (const answer of await Promise.all(ends)) expect(answer).toMatch(/^(DUNNO$|452 |550 )/);
-    for (const each of [...clients, ...others]) each.close();
+    for (const answer of await Promise.all([...looks, ...logins])) expect(answer).toMatch(/^(DUNNO|5\d\d )/);
+    expect(await Promise.all(ends)).toEqual([null, null]);
+    const many = Array.from({ length: 1_001 }, (_, index) => `r${index}@out.example`);
+    expect(await mta.end({ login: LOGIN, recipients: many })).toMatch(/^452 /);
+  });
+
+  it('counts the messages of a batch that is larger than a request may be', async () => {
+    const before = await sent();
+    const servers = await Promise.all(Array.from({ length: 20 }, () => world.mailServer()));
+    const recipients = Array.from({ length: 1_000 }, (_, index) => `${'long-'.repeat(40)}${index}@out.example`);
+    const replies = await Promise.all(servers.map((server) => server.end({ login: LOGIN, recipients })));
+    expect(new Set(replies)).toEqual(new Set([null]));
+    expect(await sent()).toBe(before + 20_000);
   });
 
   it('counts what had passed also when it lets nothing pass any more, and whatever else stands in its file', async () => {
-    await policyd.end('SIGKILL');
-    const passed = (id: string, count: unknown) =>
-      JSON.stringify({ domain: DOMAIN, count, bytes: 10, sender: LOGIN, id, at: Date.now() });
-    await mkdir(join(folder, 'policyd'), { recursive: true });
-    const lines = [passed('mx:p1', 3), passed('mx:p2', 'many'), '{"cut', passed('mx:p3', 4)];
-    await writeFile(join(folder, 'policyd', 'accepted.jsonl'), lines.join('\n'));
+    const folder = join(world.folder, 'left');
+    const passed = (id: string, fields: object) =>
+      JSON.stringify({ domain: DOMAIN, bytes: 10, sender: LOGIN, id, at: Date.now(), ...fields });
+    await mkdir(folder, { recursive: true });
+    const lines = [
+      passed('mx:p1', { count: 3 }),
+      passed('mx:p2', { count: 'many' }),
+      '{"cut',
+      passed('mx:p3', { recipients: [OUTSIDE, COLLEAGUE, 'two@out.example'] }),
+    ];
+    await writeFile(join(folder, 'accepted.jsonl'), lines.join('\n'));
     const before = await sent();
-    await startPolicyd({ POLICY_FAIL: 'closed' });
-    await policyd.until(async () => (await sent()) === before + 7);
-    await policyd.said('cannot be counted');
+    await restart({ POLICY_FAIL: 'closed', POLICYD_DATA_DIR: folder });
+    await world.policyd.until(async () => (await sent()) === before + 5);
+    await world.policyd.said('cannot be counted');
   });
 });

@@ -128,6 +128,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
       monthly_limit: 3_000,
       sent_today: 5,
       sent_this_month: 5,
+      forwarded_today: 0,
       bounces: 0,
       complaints: 0,
       bounce_rate: 0,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Clock } from '@mailstead/core/clock';
 import type { Domain } from '@mailstead/core/domains/domain';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
@@ -10,6 +11,7 @@ import type { Look, LookAnswer, LookOutbound } from '@mailstead/core/outbound/lo
 import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
 import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
+import { parseRecipient } from '@mailstead/core/outbound/recipients';
 import type { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
 import type { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
 import { listed } from '../paging.js';
@@ -44,7 +46,7 @@ import {
 
 const BULK_LIMIT_BYTES = 1_048_576;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
-const NOT_OURS: LookAnswer = { verdict: UNKNOWN, staysHere: false };
+const NOT_OURS: LookAnswer = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
 
 export interface OutboundUseCases {
   domains: DomainRepository;
@@ -77,7 +79,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       answer: VerdictAnswer,
       run: async ({ params, body }) => {
         const domain = domainNameParam(params.domain_name);
-        return presentVerdict(await use.recordOutbound.execute(toIncrement(domain, body, 'sender')));
+        return presentVerdict(await use.recordOutbound.execute(toIncrement(domain, body, '')));
       },
     }),
     route({
@@ -223,33 +225,53 @@ export function outboundController(use: OutboundUseCases): Route[] {
   ];
 }
 
-function toIncrement(domain: Increment['domain'], body: IncrementBody, senderField: string): Increment {
+/** @param path of the body, with a dot at its end, for the names of its fields. */
+function toIncrement(domain: Increment['domain'], body: IncrementBody, path: string): Increment {
+  const { recipients, forwarded = false } = body;
   return {
     domain,
-    count: body.count ?? 1,
+    count: body.count ?? (recipients === undefined ? 1 : 0),
     bytes: body.bytes ?? 0,
-    sender: senderOf(body.sender, senderField),
-    id: body.id === undefined ? null : `message:${body.id}`,
+    recipients: recipients?.map(parseRecipient) ?? null,
+    sender: senderOf(body, path),
+    id: body.id === undefined ? null : `${forwarded ? 'forwarded' : 'message'}:${body.id}`,
+    fingerprint: recipients === undefined ? null : hash('sha256', JSON.stringify([recipients, body.count ?? 0])),
     record: body.record ?? false,
+    forwarded,
   };
 }
 
 function toKnownIncrement(item: IncrementItem, index: number): Increment | null {
   const domain = parseDomainName(item.domain);
-  return domain === null ? null : toIncrement(domain, item, `items[${index}].sender`);
+  return domain === null ? null : toIncrement(domain, item, `items[${index}].`);
 }
 
-function toLook({ domain, sender, recipient_domain }: LookItem, index: number): Look | null {
-  const name = parseDomainName(domain);
+function toLook(item: LookItem, index: number): Look | null {
+  const path = `items[${index}].`;
+  const name = parseDomainName(item.domain);
   if (name === null) return null;
-  const recipientDomain = recipient_domain === undefined ? null : parseDomainName(recipient_domain);
-  return { domain: name, sender: senderOf(sender, `items[${index}].sender`), recipientDomain };
+  const { recipient, recipient_domain: recipientDomain, forwarded = false } = item;
+  if (recipient !== undefined && recipientDomain !== undefined) {
+    throw invalidField(`${path}recipient_domain`, 'must be left out beside recipient');
+  }
+  return {
+    domain: name,
+    sender: senderOf(item, path),
+    recipient: recipient === undefined ? null : parseRecipient(recipient),
+    recipientDomain: recipientDomain === undefined ? null : parseRecipient(`@${recipientDomain}`).domain,
+    forwarded,
+  };
 }
 
 /** Any login name counts, also one that is no mailbox; an empty one is none, as Postfix sends it. */
-function senderOf(text: string | undefined, field: string): string | null {
-  const sender = (text ?? '').trim().toLowerCase();
+function senderOf(
+  { sender: text = '', forwarded = false }: { sender?: string; forwarded?: boolean },
+  path: string,
+): string | null {
+  const sender = text.trim().toLowerCase();
   if (sender === '') return null;
-  if (!/^[\x21-\x7e]+$/.test(sender)) throw invalidField(field, 'must have printable ASCII characters only');
+  const problem = (message: string) => invalidField(`${path}sender`, message);
+  if (!/^[\x21-\x7e]+$/.test(sender)) throw problem('must have printable ASCII characters only');
+  if (forwarded) throw problem('must be left out of what is forwarded: nobody logged in for it');
   return sender;
 }

@@ -14,13 +14,14 @@ import {
   type OutboundTier,
 } from '@mailstead/core/outbound/outbound-settings';
 import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
-import { Bool, Decimal, Enum, Integer, ListOf, QueryInteger, Text, Time } from '../fields.js';
+import { Bool, Decimal, Enum, Integer, ListOf, ListOfText, QueryInteger, Text, Time } from '../fields.js';
 import { timestamp, timestampOrNull } from '../timestamp.js';
 
 const MAX_LIMIT = 1_000_000_000;
 const MAX_COUNT = 10_000;
 const MAX_BYTES = 1_099_511_627_776;
 const MAX_ITEMS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 const MAX_ID = 128;
 const MAX_SENDER = 254;
 const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
@@ -37,6 +38,11 @@ export class OutboundStateAnswer {
   @Integer() monthly_limit!: number;
   @Integer() sent_today!: number;
   @Integer() sent_this_month!: number;
+  @Integer({
+    description:
+      'Outside recipients of strangers’ mail that its aliases forwarded today; up to the daily limit, apart from sent_today',
+  })
+  forwarded_today!: number;
   @Integer({ description: 'Permanent bounces of the bounce window: 30 UTC days, not before the last unblock' })
   bounces!: number;
   @Integer() complaints!: number;
@@ -64,10 +70,24 @@ export class OutboundChangeBody {
 }
 
 export class IncrementBody {
-  @Integer({ min: 1, max: MAX_COUNT, optional: true, description: 'Recipients; 1 when left out' })
+  @Integer({
+    min: 1,
+    max: MAX_COUNT,
+    optional: true,
+    description: 'Outside recipients; 1 when left out. Beside `recipients` the least that those count as',
+  })
   count?: number;
 
-  @Integer({ max: MAX_BYTES, optional: true })
+  @ListOfText({
+    min: 1,
+    max: MAX_RECIPIENTS,
+    maxLength: MAX_SENDER,
+    optional: true,
+    description: 'The recipients one by one, instead of `count`: it becomes the outside recipients that they stand for',
+  })
+  recipients?: string[];
+
+  @Integer({ max: MAX_BYTES, optional: true, description: 'Of all copies together; beside `recipients` of one copy' })
   bytes?: number;
 
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
@@ -78,6 +98,9 @@ export class IncrementBody {
 
   @Bool({ optional: true, description: 'Count whatever the verdict: the mail has left already' })
   record?: boolean;
+
+  @Bool({ optional: true, description: 'A stranger’s mail that an alias of the domain forwards; without `sender`' })
+  forwarded?: boolean;
 }
 
 export class IncrementItem extends IncrementBody {
@@ -102,6 +125,8 @@ export class VerdictAnswer {
   @Integer({ optional: true }) monthly_limit?: number;
   @Enum(OUTBOUND_STATUSES, { optional: true }) outbound_status?: string;
   @Bool({ optional: true }) verified?: boolean;
+  @Integer({ optional: true, description: 'What the `recipients` counted as' }) count?: number;
+  @Integer({ optional: true, description: 'Of `forwarded` items' }) forwarded_today?: number;
 }
 
 export class LookItem {
@@ -111,8 +136,14 @@ export class LookItem {
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
   sender?: string;
 
-  @Text({ max: MAX_SENDER, optional: true, description: 'The domain of one recipient' })
+  @Text({ max: MAX_SENDER, optional: true, description: 'One recipient; without it the look is about any outside one' })
+  recipient?: string;
+
+  @Text({ max: MAX_SENDER, optional: true, description: 'Its domain alone, as the first release asked; not beside it' })
   recipient_domain?: string;
+
+  @Bool({ optional: true, description: 'A stranger’s mail to an alias of the domain; without `sender`' })
+  forwarded?: boolean;
 }
 
 export class LooksBody {
@@ -123,6 +154,12 @@ export class LooksBody {
 export class LookVerdictAnswer extends VerdictAnswer {
   @Bool({ description: 'The recipient’s mail stays on this platform: it does not count as outbound' })
   stays_here!: boolean;
+
+  @Integer({ description: 'Outside recipients that the recipient stands for: 1 outside, or those behind an alias' })
+  counts_as!: number;
+
+  @Integer({ nullable: true, description: 'Outside recipients that there is room for now; null: no limit is enforced' })
+  headroom!: number | null;
 }
 
 export class TransferItem {
@@ -240,6 +277,7 @@ export function presentOutbound({ record: { domain }, resolved, limits, live }: 
     monthly_limit: limits.monthlyLimit,
     sent_today: live.sentToday,
     sent_this_month: live.sentThisMonth,
+    forwarded_today: live.forwardedToday,
     bounces: live.window.bounces,
     complaints: live.window.complaints,
     bounce_rate: bounceRate(live.window),
@@ -262,6 +300,8 @@ export function presentVerdict(answer: OutboundAnswer): VerdictAnswer {
     monthly_limit: answer.monthlyLimit,
     outbound_status: answer.outboundStatus,
     verified: answer.verified,
+    ...(answer.count === undefined ? {} : { count: answer.count }),
+    ...(answer.forwardedToday === undefined ? {} : { forwarded_today: answer.forwardedToday }),
   };
 }
 
@@ -269,9 +309,9 @@ export function presentRefusal(name: string, { refused }: Refusal): VerdictAnswe
   return { name, allowed: false, action: 'reject', reason: refused };
 }
 
-export function presentLook(name: string, { verdict, staysHere }: LookAnswer): LookVerdictAnswer {
+export function presentLook(name: string, { verdict, countsAs, headroom }: LookAnswer): LookVerdictAnswer {
   const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
-  return Object.assign(presented, { stays_here: staysHere });
+  return Object.assign(presented, { stays_here: countsAs === 0, counts_as: countsAs, headroom });
 }
 
 export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountAnswer {

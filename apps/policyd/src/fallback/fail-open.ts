@@ -2,6 +2,7 @@ import type { Count } from '../outbound-api.js';
 import { PASS, UNAVAILABLE } from '../policy/verdict-reply.js';
 import { Fallback } from './fallback.js';
 import type { Journal } from './journal.js';
+import { chargedTo, recipientsIn } from './passed-messages.js';
 import type { RefusalMemory } from './refusal-memory.js';
 
 const RECIPIENTS_PER_HOUR = 100;
@@ -24,9 +25,8 @@ export class FailOpen extends Fallback {
   }
 
   override async count(item: Count): Promise<string> {
-    // Postfix asks again about a message whose answer it did not get.
     if (this.journal.passed.has(item.id)) return PASS;
-    if (this.refusals.has(item.domain) || this.left(item.sender) < item.count) return UNAVAILABLE;
+    if (this.refusals.has(item.domain) || this.left(chargedTo(item)) < recipientsIn(item)) return UNAVAILABLE;
     try {
       await this.journal.add({ ...item, at: this.now() });
       return PASS;

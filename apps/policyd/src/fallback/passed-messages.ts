@@ -6,6 +6,16 @@ export interface PassedMessage extends Count {
   at: number;
 }
 
+/** Whose hour a message is taken from: the mailbox's that logged in, or the domain's whose aliases forward it. */
+export function chargedTo({ sender, domain }: Pick<Count, 'sender' | 'domain'>): string {
+  return sender ?? `@${domain}`;
+}
+
+/** An alias that was not looked at takes 1, though more may be behind it: they count when the API is back. */
+export function recipientsIn({ count = 0, recipients = [] }: Pick<Count, 'count' | 'recipients'>): number {
+  return Math.max(count, recipients.length);
+}
+
 const HOUR_MS = 3_600_000;
 
 /** The messages that passed in the last hour or are not counted yet, found by their id and by who sent them. */
@@ -25,23 +35,24 @@ export class PassedMessages {
 
   /** Takes the recipients from the sender's hour, also of a message that is on its way to the disk. */
   charge(message: PassedMessage): void {
-    const own = this.bySender.get(message.sender);
-    if (own === undefined) this.bySender.set(message.sender, [message]);
+    const own = this.bySender.get(chargedTo(message));
+    if (own === undefined) this.bySender.set(chargedTo(message), [message]);
     else own.push(message);
   }
 
   uncharge(message: PassedMessage): void {
+    const sender = chargedTo(message);
     this.keep(
-      message.sender,
-      (this.bySender.get(message.sender) ?? []).filter((each) => each !== message),
+      sender,
+      (this.bySender.get(sender) ?? []).filter((each) => each !== message),
     );
   }
 
-  /** How many recipients a mailbox has had in the hour before `now`. */
+  /** How many recipients a mailbox, or a domain's aliases, have had in the hour before `now`. */
   recipientsOf(sender: string, now: number): number {
     const own = (this.bySender.get(sender) ?? []).filter(({ at }) => at > now - HOUR_MS);
     this.keep(sender, own);
-    return own.reduce((sum, { count }) => sum + count, 0);
+    return own.reduce((sum, message) => sum + recipientsIn(message), 0);
   }
 
   /** They need not be counted any more: each is forgotten when its hour is over. */

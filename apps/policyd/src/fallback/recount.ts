@@ -4,6 +4,7 @@ import type { PassedMessage } from './passed-messages.js';
 import type { RefusalMemory } from './refusal-memory.js';
 
 const ITEMS_PER_REQUEST = 500;
+const RECIPIENTS_PER_REQUEST = 1_000;
 const EVERY_MS = 2_000;
 
 /** Counts what passed while the API was away, as soon as it is back. */
@@ -44,7 +45,7 @@ export class Recount {
   private async recount(): Promise<void> {
     let limit = ITEMS_PER_REQUEST;
     for (;;) {
-      const items = this.journal.oldest(limit);
+      const items = fitting(this.journal.oldest(limit));
       if (items.length === 0 || this.isStopping) return;
       const outcome = await this.api.record(items.map(toCount));
       if (outcome === 'away') return;
@@ -60,6 +61,16 @@ export class Recount {
   }
 }
 
-function toCount({ domain, count, bytes, sender, id }: PassedMessage): Count {
-  return { domain, count, bytes, sender, id };
+/** The first of them, as many as one request may have recipients of. */
+function fitting(messages: readonly PassedMessage[]): PassedMessage[] {
+  let recipients = 0;
+  const end = messages.findIndex((message, index) => {
+    recipients += message.recipients?.length ?? 0;
+    return index > 0 && recipients > RECIPIENTS_PER_REQUEST;
+  });
+  return messages.slice(0, end === -1 ? messages.length : end);
+}
+
+function toCount({ at: _, ...count }: PassedMessage): Count {
+  return count;
 }

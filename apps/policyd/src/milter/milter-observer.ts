@@ -1,8 +1,8 @@
 export const MILTER_VERDICTS = ['accepted', 'refused', 'deferred', 'unauthenticated'] as const;
 
 /**
- * What became of a message: accepted, refused for good, put off because the check could not be made, or passed without a
- * look because nobody logged in.
+ * What became of a message: accepted, refused for good, put off because it could not be checked or counted or there is no
+ * room for it now, or passed without a look at its header because nobody logged in.
  */
 export type MilterVerdict = (typeof MILTER_VERDICTS)[number];
 

@@ -55,7 +55,7 @@ export const STEP = {
 } as const;
 
 /** The steps for which macros can be chosen. */
-export const MACRO_STEP = { mail: 2, endOfMessage: 5 } as const;
+export const MACRO_STEP = { mail: 2, rcpt: 3, endOfMessage: 5 } as const;
 
 /** @returns the packet of a letter and its data. */
 export function packetOf(letter: string, data: Buffer = Buffer.alloc(0)): Buffer {

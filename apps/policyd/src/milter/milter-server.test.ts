@@ -66,10 +66,12 @@ describe('the milter', () => {
     client.close();
   });
 
-  it('asks by name for the macro that tells who logged in', async () => {
+  it('asks by name for the macros that tell who logged in, whom the message is to, and what it is called', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer();
-    expect(agreed.subarray(12).toString('latin1')).toBe('\0\0\0\u0002{auth_authen}\0\0\0\0\u0005i\0');
+    expect(agreed.subarray(12).toString('latin1')).toBe(
+      '\0\0\0\u0002{auth_authen} {client_addr} {client_port}\0\0\0\0\u0003{rcpt_addr}\0\0\0\0\u0005i j\0',
+    );
     client.close();
   });
 
@@ -122,7 +124,7 @@ describe('the milter', () => {
   });
 
   it('cuts a mail server that is silent for too long', async () => {
-    const short = new MilterServer(milter.senders, milter.observed, { idleMs: 50 });
+    const short = new MilterServer(milter.senders, milter.counts, milter.observed, { idleMs: 50 });
     await short.listen({ host: '127.0.0.1', port: 0 });
     const client = await MilterClient.open({ port: Number(short.address.split(':')[1]) });
     client.write(Buffer.of(0, 0));
@@ -199,9 +201,11 @@ describe('the milter', () => {
     const left = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', left]);
     expect((await stat(path)).isSocket()).toBe(true);
-    const local = new MilterServer(milter.senders, milter.observed);
+    const local = new MilterServer(milter.senders, milter.counts, milter.observed);
     await local.listen({ path });
-    await expect(new MilterServer(milter.senders, milter.observed).listen({ path })).rejects.toThrow('EADDRINUSE');
+    await expect(new MilterServer(milter.senders, milter.counts, milter.observed).listen({ path })).rejects.toThrow(
+      'EADDRINUSE',
+    );
     const client = await MilterClient.open({ path });
     expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
     client.close();

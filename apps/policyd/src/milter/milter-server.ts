@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { freeSocketPath } from '../free-socket-path.js';
+import type { MessageCounter } from './message-counter.js';
 import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { MilterSession } from './milter-session.js';
@@ -20,7 +21,7 @@ export interface MilterOptions {
 
 /**
  * The milter of the submission service: a logged-in user's message may claim to be from the addresses of its login only, and
- * gives the relay no orders.
+ * gives the relay no orders. What passes is counted, at its end.
  */
 export class MilterServer {
   private readonly server: Server;
@@ -28,6 +29,7 @@ export class MilterServer {
 
   constructor(
     private readonly check: SenderCheck,
+    private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
     private readonly options: MilterOptions = {},
   ) {
@@ -81,7 +83,7 @@ export class MilterServer {
     socket.setNoDelay(true);
     const idleMs = this.options.idleMs ?? IDLE_MS;
     socket.setTimeout(idleMs, () => socket.destroy(new MilterProtocolError(`nothing for ${idleMs} ms`)));
-    const session = new MilterSession(this.check, this.observer);
+    const session = new MilterSession(this.check, this.counter, this.observer);
     try {
       await pipeline(
         socket,

@@ -1,4 +1,5 @@
 import { judgeMessage } from './judge-message.js';
+import type { MessageCounter } from './message-counter.js';
 import { type FieldPosition, MessageHeaders } from './message-headers.js';
 import type { MilterObserver } from './milter-observer.js';
 import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
@@ -20,9 +21,17 @@ const ANSWERED: Partial<Record<string, number>> = {
   [COMMAND.body]: STEP.noAnswerToBody,
 };
 
+const STRANGER = { verdict: 'unauthenticated', reply: null, cause: null } as const;
+/** More than a message may have; the rest need not be kept to refuse it. */
+const RECIPIENTS_KEPT = 1_001;
+
 interface Message {
   login: string;
+  clientAddress: string;
+  clientPort: string;
+  recipients: string[];
   headers: MessageHeaders;
+  bytes: number;
 }
 
 /** One connection of a mail server: many messages, one after the other. */
@@ -31,11 +40,12 @@ export class MilterSession {
   ended = false;
   private steps: number | null = null;
   private message: Message | null = null;
-  private login = '';
-  private queueId = '';
+  /** Of steps that are still to come, by their letter: each step uses up its own. */
+  private readonly macros = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(
     private readonly check: SenderCheck,
+    private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
   ) {}
 
@@ -58,19 +68,28 @@ export class MilterSession {
         this.forget();
         return null;
       case COMMAND.macro:
-        this.remember(data);
+        this.macros.set(data.toString('latin1', 0, 1), macrosOf(data));
         return null;
       case COMMAND.mail:
-        this.message = { login: this.login, headers: new MessageHeaders() };
+        this.message = this.begin();
+        break;
+      case COMMAND.rcpt:
+        this.addRecipient(this.current(), data);
         break;
       case COMMAND.header:
-        this.current().headers.add(...fieldOf(data));
+        addHeader(this.current(), data);
+        break;
+      case COMMAND.body:
+        this.current().bytes += data.length;
         break;
       case COMMAND.endOfMessage:
+        // All bytes of it were body, if there were any.
+        this.current().bytes += data.length;
         return await this.decide(this.current());
       default:
         break;
     }
+    this.macros.delete(letter);
     const silent = ANSWERED[letter];
     if (silent === undefined) throw new MilterProtocolError('an unknown step');
     return (this.steps & silent) === 0 ? packetOf(REPLY.continue) : null;
@@ -83,11 +102,30 @@ export class MilterSession {
     return reply;
   }
 
-  private remember(data: Buffer): void {
-    const macros = macrosOf(data);
-    // The macros of MAIL come just before it: whoever is not named in them has not logged in.
-    if (data.toString('latin1', 0, 1) === COMMAND.mail) this.login = macros.get('auth_authen') ?? '';
-    this.queueId = macros.get('i') ?? this.queueId;
+  /** The macros of a step come just before it: whoever is not named in those of MAIL has not logged in. */
+  private begin(): Message {
+    const macro = (name: string) => this.macro(COMMAND.mail, name);
+    return {
+      login: macro('auth_authen'),
+      clientAddress: macro('client_addr'),
+      clientPort: macro('client_port'),
+      recipients: [],
+      headers: new MessageHeaders(),
+      // The empty line behind the header.
+      bytes: 2,
+    };
+  }
+
+  /** The mail server tells of those alone that it accepted. */
+  private addRecipient({ recipients }: Message, data: Buffer): void {
+    if (recipients.length === RECIPIENTS_KEPT) return;
+    const written = data.toString('utf8', 0, data.indexOf(0)).replace(/^<(.*)>$/, '$1');
+    recipients.push(this.macro(COMMAND.rcpt, 'rcpt_addr') || written);
+  }
+
+  /** Empty when the mail server told none with this step. */
+  private macro(step: string, name: string): string {
+    return this.macros.get(step)?.get(name) ?? '';
   }
 
   private current(): Message {
@@ -95,24 +133,34 @@ export class MilterSession {
     return this.message;
   }
 
-  private async decide({ login, headers }: Message): Promise<Buffer> {
-    const { queueId } = this;
+  private async decide(message: Message): Promise<Buffer> {
+    const [host, queueId] = [this.macro(COMMAND.endOfMessage, 'j'), this.macro(COMMAND.endOfMessage, 'i')];
     this.forget();
-    if (login === '') {
-      this.observer.decided({ verdict: 'unauthenticated', login, queueId, reason: null, cause: null });
-      return packetOf(REPLY.continue);
-    }
-    const { verdict, reply, cause } = await judgeMessage(login, headers, this.check);
-    this.observer.decided({ verdict, login, queueId, reason: reply, cause });
+    const { login, headers } = message;
+    const judged = login === '' ? STRANGER : await judgeMessage(login, headers, this.check);
+    // What is refused here is not counted; what is counted is accepted, for this is the last one that could refuse it.
+    const objection = judged.reply === null ? await this.counter.count({ ...message, host, queueId }) : null;
+    const reply = judged.reply ?? objection;
+    const verdict = objection === null ? judged.verdict : objection.startsWith('5') ? 'refused' : 'deferred';
+    this.observer.decided({ verdict, login, queueId, reason: reply, cause: judged.cause });
     if (reply !== null) return replyPacket(reply);
-    return Buffer.concat([...headers.relayOrders.map(removal), packetOf(REPLY.continue)]);
+    const removals = login === '' ? [] : headers.relayOrders.map(removal);
+    return Buffer.concat([...removals, packetOf(REPLY.continue)]);
   }
 
   private forget(): void {
     this.message = null;
-    this.login = '';
-    this.queueId = '';
+    this.macros.clear();
   }
+}
+
+/** A message as it came, counted from its parts: a field's name, colon, blank and value, where each line ends with two bytes. */
+function addHeader(message: Message, data: Buffer): void {
+  const [name, value] = fieldOf(data);
+  let breaks = 0;
+  for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) breaks += 1;
+  message.bytes += name.length + value.length + 4 + breaks;
+  message.headers.add(name, value);
 }
 
 function replyPacket(reply: string): Buffer {

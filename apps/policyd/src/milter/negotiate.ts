@@ -9,17 +9,21 @@ import { MilterProtocolError } from './milter-protocol-error.js';
 const LEFT_OUT =
   STEP.noConnect |
   STEP.noHelo |
-  STEP.noRcpt |
-  STEP.noBody |
   STEP.noEndOfHeaders |
   STEP.noUnknown |
   STEP.noAnswerToHeader |
-  STEP.noAnswerToMail;
+  STEP.noAnswerToMail |
+  STEP.noAnswerToRcpt |
+  STEP.noAnswerToBody;
 
-/** Asked for by name, so that no setting of the mail server can hide who logged in. */
+/**
+ * Asked for by name, so that no setting of the mail server can hide who logged in. The recipient as the mail server reads it,
+ * not as the client wrote it: one address may be written in many ways.
+ */
 const MACROS: [step: number, names: string][] = [
-  [MACRO_STEP.mail, '{auth_authen}'],
-  [MACRO_STEP.endOfMessage, 'i'],
+  [MACRO_STEP.mail, '{auth_authen} {client_addr} {client_port}'],
+  [MACRO_STEP.rcpt, '{rcpt_addr}'],
+  [MACRO_STEP.endOfMessage, 'i j'],
 ];
 
 export interface Agreement {

@@ -1,59 +1,76 @@
-const MAX_MESSAGES = 100_000;
-/** Over all messages: about 100 bytes each. */
+const MAX_SESSIONS = 100_000;
+/** Over all sessions: about 100 bytes each. */
 const MAX_RECIPIENTS = 200_000;
 /** Longer than an SMTP client may take from RCPT to the end of its data. */
 const REMEMBERED_MS = 3_600_000;
 
+/** One SMTP session of a mail server, as both the policy protocol and the milter protocol name it; null when it is not known. */
+export function sessionKey(address = '', port = '', login = ''): string | null {
+  if (address === '' || !/^\d+$/.test(port)) return null;
+  return `${address.replace(/^IPv6:/i, '')} ${port} ${login.toLowerCase()}`;
+}
+
 interface Remembered {
   at: number;
-  /** Recipients that were let through and are not on the platform. */
-  leaving: Set<string>;
-  /** Every recipient was looked at, none let through by a daemon before this one or while the API was away. */
-  isWhole: boolean;
+  message: string;
+  /** What each recipient that was let through counted as. */
+  countsAs: Map<string, number>;
+  taken: number;
 }
 
 /**
- * The recipients that were let through in a message so far, by where their mail goes; after an hour, or when there are too
- * many, the oldest messages are forgotten. They are kept beyond the end of the message: Postfix asks again about an end whose
- * answer it did not get, and must hear the same.
+ * What the recipients of messages under way counted as when they were let through. A message's own recipients take from what
+ * there is room for, and its end counts no fewer than its recipients stood for when Postfix took them, however its sender
+ * changed aliases meanwhile. Forgotten after an hour, or the oldest when there are too many; a restart forgets all.
  */
 export class RecipientMemory {
-  private readonly messages = new Map<string, Remembered>();
+  private readonly sessions = new Map<string, Remembered>();
   private recipients = 0;
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** A recipient was let through of whom nobody knows where the mail goes: from now on all of them count. */
-  noteUnknown(message: string): void {
-    const known = this.messages.get(message) ?? { at: this.now(), leaving: new Set<string>(), isWhole: false };
-    known.isWhole = false;
-    this.messages.set(message, known);
+  /** A session has one message at a time. */
+  note(session: string, message: string, recipient: string, countsAs: number): void {
+    const known = this.find(session, message) ?? this.begin(session, message);
+    if (!known.countsAs.has(recipient)) this.recipients += 1;
+    known.countsAs.set(recipient, Math.max(countsAs, known.countsAs.get(recipient) ?? 0));
+    known.taken += countsAs;
     this.makeRoom();
   }
 
-  /** @param isFirst nobody was let through in this message before: Postfix has no queue id for it yet. */
-  note(message: string, recipient: string, staysHere: boolean, isFirst: boolean): void {
-    const known = this.messages.get(message) ?? { at: this.now(), leaving: new Set<string>(), isWhole: isFirst };
-    this.messages.set(message, known);
-    if (!staysHere && !known.leaving.has(recipient)) {
-      known.leaving.add(recipient);
-      this.recipients += 1;
-    }
-    this.makeRoom();
+  /** What the recipients so far count as. */
+  taken(session: string, message: string): number {
+    return this.find(session, message)?.taken ?? 0;
   }
 
-  /** How many recipients leave the platform; null when that is not known of all of them. */
-  leaving(message: string): number | null {
-    const known = this.messages.get(message);
-    return known?.isWhole === true ? known.leaving.size : null;
+  /** What these recipients counted as in the session's message. */
+  countedAs(session: string, recipients: readonly string[]): number {
+    const known = this.sessions.get(session)?.countsAs;
+    return recipients.reduce((sum, recipient) => sum + (known?.get(recipient.toLowerCase()) ?? 0), 0);
+  }
+
+  private find(session: string, message: string): Remembered | undefined {
+    const known = this.sessions.get(session);
+    return known?.message === message ? known : undefined;
+  }
+
+  private begin(session: string, message: string): Remembered {
+    this.forget(session);
+    const begun = { at: this.now(), message, countsAs: new Map<string, number>(), taken: 0 };
+    this.sessions.set(session, begun);
+    return begun;
+  }
+
+  private forget(session: string): void {
+    this.recipients -= this.sessions.get(session)?.countsAs.size ?? 0;
+    this.sessions.delete(session);
   }
 
   private makeRoom(): void {
-    for (const [message, { at, leaving }] of this.messages) {
-      const isFull = this.messages.size > MAX_MESSAGES || this.recipients > MAX_RECIPIENTS;
+    for (const [session, { at }] of this.sessions) {
+      const isFull = this.sessions.size > MAX_SESSIONS || this.recipients > MAX_RECIPIENTS;
       if (!isFull && at > this.now() - REMEMBERED_MS) return;
-      this.messages.delete(message);
-      this.recipients -= leaving.size;
+      this.forget(session);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { SilentMeters } from '@mailstead/core/meters';
+import { parseRecipient } from '@mailstead/core/outbound/recipients';
 import { TypeormAliasRepository } from './alias-repository.js';
 import { TypeormApiKeyRepository } from './api-key-repository.js';
 import type { Parameter } from './database.js';
@@ -8,12 +9,15 @@ import { TypeormDomainRepository } from './domain-repository.js';
 import { LastUsedStamps } from './last-used-stamps.js';
 import { TypeormMailboxRepository } from './mailbox-repository.js';
 import { TypeormRelayEventInbox } from './relay-event-inbox.js';
+import { TypeormOutboundLedger } from './outbound-ledger.js';
 import { TypeormSenderLogins } from './sender-logins.js';
 import { openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
+import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 import { TypeormUsageReader } from './usage-reader.js';
 
 const DOMAINS = 2_000;
 const MAILBOXES = 6_000;
+const ALIASES = 60_000;
 
 /** On a database large enough for a plan to matter: what is asked on every request never reads a whole table. */
 describe('the statements of hot paths', () => {
@@ -41,6 +45,10 @@ describe('the statements of hot paths', () => {
       `INSERT INTO relay_event (provider_id, event, received_at, processed_at, next_attempt_at)
        SELECT CONCAT('e', seq), '{}', seq, IF(seq MOD 100 = 0, NULL, seq), IF(seq MOD 300 = 0, NULL, seq MOD 2) FROM seq_1_to_${MAILBOXES}`,
     );
+    await database.write(
+      `INSERT INTO alias (domain_id, address, destination, created_at)
+       SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('a', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('r', seq, '@out', seq, '.example'), seq FROM seq_1_to_${ALIASES}`,
+    );
     await database.write('ANALYZE TABLE partner, domain, verification, mailbox, alias, api_key, relay_event');
   });
   afterAll(() => opened.close());
@@ -49,13 +57,18 @@ describe('the statements of hot paths', () => {
   async function plansOf(work: () => Promise<unknown>): Promise<{ table: string; type: string; rows: number }[]> {
     const { database } = opened;
     const read = database.read.bind(database);
+    const together = database.together.bind(database);
     const statements: [string, Parameter[]][] = [];
     database.read = (sql: string, parameters: Parameter[]) => {
       statements.push([sql, parameters]);
       return read(sql, parameters);
     };
+    database.together = (several) => {
+      for (const statement of several) if (statement !== null) statements.push([statement.sql, statement.parameters]);
+      return together(several);
+    };
     await work();
-    database.read = read;
+    Object.assign(database, { read, together });
     expect(statements.length).toBeGreaterThan(0);
     const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
     return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: Number(row.rows) }));
@@ -63,6 +76,34 @@ describe('the statements of hot paths', () => {
 
   const domains = () => new TypeormDomainRepository(opened.database);
   const mailboxes = () => new TypeormMailboxRepository(opened.database);
+
+  const look = (recipients: number, localPart: string) =>
+    new TypeormUnitOfWork(opened.database).run(() =>
+      new TypeormOutboundLedger(opened.database).look(
+        Array.from({ length: recipients }, (_, index) => ({
+          domain: `d${1 + index}.example` as DomainName,
+          sender: null,
+          id: null,
+          recipients: [parseRecipient(`${localPart}${index}@d${1 + index}.example`)],
+        })),
+        new Date(),
+      ),
+    );
+
+  it('ask nothing about recipients where none are told', async () => {
+    const together = opened.database.together.bind(opened.database);
+    const statements: string[] = [];
+    opened.database.together = (several) => {
+      for (const statement of several) if (statement !== null) statements.push(statement.sql);
+      return together(several);
+    };
+    const plain = { domain: 'd1.example' as DomainName, sender: null, id: null };
+    await new TypeormUnitOfWork(opened.database).run(() =>
+      new TypeormOutboundLedger(opened.database).look([plain], new Date()),
+    );
+    Object.assign(opened.database, { together });
+    expect(statements.filter((sql) => /\balias\b/.test(sql))).toEqual([]);
+  });
 
   it.each<[string, () => Promise<unknown>]>([
     [
@@ -102,6 +143,8 @@ describe('the statements of hot paths', () => {
     ],
     ['the relay events that failed', () => new TypeormRelayEventInbox(opened.database).failed(100)],
     ['the backlog of relay events', () => new TypeormRelayEventInbox(opened.database).backlog()],
+    ['what 50 recipients of a batch stand for', () => look(50, 'a')],
+    ['what one outside recipient stands for', () => look(1, 'elsewhere')],
     ['the aliases of an address', () => new TypeormAliasRepository(opened.database).ofAddress('all', 'x@d9.example')],
   ])('find %s by an index', async (_, work) => {
     const plans = await plansOf(work);

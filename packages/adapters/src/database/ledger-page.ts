@@ -9,6 +9,7 @@ import {
   type LedgerQuery,
   senderKey,
 } from '@mailstead/core/outbound/outbound-ledger';
+import type { Recipient } from '@mailstead/core/outbound/recipients';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from './database.js';
 import { type DomainPlace, type DomainPlaces, isSamePlace } from './domain-places.js';
@@ -24,6 +25,7 @@ export interface Asked {
   senders: [domainId: number, sender: string][];
   /** By `incrementKey`. */
   increments: Map<string, [domainId: number, idHash: string]>;
+  recipients: Recipient[];
 }
 
 /** Domains without a place ask for nothing but their name. */
@@ -33,8 +35,10 @@ export function askedOf(queries: readonly LedgerQuery[], places: DomainPlaces): 
   const parentIds = new Set<number>();
   const senders = new Map<string, [number, string]>();
   const increments: Asked['increments'] = new Map();
-  for (const { domain, sender, id } of queries) {
+  const asRecipients: Recipient[] = [];
+  for (const { domain, sender, id, recipients } of queries) {
     const place = places.find(domain);
+    for (const recipient of recipients ?? []) asRecipients.push(recipient);
     asked.set(domain, place);
     if (place === undefined) continue;
     ids.add(place.id);
@@ -48,6 +52,7 @@ export function askedOf(queries: readonly LedgerQuery[], places: DomainPlaces): 
     parentIds: [...parentIds],
     senders: [...senders.values()],
     increments,
+    recipients: asRecipients,
   };
 }
 

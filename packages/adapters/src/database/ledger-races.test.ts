@@ -47,7 +47,7 @@ describe('a batch that others come between', () => {
       const waiting = world.send(child, { count: 2 });
       await someoneWaitsForALock();
       await link(child, parent.id);
-      await ports.unitOfWork.run(() => ports.ledger.look([anIncrement(child)], [], world.clock.now()));
+      await ports.unitOfWork.run(() => ports.ledger.look([anIncrement(child)], world.clock.now()));
       return { waiting };
     });
     expect(await sending.waiting).toMatchObject({ allowed: true, sentToday: 3 });

@@ -34,14 +34,10 @@ export function readCounters(ids: readonly number[], after = ''): Statement | nu
   return overList(ids, `SELECT ${COUNTER_SELECT} FROM outbound_counter WHERE domain_id IN`, after);
 }
 
-export function readInbound(names: readonly string[]): Statement | null {
-  return overList(names, "SELECT name FROM domain WHERE inbound = 'open' AND name IN");
-}
-
 /** Makes the counters that do not exist. */
 export function makeCounters({ dialect }: Database, ids: readonly number[]): Statement {
   return {
-    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
+    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
           ${dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE domain_id = VALUES(domain_id)' : 'ON CONFLICT (domain_id) DO NOTHING'}`,
     parameters: [...ids],
   };

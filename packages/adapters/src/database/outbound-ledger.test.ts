@@ -1,5 +1,6 @@
 import { outboundLedgerContract } from '@mailstead/core/testing/outbound-ledger-contract';
 import { outboundPeriodsContract } from '@mailstead/core/testing/outbound-periods-contract';
+import { outboundRecipientsContract } from '@mailstead/core/testing/outbound-recipients-contract';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
@@ -9,6 +10,7 @@ onEachDatabase((kind) => {
   describe.each([
     ['counting', outboundLedgerContract],
     ['closing', outboundPeriodsContract],
+    ['counting by recipients', outboundRecipientsContract],
   ])('%s', (_, contract) => {
     let main: TestDatabase;
     const others: Database[] = [];
@@ -16,6 +18,7 @@ onEachDatabase((kind) => {
 
     beforeAll(async () => {
       main = await openTestDatabase(kind);
+      await main.database.write("INSERT INTO installation (name, value) VALUES ('forwarding', 'on')");
     });
 
     afterAll(async () => {

@@ -1,5 +1,4 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
 import { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
@@ -32,7 +31,6 @@ import {
   makeCounters,
   readCounters,
   readFacts,
-  readInbound,
   readIncrements,
   readLimitedMailboxes,
   readLinks,
@@ -43,18 +41,19 @@ import {
 } from './ledger-statements.js';
 import { insertClosed, toEpochs, toTierLimits, upsertCounters } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
+import { readRecipients, toRecipientFacts } from './recipient-facts.js';
 
 /** How the period and the counters are read, and what is read besides. */
 interface Question {
   period: Statement;
   counters: Statement | null;
-  besides: Statement | null;
+  increments: Statement | null;
 }
 
 interface Reading {
   page: LedgerPage;
   counters: ReadonlyMap<number, OutboundCounter>;
-  besides: Row[];
+  increments: Row[];
 }
 
 export class TypeormOutboundLedger extends OutboundLedger {
@@ -70,27 +69,19 @@ export class TypeormOutboundLedger extends OutboundLedger {
       const reading = await this.read(asked, now, {
         period: lockPeriod(this.database),
         counters: lockCounters(this.database, asked.ids),
-        besides: readIncrements(now.getTime() - DAY_MS, [...asked.increments.values()]),
+        increments: readIncrements(now.getTime() - DAY_MS, [...asked.increments.values()]),
       });
       if (reading === null || (await this.makeMissing(asked.ids, reading.counters))) continue;
-      return { ...reading.page, increments: toIncrements(asked, reading.besides) };
+      return { ...reading.page, increments: toIncrements(asked, reading.increments) };
     }
   }
 
-  override async look(
-    queries: readonly LedgerQuery[],
-    recipientDomains: readonly DomainName[],
-    now: Date,
-  ): Promise<{ page: LedgerPage; inbound: Set<DomainName> }> {
+  override async look(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage> {
     for (;;) {
       const asked = await this.ask(queries);
-      const reading = await this.read(asked, now, {
-        period: readPeriod(),
-        counters: readCounters(asked.ids),
-        besides: readInbound([...new Set(recipientDomains)]),
-      });
-      if (reading === null) continue;
-      return { page: reading.page, inbound: new Set(reading.besides.map(({ name }) => name as DomainName)) };
+      const question = { period: readPeriod(), counters: readCounters(asked.ids), increments: null };
+      const reading = await this.read(asked, now, question);
+      if (reading !== null) return reading.page;
     }
   }
 
@@ -104,25 +95,29 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   /** @returns null when a domain was not where it was looked for; where it is is known now. */
-  private async read(asked: Asked, now: Date, { period, counters, besides }: Question): Promise<Reading | null> {
+  private async read(asked: Asked, now: Date, { period, counters, increments }: Question): Promise<Reading | null> {
     const names = [...asked.places.keys()];
-    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = []] = await this.database.together([
-      period,
-      counters,
-      readFacts(names, asked.parentIds),
-      readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
-      besides,
-    ]);
-    const found = placesOf(rows);
-    this.places.learn(names, found);
-    if (!isFoundAsAsked(asked, found)) return null;
+    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = [], ...found] =
+      await this.database.together([
+        period,
+        counters,
+        readFacts(names, asked.parentIds),
+        readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
+        increments,
+        ...readRecipients(this.database, asked.recipients),
+      ]);
+    const places = placesOf(rows);
+    this.places.learn(names, places);
+    if (!isFoundAsAsked(asked, places)) return null;
     const read = toCounters(counterRows);
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
     const limited = limitedSenders(asked, domains, mailboxRows);
     const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
-    const page = { ...domains, period: at, tiers: toTierLimits(periodRows), mailboxes, increments: new Map() };
-    return { page, counters: read, besides: others };
+    const recipients = toRecipientFacts(found.flat());
+    const tiers = toTierLimits(periodRows);
+    const page = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients };
+    return { page, counters: read, increments: others };
   }
 
   /** Read once the counters are locked. Few mailboxes have a limit of their own, so that this trip is rarely made. */

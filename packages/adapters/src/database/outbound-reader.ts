@@ -26,11 +26,12 @@ export class TypeormOutboundReader extends OutboundReader {
     );
     const window = await readWindow(this.database, domainId, bounceWindowStart, now);
     if (row === undefined || row.domain_id === null)
-      return { sentToday: 0, sentThisMonth: 0, bytesThisMonth: 0, window };
+      return { sentToday: 0, forwardedToday: 0, sentThisMonth: 0, bytesThisMonth: 0, window };
     const counter = toCounter(row);
     const period = periodAt(now, currentEpochs(row));
     return {
       sentToday: counter.sentTodayIn(period),
+      forwardedToday: counter.forwardedTodayIn(period),
       sentThisMonth: counter.sentMonthIn(period),
       bytesThisMonth: counter.bytesMonthIn(period),
       window,

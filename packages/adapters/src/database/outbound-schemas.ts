@@ -24,6 +24,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         day: columns.exact(10),
         dayEpoch: columns.integer({ name: 'day_epoch' }),
         sentToday: columns.integer({ name: 'sent_today' }),
+        forwardedToday: columns.integer({ name: 'forwarded_today', default: 0 }),
         month: columns.exact(7),
         monthEpoch: columns.integer({ name: 'month_epoch' }),
         periodStart: columns.time({ name: 'period_start' }),

@@ -1504,8 +1504,16 @@ export interface components {
             /** @enum {string} */
             outbound_status?: "active" | "blocked";
             verified?: boolean;
+            /** @description What the `recipients` counted as */
+            count?: number;
+            /** @description Of `forwarded` items */
+            forwarded_today?: number;
             /** @description The recipient’s mail stays on this platform: it does not count as outbound */
             stays_here: boolean;
+            /** @description Outside recipients that the recipient stands for: 1 outside, or those behind an alias */
+            counts_as: number;
+            /** @description Outside recipients that there is room for now; null: no limit is enforced */
+            headroom: number | null;
         };
         LooksBody: {
             items: components["schemas"]["LookItem"][];
@@ -1514,15 +1522,22 @@ export interface components {
             domain: string;
             /** @description The mailbox that logged in */
             sender?: string;
-            /** @description The domain of one recipient */
+            /** @description One recipient; without it the look is about any outside one */
+            recipient?: string;
+            /** @description Its domain alone, as the first release asked; not beside it */
             recipient_domain?: string;
+            /** @description A stranger’s mail to an alias of the domain; without `sender` */
+            forwarded?: boolean;
         };
         IncrementsBody: {
             items: components["schemas"]["IncrementItem"][];
         };
         IncrementItem: {
-            /** @description Recipients; 1 when left out */
+            /** @description Outside recipients; 1 when left out. Beside `recipients` the least that those count as */
             count?: number;
+            /** @description The recipients one by one, instead of `count`: it becomes the outside recipients that they stand for */
+            recipients?: string[];
+            /** @description Of all copies together; beside `recipients` of one copy */
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
@@ -1530,6 +1545,8 @@ export interface components {
             id?: string;
             /** @description Count whatever the verdict: the mail has left already */
             record?: boolean;
+            /** @description A stranger’s mail that an alias of the domain forwards; without `sender` */
+            forwarded?: boolean;
             domain: string;
         };
         OutboundChangeBody: {
@@ -1570,6 +1587,8 @@ export interface components {
             monthly_limit: number;
             sent_today: number;
             sent_this_month: number;
+            /** @description Outside recipients of strangers’ mail that its aliases forwarded today; up to the daily limit, apart from sent_today */
+            forwarded_today: number;
             /** @description Permanent bounces of the bounce window: 30 UTC days, not before the last unblock */
             bounces: number;
             complaints: number;
@@ -1595,10 +1614,17 @@ export interface components {
             /** @enum {string} */
             outbound_status?: "active" | "blocked";
             verified?: boolean;
+            /** @description What the `recipients` counted as */
+            count?: number;
+            /** @description Of `forwarded` items */
+            forwarded_today?: number;
         };
         IncrementBody: {
-            /** @description Recipients; 1 when left out */
+            /** @description Outside recipients; 1 when left out. Beside `recipients` the least that those count as */
             count?: number;
+            /** @description The recipients one by one, instead of `count`: it becomes the outside recipients that they stand for */
+            recipients?: string[];
+            /** @description Of all copies together; beside `recipients` of one copy */
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
@@ -1606,6 +1632,8 @@ export interface components {
             id?: string;
             /** @description Count whatever the verdict: the mail has left already */
             record?: boolean;
+            /** @description A stranger’s mail that an alias of the domain forwards; without `sender` */
+            forwarded?: boolean;
         };
     };
     responses: {

@@ -64,6 +64,31 @@ export function decideOutbound(facts: OutboundFacts): Verdict {
   return obstacleOfStanding(facts) ?? obstacleOfLimits(facts) ?? ACCEPTED;
 }
 
+/** Whether mail may go to a recipient on the platform: nothing leaves, so that only a suspension puts it off. */
+export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'parent'>): Verdict {
+  const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
+  return suspended === undefined
+    ? ACCEPTED
+    : stopped('defer', 'domain_suspended', suspended === own ? null : suspended.name);
+}
+
+/** How many recipients more every limit that is enforced has room for; null when none is. */
+export function headroomOf({ own, parent, mailbox }: OutboundFacts): number | null {
+  if (own.enforcement !== 'enforce') return null;
+  const room = [own, ...(parent?.enforcement === 'enforce' ? [parent] : [])].flatMap((account) => [
+    leftOf(account.limits.dailyLimit, account.sentToday),
+    leftOf(account.limits.monthlyLimit, account.sentThisMonth),
+  ]);
+  if (mailbox !== null) room.push(leftOf(mailbox.dailyLimit, mailbox.sentToday));
+  const least = Math.min(...room);
+  return least === Number.POSITIVE_INFINITY ? null : least;
+}
+
+/** A limit of 0 is unlimited. */
+function leftOf(limit: number, used: number): number {
+  return limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
+}
+
 function obstacleOfStanding({ own, parent, verified, lostVerificationLately }: OutboundFacts): Verdict | null {
   const accounts = parent === null ? [own] : [own, parent];
   const by = (account: OutboundAccount) => (account === own ? null : account.name);

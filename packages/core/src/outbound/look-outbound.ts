@@ -4,19 +4,26 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { type OutboundAnswer, OutboundBook, type Refusal } from './outbound-book.js';
 import type { OutboundLedger } from './outbound-ledger.js';
+import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 
 /** A question before a message is sent. */
 export interface Look {
   domain: DomainName;
   sender: string | null;
-  /** The domain of one recipient; null when it is not asked for, or is no domain name. */
-  recipientDomain: DomainName | null;
+  /** Null when none is asked about: then it is about any outside recipient. */
+  recipient: Recipient | null;
+  /** A recipient of which no more is told, instead: any address of a domain of this platform stays here. */
+  recipientDomain: string | null;
+  /** A stranger's mail, which an alias of the domain forwards. */
+  forwarded: boolean;
 }
 
 export interface LookAnswer {
   verdict: OutboundAnswer | Refusal;
-  /** Whether the recipient's mail stays on this platform, and so is not counted as outbound. */
-  staysHere: boolean;
+  /** How many outside recipients the recipient stands for. 0: its mail stays on this platform. */
+  countsAs: number;
+  /** How many outside recipients there is room for now; null when no limit is enforced. */
+  headroom: number | null;
 }
 
 /** Says what one more recipient would be answered, and counts nothing. Looks that arrive together share their statements. */
@@ -39,15 +46,15 @@ export class LookOutbound {
   private flush(looks: readonly Look[]): Promise<LookAnswer[]> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      const items = looks.map(({ domain, sender }) => {
-        return { domain, sender, id: null, count: 1, bytes: 0, record: false };
+      const queries = looks.map(({ domain, sender, recipient, recipientDomain }) => {
+        return { domain, sender, id: null, recipients: [recipient ?? { domain: recipientDomain, address: null }] };
       });
-      const recipientDomains = looks.flatMap(({ recipientDomain }) => recipientDomain ?? []);
-      const { page, inbound } = await this.ledger.look(items, recipientDomains, now);
+      const page = await this.ledger.look(queries, now);
       const book = new OutboundBook(page, now);
-      return looks.map(({ recipientDomain }, index) => ({
-        verdict: items[index] === undefined ? { refused: 'domain_not_found' } : book.look(items[index]),
-        staysHere: recipientDomain !== null && inbound.has(recipientDomain),
+      return looks.map(({ domain, sender, recipient, recipientDomain, forwarded }) => ({
+        ...book.look({ domain, sender, forwarded }),
+        countsAs:
+          recipient === null ? domainCountsAs(recipientDomain, page.recipients) : countsAs(recipient, page.recipients),
       }));
     });
   }

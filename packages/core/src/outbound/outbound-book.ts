@@ -1,10 +1,18 @@
 import { ORPHAN_GRACE_MS } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { isEffectivelyVerified } from '../relay/verification.js';
-import { decideOutbound, type OutboundAccount, type OutboundFacts, type Verdict } from './decide-outbound.js';
+import {
+  decideInside,
+  decideOutbound,
+  headroomOf,
+  type OutboundAccount,
+  type OutboundFacts,
+  type Verdict,
+} from './decide-outbound.js';
 import { type LimitReached, limitReached } from './limit-reached.js';
 import type { Counted } from './outbound-counter.js';
 import {
+  type CountedIncrement,
   incrementKey,
   type LedgerChanges,
   type LedgerDomain,
@@ -13,14 +21,34 @@ import {
   senderKey,
 } from './outbound-ledger.js';
 import { effectiveLimits, type OutboundEnforcement, type OutboundStatus } from './outbound-settings.js';
+import { countsAs, type Recipient } from './recipients.js';
 
 /** How long a lost verification defers mail instead of rejecting it. */
 const LOST_VERIFICATION_GRACE_MS = ORPHAN_GRACE_MS;
 const BYTES_PER_MEGABYTE = 1_048_576;
+/** The most that one increment adds. */
+const MOST_BYTES = 1_099_511_627_776;
+
+/** What holds for forwarded mail: it leaves by no relay, and none of its bytes count on what the domain's people send. */
+const FORWARDED = {
+  bytes: 0,
+  verified: true,
+  lostVerificationLately: false,
+  mailbox: null,
+  transfer: { cap: 0, used: 0 },
+} as const;
 
 export interface Increment extends LedgerQuery {
+  /** Outside recipients; beside `recipients` the least that those count as. */
   count: number;
+  /** Of all copies together; beside `recipients` of one. */
   bytes: number;
+  /** Where they are told, the message counts as what they count as together. */
+  recipients: readonly Recipient[] | null;
+  /** Tells increments with recipients, and forwarded ones, from others under the same id; null for a plain one. */
+  fingerprint: string | null;
+  /** A stranger's mail that an alias of the domain forwards: it counts apart from what the domain's people send. */
+  forwarded: boolean;
   /** Counts whatever the verdict: the mail has left already. */
   record: boolean;
 }
@@ -34,7 +62,14 @@ export interface OutboundAnswer extends Verdict {
   monthlyLimit: number;
   outboundStatus: OutboundStatus;
   verified: boolean;
+  /** What the recipients counted as, where they were told. */
+  count?: number;
+  /** Where the increment was about forwarded mail. */
+  forwardedToday?: number;
 }
+
+/** An increment in numbers alone: all recipients and all bytes. */
+type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients'>;
 
 export interface TransferIncrement extends LedgerQuery {
   bytes: number;
@@ -75,27 +110,29 @@ export class OutboundBook {
     const domain = this.page.domains.get(item.domain);
     if (domain === undefined) return { refused: 'domain_not_found' };
     const earlier = this.earlier(domain, item.id);
-    if (earlier !== undefined) {
-      return earlier.count === item.count
-        ? (earlier.answer as unknown as OutboundAnswer)
-        : { refused: 'increment_id_reused' };
-    }
+    if (earlier !== undefined) return repeated(earlier, item);
     const parent = this.parentOf(domain);
-    const facts = this.facts(item, domain, parent);
+    const sent = this.sent(item);
+    const facts = this.facts(sent, domain, parent);
+    if (sent.count === 0) return this.answer(domain, decideInside(facts), sent);
     const verdict = decideOutbound(facts);
     const counted = verdict.allowed || item.record;
-    if (counted) this.count(item, domain, parent);
-    const answer = this.answer(domain, facts, verdict);
-    if (counted) this.remember(domain, item.id, item.count, answer);
+    if (counted) this.count(sent, domain, parent);
+    const answer = this.answer(domain, verdict, sent);
+    if (counted) this.remember(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
     return answer;
   }
 
-  /** What an increment would be answered now. Nothing is counted. */
-  look(item: Increment): OutboundAnswer | Refusal {
+  /** What an increment of 1 would be answered now, and what there is room for. Nothing is counted. */
+  look(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
+    verdict: OutboundAnswer | Refusal;
+    headroom: number | null;
+  } {
     const domain = this.page.domains.get(item.domain);
-    if (domain === undefined) return { refused: 'domain_not_found' };
-    const facts = this.facts(item, domain, this.parentOf(domain));
-    return this.answer(domain, facts, decideOutbound(facts));
+    if (domain === undefined) return { verdict: { refused: 'domain_not_found' }, headroom: 0 };
+    const one = { ...item, count: 1, bytes: 0, recipients: null };
+    const facts = this.facts(one, domain, this.parentOf(domain));
+    return { verdict: this.answer(domain, decideOutbound(facts), one), headroom: headroomOf(facts) };
   }
 
   /** Meters bytes that were received. Nothing is decided: they have come already. */
@@ -115,27 +152,48 @@ export class OutboundBook {
     return answer;
   }
 
-  private answer(domain: LedgerDomain, facts: OutboundFacts, verdict: Verdict): OutboundAnswer {
+  /** What an increment says, with its recipients made into numbers. */
+  private sent(item: Increment): Sent {
+    const { recipients, count, bytes } = item;
+    if (recipients === null) return item;
+    const known = recipients.reduce((sum, recipient) => sum + countsAs(recipient, this.page.recipients), 0);
+    const most = Math.max(count, known);
+    return { ...item, count: most, bytes: Math.min(bytes * most, MOST_BYTES) };
+  }
+
+  private answer(domain: LedgerDomain, verdict: Verdict, sent: Sent): OutboundAnswer {
+    const { counter } = domain;
     return {
       name: domain.name,
       ...verdict,
-      sentToday: domain.counter.sentTodayIn(this.page.period),
-      sentThisMonth: domain.counter.sentMonthIn(this.page.period),
-      ...facts.own.limits,
+      sentToday: counter.sentTodayIn(this.page.period),
+      sentThisMonth: counter.sentMonthIn(this.page.period),
+      ...effectiveLimits(domain, this.parentOf(domain), this.page.tiers),
       outboundStatus: domain.outboundStatus,
-      verified: facts.verified,
+      verified: this.isVerified(domain),
+      ...(sent.recipients === null ? {} : { count: sent.count }),
+      ...(sent.forwarded ? { forwardedToday: counter.forwardedTodayIn(this.page.period) } : {}),
     };
   }
 
-  private facts(item: Increment, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
-    const own = { status: domain.verificationStatus };
+  private isVerified(domain: LedgerDomain): boolean {
+    const parent = this.parentOf(domain);
     const parents = parent === null ? null : { status: parent.verificationStatus };
-    const verified = isEffectivelyVerified(own, parents, domain.inheritedUntil, this.now);
+    return isEffectivelyVerified({ status: domain.verificationStatus }, parents, domain.inheritedUntil, this.now);
+  }
+
+  private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
+    const { forwarded } = item;
+    const accounts = {
+      own: this.account(domain, parent, domain.suspensionCauses.length > 0, forwarded),
+      parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
+    };
+    if (forwarded) return { ...FORWARDED, ...accounts, count: item.count };
+    const verified = this.isVerified(domain);
     return {
+      ...accounts,
       count: item.count,
       bytes: item.bytes,
-      own: this.account(domain, parent, domain.suspensionCauses.length > 0),
-      parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse')),
       verified,
       lostVerificationLately: !verified && (this.lostLately(domain) || (parent !== null && this.lostLately(parent))),
       mailbox: item.sender === null ? null : (this.page.mailboxes.get(senderKey(domain.id, item.sender)) ?? null),
@@ -146,16 +204,24 @@ export class OutboundBook {
     };
   }
 
-  private account(domain: LedgerDomain, parent: LedgerDomain | null, suspended: boolean): OutboundAccount {
+  private account(
+    domain: LedgerDomain,
+    parent: LedgerDomain | null,
+    suspended: boolean,
+    forwarded: boolean,
+  ): OutboundAccount {
+    const { counter } = domain;
+    const { period } = this.page;
+    const limits = effectiveLimits(domain, parent, this.page.tiers);
     const enforcement: OutboundEnforcement = domain.outboundEnforcement ?? parent?.outboundEnforcement ?? 'enforce';
     return {
       name: domain.name,
       suspended,
       blocked: domain.outboundStatus === 'blocked',
       enforcement,
-      limits: effectiveLimits(domain, parent, this.page.tiers),
-      sentToday: domain.counter.sentTodayIn(this.page.period),
-      sentThisMonth: domain.counter.sentMonthIn(this.page.period),
+      limits: forwarded ? { ...limits, monthlyLimit: 0 } : limits,
+      sentToday: forwarded ? counter.forwardedTodayIn(period) : counter.sentTodayIn(period),
+      sentThisMonth: counter.sentMonthIn(period),
     };
   }
 
@@ -165,7 +231,11 @@ export class OutboundBook {
     );
   }
 
-  private count(item: Increment, domain: LedgerDomain, parent: LedgerDomain | null): void {
+  private count(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): void {
+    if (item.forwarded) {
+      for (const account of parent === null ? [domain] : [domain, parent]) this.forward(account, item.count);
+      return;
+    }
     this.add(domain, parent, { messages: item.count, bytes: item.bytes });
     if (parent !== null) this.add(parent, null, { messages: item.count });
     if (item.sender === null) return;
@@ -176,6 +246,12 @@ export class OutboundBook {
     if (row === undefined) {
       this.changes.senders.set(key, { domainId: domain.id, sender: item.sender, sent: item.count });
     } else row.sent += item.count;
+  }
+
+  private forward({ counter }: LedgerDomain, messages: number): void {
+    const { day } = counter.countForwarded(this.page.period, messages);
+    if (day !== null) this.changes.days.push(day);
+    this.changes.counters.add(counter);
   }
 
   private add(domain: LedgerDomain, parent: LedgerDomain | null, counted: Counted): void {
@@ -195,10 +271,7 @@ export class OutboundBook {
     return parentId === null ? null : (this.page.byId.get(parentId) ?? null);
   }
 
-  private earlier(
-    domain: LedgerDomain,
-    id: string | null,
-  ): { count: number; answer: Record<string, unknown> } | undefined {
+  private earlier(domain: LedgerDomain, id: string | null): CountedIncrement | undefined {
     return id === null ? undefined : this.page.increments.get(incrementKey(domain.id, id));
   }
 
@@ -210,6 +283,13 @@ export class OutboundBook {
     this.page.increments.set(key, counted);
     this.changes.increments.set(key, { ...counted, domainId: domain.id, id });
   }
+}
+
+/** Recipients may stand for others by now than when they were counted: the same ones are the same message. */
+function repeated({ count, answer }: CountedIncrement, item: Increment): OutboundAnswer | Refusal {
+  const { fingerprint = null, ...answered } = answer;
+  const isSame = fingerprint === item.fingerprint && (item.recipients !== null || count === item.count);
+  return isSame ? (answered as unknown as OutboundAnswer) : { refused: 'increment_id_reused' };
 }
 
 function usage({ counter }: LedgerDomain, period: LedgerPage['period']) {

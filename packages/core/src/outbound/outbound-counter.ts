@@ -41,10 +41,12 @@ export interface Counted {
  */
 export class OutboundCounter {
   readonly domainId!: number;
-  /** Empty when nothing was sent yet: a day is set exactly when something counted on it. */
+  /** Empty when nothing was sent or forwarded yet: a day is set exactly when something counted on it. */
   day!: string;
   dayEpoch!: number;
   sentToday!: number;
+  /** Outside recipients of strangers' mail that its aliases forwarded, on the same day; no part of what was sent. */
+  forwardedToday!: number;
   /** Empty, with `monthEpoch` -1, when nothing was counted since the last freeze. */
   month!: string;
   monthEpoch!: number;
@@ -62,6 +64,7 @@ export class OutboundCounter {
       day: '',
       dayEpoch: 0,
       sentToday: 0,
+      forwardedToday: 0,
       month: '',
       monthEpoch: NOTHING_COUNTED,
       periodStart: new Date(0),
@@ -80,12 +83,23 @@ export class OutboundCounter {
     return this.isOfDay(period) ? this.sentToday : 0;
   }
 
+  forwardedTodayIn(period: OutboundPeriod): number {
+    return this.isOfDay(period) ? this.forwardedToday : 0;
+  }
+
   sentMonthIn(period: OutboundPeriod): number {
     return this.isOfMonth(period) ? this.sentMonth : 0;
   }
 
   bytesMonthIn(period: OutboundPeriod): number {
     return this.isOfMonth(period) ? this.bytesMonth : 0;
+  }
+
+  /** Counts what is forwarded: the month is not opened for it, as nothing of it is frozen. */
+  countForwarded(period: OutboundPeriod, messages: number): Closed {
+    const day = this.openDay(period);
+    this.forwardedToday += messages;
+    return { period: null, day };
   }
 
   count(period: OutboundPeriod, counted: Counted): Closed {
@@ -107,6 +121,7 @@ export class OutboundCounter {
     this.day = period.day;
     this.dayEpoch = period.dayEpoch;
     this.sentToday = 0;
+    this.forwardedToday = 0;
     return closed;
   }
 

@@ -5,6 +5,7 @@ import type { BounceKind, BounceWindow } from './bounce-rule.js';
 import type { ClosedDay, ClosedPeriod, OutboundCounter } from './outbound-counter.js';
 import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
+import type { Recipient, RecipientFacts } from './recipients.js';
 
 /** What the ledger knows of a domain: what verdicts are made of, and its counters, locked. */
 export interface LedgerDomain
@@ -37,6 +38,8 @@ export interface LedgerQuery {
   sender: string | null;
   /** The caller's own id, byte-exact, in the space of its kind: `message:` or `transfer:`. */
   id: string | null;
+  /** Whom the message is to, where the recipients are told one by one. */
+  recipients?: readonly Recipient[] | null;
 }
 
 /** An increment with an id that was counted less than 24 h ago. */
@@ -58,6 +61,8 @@ export interface LedgerPage {
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
+  /** Of all recipients that were asked about. */
+  recipients: RecipientFacts;
 }
 
 /** What a batch changed, one row each. */
@@ -92,15 +97,8 @@ export interface SentMessageEvent {
 export abstract class OutboundLedger {
   /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
   abstract open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
-  /**
-   * The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. Also
-   * which of the recipients' domains this platform takes mail in for.
-   */
-  abstract look(
-    queries: readonly LedgerQuery[],
-    recipientDomains: readonly DomainName[],
-    now: Date,
-  ): Promise<{ page: LedgerPage; inbound: Set<DomainName> }>;
+  /** The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. */
+  abstract look(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
   /** Writes what a batch changed, in a fixed number of statements, and commits: the last call of its unit of work. */
   abstract post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**

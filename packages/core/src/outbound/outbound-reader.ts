@@ -3,6 +3,7 @@ import type { ClosedPeriod } from './outbound-counter.js';
 
 export interface LiveCounters {
   sentToday: number;
+  forwardedToday: number;
   sentThisMonth: number;
   bytesThisMonth: number;
   window: Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;

@@ -1,3 +1,4 @@
+import type { AliasRepository } from '../aliases/alias-repository.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
@@ -33,6 +34,7 @@ export interface OutboundPorts {
   domains: DomainRepository;
   verifications: VerificationRepository;
   mailboxes: MailboxRepository;
+  aliases: AliasRepository;
   audit: AuditLog;
   ledger: OutboundLedger;
   periods: OutboundPeriods;
@@ -129,5 +131,6 @@ export class OutboundWorld {
 }
 
 export function anIncrement(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Increment {
-  return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, record: false, ...fields };
+  const plain = { recipients: null, fingerprint: null, forwarded: false };
+  return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, record: false, ...plain, ...fields };
 }

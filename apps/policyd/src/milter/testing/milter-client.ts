@@ -11,6 +11,11 @@ export interface ClientMessage {
   login: string | null;
   /** Each as name and value. */
   headers: readonly (readonly [string, string | Buffer])[];
+  recipients?: readonly string[];
+  body?: string;
+  queueId?: string;
+  /** The port of the SMTP client, whose address is 192.0.2.1. */
+  clientPort?: number;
 }
 
 export interface MilterOutcome {
@@ -88,19 +93,31 @@ export class MilterClient {
 }
 
 /** The packets of a message that matter, as Postfix sends them after the agreement. */
-export function bytesOf({ login, headers }: ClientMessage): Buffer {
-  const macros = login === null ? [] : ['{auth_authen}', login];
+export function bytesOf({
+  login,
+  headers,
+  recipients,
+  body = '',
+  queueId = '4XyZ',
+  clientPort,
+}: ClientMessage): Buffer {
+  const client = clientPort === undefined ? [] : ['{client_addr}', '192.0.2.1', '{client_port}', String(clientPort)];
   return Buffer.concat([
-    macroPacket(COMMAND.mail, macros),
+    macroPacket(COMMAND.mail, [...(login === null ? [] : ['{auth_authen}', login]), ...client]),
     packetOf(COMMAND.mail, Buffer.from('<envelope@acme.test>\0')),
+    ...(recipients ?? ['someone@out.test']).flatMap((recipient) => [
+      macroPacket(COMMAND.rcpt, ['{rcpt_addr}', recipient]),
+      packetOf(COMMAND.rcpt, Buffer.from(`<${recipient}>\0`)),
+    ]),
     ...headers.map(([name, value]) => headerPacket(name, value)),
-    macroPacket(COMMAND.endOfMessage, ['i', '4XyZ']),
+    ...(body === '' ? [] : [packetOf(COMMAND.body, Buffer.from(body))]),
+    macroPacket(COMMAND.endOfMessage, ['i', queueId, 'j', 'mx.acme.test']),
     packetOf(COMMAND.endOfMessage),
   ]);
 }
 
 export function macroPacket(step: string, pairs: readonly string[]): Buffer {
-  return packetOf(COMMAND.macro, Buffer.from(step + pairs.map((text) => `${text}\0`).join(''), 'latin1'));
+  return packetOf(COMMAND.macro, Buffer.from(step + pairs.map((text) => `${text}\0`).join('')));
 }
 
 export function headerPacket(name: string, value: string | Buffer): Buffer {

@@ -1,3 +1,4 @@
+import { TypeormAliasRepository } from '../alias-repository.js';
 import { TypeormAuditLog } from '../audit-log.js';
 import type { Database } from '../database.js';
 import { TypeormDomainRepository } from '../domain-repository.js';
@@ -20,6 +21,7 @@ export function outboundPorts(database: Database) {
     domains: new TypeormDomainRepository(database),
     verifications: new TypeormVerificationRepository(database),
     mailboxes: new TypeormMailboxRepository(database),
+    aliases: new TypeormAliasRepository(database),
     audit: new TypeormAuditLog(database),
     ledger: new TypeormOutboundLedger(database),
     periods: new TypeormOutboundPeriods(database, unitOfWork),

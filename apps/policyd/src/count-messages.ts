@@ -1,0 +1,106 @@
+import { hash, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Fallback } from './fallback/fallback.js';
+import { MessageCounter, type WholeMessage } from './milter/message-counter.js';
+import { AWAY, type Away, type Count, type OutboundApi, REFUSED, type Refused } from './outbound-api.js';
+import { type RecipientMemory, sessionKey } from './policy/recipient-memory.js';
+import { NO_RECIPIENTS, PASS, type PolicyVerdict, replyTo, TOO_MANY, UNAVAILABLE } from './policy/verdict-reply.js';
+import { askable, domainOf, submitterOf } from './submission.js';
+
+/** What the API takes in one increment. */
+const MAX_RECIPIENTS = 1_000;
+const MAX_COUNT = 10_000;
+const MAX_BYTES = 1_099_511_627_776;
+/** An answer that was lost is asked for once more: after so long the API is tried again. */
+const REPEAT_AFTER_MS = 1_100;
+
+/**
+ * Counts a whole message by the API: for the mailbox that logged in, or, when nobody did, what each recipient's domain
+ * forwards of it.
+ */
+export class CountMessages extends MessageCounter {
+  constructor(
+    private readonly api: OutboundApi,
+    private readonly fallback: Fallback,
+    private readonly memory: RecipientMemory,
+    private readonly mta: string,
+  ) {
+    super();
+  }
+
+  override async count(message: WholeMessage): Promise<string | null> {
+    if (message.recipients.length === 0) return NO_RECIPIENTS;
+    if (message.recipients.length > MAX_RECIPIENTS) return TOO_MANY;
+    const reply = message.login === '' ? await this.countForwarded(message) : await this.countSent(message);
+    return reply === PASS ? null : reply;
+  }
+
+  private async countSent(message: WholeMessage): Promise<string> {
+    const submitter = submitterOf(message.login);
+    if (typeof submitter === 'string') return submitter;
+    const { login, domain } = submitter;
+    const item = { ...this.itemOf(message, message.recipients), domain, sender: login };
+    const verdict = await this.ask(item);
+    if (verdict === REFUSED) return UNAVAILABLE;
+    if (verdict === AWAY) return this.fallback.count(item);
+    this.fallback.heard(domain, verdict.action);
+    return replyTo(verdict, domain);
+  }
+
+  /** Domains that were counted stay so when another one puts the message off: its sender sends it again to all. */
+  private async countForwarded(message: WholeMessage): Promise<string> {
+    const byDomain = groupByDomain(message.recipients);
+    const replies = await Promise.all(
+      Array.from(byDomain, async ([domain, recipients]) => {
+        if (!/^[a-z0-9.-]{1,253}$/.test(domain)) return PASS;
+        const item = { ...this.itemOf(message, recipients), domain, forwarded: true };
+        const verdict = await this.ask(item);
+        if (verdict === REFUSED) return UNAVAILABLE;
+        if (verdict === AWAY) return this.fallback.count(item);
+        return verdict.reason === 'domain_not_found' ? PASS : replyTo(verdict, domain, true);
+      }),
+    );
+    return replies.find((reply) => reply !== PASS) ?? PASS;
+  }
+
+  private itemOf({ bytes, host, queueId, login, clientAddress, clientPort }: WholeMessage, to: readonly string[]) {
+    const recipients = to.map(askable);
+    const session = sessionKey(clientAddress, clientPort, login);
+    const least = session === null ? 0 : Math.min(MAX_COUNT, this.memory.countedAs(session, recipients));
+    return {
+      recipients,
+      bytes: Math.min(bytes, MAX_BYTES),
+      id: messageId(host === '' ? this.mta : host, queueId),
+      ...(least === 0 ? {} : { count: least }),
+    };
+  }
+
+  /** An answer that was lost may have counted: asked for again under the same id it counts once. */
+  private async ask(item: Count): Promise<PolicyVerdict | Away | Refused> {
+    let verdict = await this.api.count(item);
+    if (verdict === AWAY) {
+      await setTimeout(REPEAT_AFTER_MS);
+      verdict = await this.api.count(item);
+    }
+    if (typeof verdict === 'string' || verdict.reason !== 'increment_id_reused') return verdict;
+    // Another message had the id: the mail server uses its queue ids again (`enable_long_queue_ids` is off).
+    return await this.api.count({ ...item, id: `${hash('sha256', item.id)}:${randomUUID()}` });
+  }
+}
+
+function groupByDomain(recipients: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const recipient of recipients) {
+    const domain = domainOf(recipient);
+    const group = groups.get(domain);
+    if (group === undefined) groups.set(domain, [recipient]);
+    else group.push(recipient);
+  }
+  return groups;
+}
+
+/** `<mta>:<queue id>`, in a form that the API takes. */
+function messageId(mta: string, queueId: string): string {
+  const id = `${mta}:${queueId === '' ? randomUUID() : queueId}`;
+  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : hash('sha256', id);
+}

@@ -1,0 +1,76 @@
+import { type ClientMessage, MilterClient } from '../milter/testing/milter-client.js';
+import { PostfixClient } from './postfix-client.js';
+
+export interface Message {
+  /** Null: nobody logged in. */
+  login: string | null;
+  recipients: readonly string[];
+  /** The address in From; the login's without it. */
+  from?: string;
+  body?: string;
+}
+
+export interface Submission {
+  /** The policy service's action for each recipient. */
+  recipients: string[];
+  /** The milter's reply at the end; null when the message was accepted, undefined when no recipient was. */
+  reply: string | null | undefined;
+}
+
+/** Asks like a Postfix: the policy service at each RCPT, then the milter about the message to those that passed. */
+export class MailServer {
+  private static messages = 0;
+
+  private constructor(
+    readonly policy: PostfixClient,
+    private readonly milter: MilterClient,
+    private readonly clientPort: number,
+  ) {}
+
+  static async connect(policyPort: number, milterPort: number): Promise<MailServer> {
+    MailServer.messages += 1;
+    const clientPort = 10_000 + (MailServer.messages % 50_000);
+    return new MailServer(
+      await PostfixClient.connect({ port: policyPort }),
+      await MilterClient.open({ port: milterPort }),
+      clientPort,
+    );
+  }
+
+  async send(message: Message, between: () => Promise<unknown> = async () => undefined): Promise<Submission> {
+    MailServer.messages += 1;
+    const instance = `${process.pid}.${MailServer.messages}`;
+    const recipients: string[] = [];
+    for (const recipient of message.recipients) recipients.push(await this.rcpt(message.login, recipient, instance));
+    const accepted = message.recipients.filter((_, index) => recipients[index] === 'DUNNO');
+    await between();
+    return {
+      recipients,
+      reply: accepted.length === 0 ? undefined : await this.end({ ...message, recipients: accepted }),
+    };
+  }
+
+  rcpt(login: string | null, recipient: string, instance: string): Promise<string> {
+    return this.policy.ask({
+      protocol_state: 'RCPT',
+      sasl_username: login ?? '',
+      recipient,
+      instance,
+      client_address: '192.0.2.1',
+      client_port: this.clientPort,
+    });
+  }
+
+  /** The end of a message, whatever was said to its recipients. */
+  async end({ login, recipients, from, body = '' }: Message): Promise<string | null> {
+    MailServer.messages += 1;
+    const headers: ClientMessage['headers'] = [['From', from ?? login ?? 'stranger@elsewhere.example']];
+    const queueId = `4Q${MailServer.messages}`;
+    return (await this.milter.send({ login, headers, recipients, body, queueId, clientPort: this.clientPort })).reply;
+  }
+
+  close(): void {
+    this.policy.close();
+    this.milter.close();
+  }
+}

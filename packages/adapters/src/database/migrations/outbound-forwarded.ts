@@ -1,0 +1,14 @@
+import type { Dialect } from '../dialect.js';
+import type { Statement } from './step.js';
+
+/** Strangers' mail that aliases forward counts in a number of its own. */
+export function outboundForwarded(dialect: Dialect): Statement[] {
+  return [
+    [
+      'AddOutboundCounterForwardedToday',
+      dialect === 'mysql'
+        ? 'ALTER TABLE `outbound_counter` ADD COLUMN `forwarded_today` int NOT NULL DEFAULT 0'
+        : 'ALTER TABLE "outbound_counter" ADD COLUMN "forwarded_today" integer NOT NULL DEFAULT 0',
+    ],
+  ];
+}

@@ -1,0 +1,256 @@
+import { Alias } from '../aliases/alias.js';
+import { DAY_MS } from '../clock.js';
+import type { Domain } from '../domains/domain.js';
+import type { Address } from '../mailboxes/address.js';
+import type { Mailbox } from '../mailboxes/mailbox.js';
+import { systemActor } from '../operators/actor.js';
+import { LookOutbound } from '../outbound/look-outbound.js';
+import type { Increment } from '../outbound/outbound-book.js';
+import { parseRecipient } from '../outbound/recipients.js';
+import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
+
+/**
+ * What every outbound ledger must do with recipients that are told one by one, and with forwarded mail; outside forwarding is on.
+ *
+ * @param open gives the ports of one process.
+ */
+export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): void {
+  let world: OutboundWorld;
+  let another: OutboundWorld;
+  let looks: LookOutbound;
+
+  beforeAll(async () => {
+    world = new OutboundWorld(await open());
+    another = new OutboundWorld(await open());
+    looks = new LookOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+  });
+  beforeEach(() => {
+    for (const each of [world, another]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));
+  });
+
+  const hosted = (fields: Partial<Domain> = {}) => world.domain({ inbound: 'open', ...fields });
+
+  /** An alias `local@domain`, or the catch-all for an empty local part. */
+  const alias = (domain: Domain, local: string, destinations: readonly string[], mailbox: Mailbox | null = null) =>
+    world.ports.unitOfWork.run(async () => {
+      for (const destination of destinations) {
+        await world.ports.aliases.add(
+          Alias.create({
+            domainId: domain.id,
+            address: `${local}@${domain.name}` as Address,
+            destination: destination as Address,
+            destinationMailboxId: mailbox?.id ?? null,
+            createdAt: world.clock.now(),
+          }),
+        );
+      }
+    });
+  const outside = (count: number) => Array.from({ length: count }, (_, index) => `r${index}@out.example`);
+  const to = (recipients: readonly string[], fields: Partial<Increment> = {}): Partial<Increment> => ({
+    count: 0,
+    recipients: recipients.map(parseRecipient),
+    fingerprint: recipients.join(' '),
+    ...fields,
+  });
+  const look = async (domain: Domain, recipient: string, forwarded = false, sender: string | null = null) => {
+    const question = {
+      domain: domain.name,
+      sender,
+      recipient: parseRecipient(recipient),
+      recipientDomain: null,
+      forwarded,
+    };
+    return (await looks.execute([question]))[0];
+  };
+
+  describe('recipients', () => {
+    it('count as the outside recipients that they stand for, and bytes for each of those', async () => {
+      const domain = await hosted();
+      const bob = await world.mailbox(domain, 'bob', 0);
+      await alias(domain, 'team', outside(3));
+      await alias(domain, 'team', [bob.email], bob);
+      await alias(domain, '', ['rest@out.example', 'rest2@out.example']);
+      const recipients = ['x@away.example', `BOB+a@${domain.name}`, `Team+b@${domain.name}`, `nobody@${domain.name}`];
+      expect(await world.send(domain, to(recipients, { bytes: 100 }))).toMatchObject({
+        allowed: true,
+        count: 6,
+        sentToday: 6,
+      });
+      expect(await world.live(domain)).toMatchObject({ sentToday: 6, bytesThisMonth: 600 });
+    });
+
+    it('on the platform alone count nothing, and pass unless the domain is suspended', async () => {
+      const domain = await hosted({ operatorDailyLimit: 1, outboundStatus: 'blocked' });
+      const bob = await world.mailbox(domain, 'bob', 0);
+      const mail = to([bob.email], { bytes: 5, id: 'inside', sender: bob.email });
+      expect(await world.send(domain, mail)).toMatchObject({ allowed: true, reason: null, count: 0 });
+      expect(await world.live(domain)).toMatchObject({ sentToday: 0, bytesThisMonth: 0 });
+      expect(await world.senders(domain)).toEqual([]);
+      const suspended = await hosted({ suspensionCauses: ['billing'] });
+      expect(await world.send(suspended, mail)).toMatchObject({
+        action: 'defer',
+        reason: 'domain_suspended',
+        count: 0,
+      });
+    });
+
+    it('behind an alias fit whole or none of them is counted, and a look said so before', async () => {
+      const domain = await hosted({ operatorDailyLimit: 60 });
+      await alias(domain, 'list', outside(50));
+      const list = `list@${domain.name}`;
+      expect(await look(domain, list)).toMatchObject({
+        countsAs: 50,
+        headroom: 60,
+        verdict: { allowed: true, sentToday: 0 },
+      });
+      expect(await world.send(domain, to([list]))).toMatchObject({ allowed: true, count: 50 });
+      expect(await look(domain, list)).toMatchObject({ countsAs: 50, headroom: 10 });
+      expect(await world.send(domain, to([list]))).toMatchObject({ action: 'defer', reason: 'daily_limit', count: 50 });
+      expect(await world.live(domain)).toMatchObject({ sentToday: 50 });
+    });
+
+    it('behind aliases are those that mail servers see: what only a hidden alias has falls to the catch-all', async () => {
+      const [own, later] = [await hosted(), await world.domain({ inbound: 'pending' })];
+      const eve = await world.mailbox(later, 'eve', 0);
+      const asked = async (local: string) => (await look(own, `${local}@${own.name}`))?.countsAs;
+      await alias(own, 'eve', [eve.email], eve);
+      await alias(own, 'list', [`list@${later.name}`]);
+      await alias(later, 'list', outside(4));
+      expect(await look(own, `list@${later.name}`)).toMatchObject({ countsAs: 1 });
+      expect([await asked('eve'), await asked('list')]).toEqual([0, 1]);
+      await alias(own, '', outside(2));
+      expect([await asked('eve'), await asked('list')]).toEqual([2, 1]);
+      await world.ports.unitOfWork.run(() => world.ports.domains.save(Object.assign(later, { inbound: 'open' })));
+      expect(await look(own, `list@${later.name}`)).toMatchObject({ countsAs: 4 });
+      expect([await asked('eve'), await asked('list')]).toEqual([0, 2]);
+    });
+
+    it('with an id are a repeat though their alias changed meanwhile, and others under the id are refused', async () => {
+      const domain = await hosted();
+      await alias(domain, 'list', outside(3));
+      const mail = to([`list@${domain.name}`], { id: 'queue-id' });
+      const first = await world.send(domain, mail);
+      await alias(domain, 'list', ['one-more@out.example']);
+      expect(await world.send(domain, mail)).toMatchObject({ ...first, sentToday: 3 });
+      for (const other of [to(['x@out.example'], { id: 'queue-id' }), { id: 'queue-id', count: 3 }]) {
+        await expect(world.send(domain, other)).rejects.toMatchObject({ code: 'increment_id_reused' });
+      }
+      expect(await world.live(domain)).toMatchObject({ sentToday: 3 });
+    });
+
+    it('count at least as what they were told to, when their alias was emptied between look and count', async () => {
+      const domain = await hosted();
+      expect(await world.send(domain, to([`gone@${domain.name}`], { count: 50, bytes: 2 }))).toMatchObject({
+        count: 50,
+      });
+      expect(await world.live(domain)).toMatchObject({ sentToday: 50, bytesThisMonth: 100 });
+    });
+
+    it('count exactly up to the limit when many messages of two processes come at once', async () => {
+      const domain = await hosted({ operatorDailyLimit: 20 });
+      await alias(domain, 'pair', outside(2));
+      const mail = () => to([`pair@${domain.name}`, 'x@out.example']);
+      const sent = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? world : another).send(domain, mail())),
+      );
+      expect(sent.filter(({ allowed }) => allowed)).toHaveLength(6);
+      expect(await world.live(domain)).toMatchObject({ sentToday: 18 });
+    });
+
+    it('may be more in a batch than one statement takes', async () => {
+      const domain = await hosted({ outboundTier: 'unlimited' });
+      await alias(domain, 'pair', outside(2));
+      const many = Array.from({ length: 999 }, (_, index) => `r${index}@d${index}.example`);
+      const items = Array.from({ length: 40 }, () => anIncrement(domain, to([...many, `pair@${domain.name}`])));
+      const answers = await world.record.executeAll(items);
+      expect(answers.at(-1)).toMatchObject({ count: 1_001, sentToday: 40_040 });
+    });
+  });
+
+  describe('what there is room for', () => {
+    it('is the least of the own, the parent’s and the mailbox’s limits, and null when none is enforced', async () => {
+      const parent = await hosted({ operatorDailyLimit: 9 });
+      const own = { operatorDailyLimit: 20, operatorMonthlyLimit: 12, outboundEnforcement: 'enforce' } as const;
+      const domain = await hosted({ parentId: parent.id, ...own });
+      const bob = await world.mailbox(domain, 'bob', 5);
+      await world.send(domain, { count: 2, sender: bob.email });
+      expect(await look(domain, 'x@out.example')).toMatchObject({ headroom: 7, countsAs: 1 });
+      expect(await look(domain, 'x@out.example', false, bob.email)).toMatchObject({ headroom: 3 });
+      await world.ports.unitOfWork.run(() =>
+        world.ports.domains.save(Object.assign(parent, { outboundEnforcement: 'monitor' })),
+      );
+      expect(await look(domain, 'x@out.example')).toMatchObject({ headroom: 10 });
+      const monitored = await hosted({ operatorDailyLimit: 1, outboundEnforcement: 'monitor' });
+      const free = await hosted({ outboundTier: 'unlimited' });
+      for (const each of [monitored, free]) expect(await look(each, 'x@out.example')).toMatchObject({ headroom: null });
+    });
+  });
+
+  describe('forwarded mail', () => {
+    it('counts apart from what is sent, up to the daily limit, also of an unverified domain', async () => {
+      const domain = await world.domain({ inbound: 'open', operatorDailyLimit: 5 }, { status: 'pending' });
+      await alias(domain, 'list', outside(3));
+      const list = `list@${domain.name}`;
+      const forward = (id: string) => world.send(domain, to([list], { forwarded: true, id, bytes: 10 }));
+      expect(await look(domain, list, true)).toMatchObject({ countsAs: 3, headroom: 5, verdict: { allowed: true } });
+      const first = await forward('f1');
+      expect(first).toMatchObject({ allowed: true, count: 3, forwardedToday: 3, sentToday: 0, sentThisMonth: 0 });
+      expect(await forward('f1')).toEqual(first);
+      expect(await forward('f2')).toMatchObject({ action: 'defer', reason: 'daily_limit', forwardedToday: 3 });
+      expect(await look(domain, list, true)).toMatchObject({ countsAs: 3, headroom: 2 });
+      expect(await world.live(domain)).toMatchObject({
+        forwardedToday: 3,
+        sentToday: 0,
+        sentThisMonth: 0,
+        bytesThisMonth: 0,
+        window: { sent: 0 },
+      });
+      expect(await world.senders(domain)).toEqual([]);
+      world.clock.advance(DAY_MS);
+      expect(await world.live(domain)).toMatchObject({ forwardedToday: 0 });
+      expect(await forward('f2')).toMatchObject({ allowed: true, forwardedToday: 3 });
+    });
+
+    it('takes nothing from what the domain’s people send, nor they from it', async () => {
+      const domain = await hosted({ operatorDailyLimit: 2 });
+      const forward = () => world.send(domain, to(['x@out.example'], { forwarded: true }));
+      for (let round = 0; round < 2; round += 1) {
+        expect(await forward()).toMatchObject({ allowed: true });
+        expect(await world.send(domain)).toMatchObject({ allowed: true });
+      }
+      expect(await forward()).toMatchObject({ allowed: false, sentToday: 2, forwardedToday: 2 });
+      expect(await world.send(domain)).toMatchObject({ allowed: false });
+      expect((await world.live(domain)).window.sent).toBe(2);
+    });
+
+    it('counts on the linked parent too, and is put off or refused while a domain is suspended or blocked', async () => {
+      const parent = await hosted({ operatorDailyLimit: 1 });
+      const child = await hosted({ parentId: parent.id });
+      const forward = (domain: Domain) => world.send(domain, to(['x@out.example'], { forwarded: true }));
+      expect(await forward(child)).toMatchObject({ allowed: true });
+      expect(await forward(child)).toMatchObject({ reason: 'daily_limit', limitedBy: parent.name });
+      expect(await world.live(parent)).toMatchObject({ forwardedToday: 1, sentToday: 0 });
+      expect(await forward(await hosted({ outboundStatus: 'blocked' }))).toMatchObject({
+        action: 'reject',
+        reason: 'outbound_blocked',
+      });
+      expect(await forward(await hosted({ suspensionCauses: ['abuse'] }))).toMatchObject({
+        action: 'defer',
+        reason: 'domain_suspended',
+      });
+    });
+
+    it('is reset with the day, and freezing the month leaves it alone', async () => {
+      const domain = await hosted();
+      await world.send(domain, { count: 4 });
+      await world.send(domain, to(['x@out.example'], { forwarded: true }));
+      await world.resetMonthly.execute(systemActor('test'));
+      expect(await world.live(domain)).toMatchObject({ forwardedToday: 1, sentToday: 4, sentThisMonth: 0 });
+      await world.resetDaily.execute(systemActor('test'));
+      expect(await world.live(domain)).toMatchObject({ forwardedToday: 0, sentToday: 0, window: { sent: 4 } });
+      await world.send(domain, to(['x@out.example'], { forwarded: true }));
+      expect(await world.live(domain)).toMatchObject({ forwardedToday: 1, sentToday: 0, window: { sent: 4 } });
+      expect(await world.history(domain)).toMatchObject([{ sent: 4 }]);
+    });
+  });
+}
