@@ -74,7 +74,6 @@ describe('the service on a Galera cluster', () => {
 
   const environment = (url: string) => ({
     DATABASE_URL: url,
-    REDIS_URL: services.redisUrl,
     SANDBOX_VERIFY_AFTER: '0',
     METRICS_TOKEN,
     NOTIFY_WEBHOOK_URL: NOWHERE,
@@ -174,6 +173,7 @@ describe('the service on a Galera cluster', () => {
     const own = await startApi(cluster.node(0).url);
     const worker = await ChildService.spawn('worker', {
       ...environment(cluster.node(0).url),
+      REDIS_URL: services.redisUrl,
       WORKER_PORT: String(Number(new URL(own.url).port) + 1),
     });
     workers.push(worker);

@@ -9,6 +9,7 @@ import { isDuplicateError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import { Columns, type Dialect } from './dialect.js';
 import { rowTable } from './row-table.js';
+import type { Session } from './session.js';
 import { nodesWrittenAtOnce, type WrittenNode } from './writer-notes.js';
 import type { SeenNode } from './written-nodes.js';
 
@@ -18,6 +19,8 @@ const NOTE_COUNTS_MS = 30 * SECOND_MS;
 const OCCURRENCE_ENDS_MS = MINUTE_MS;
 /** So many connections of the pool are looked at each time, besides those on which transactions began. */
 const LOOKED_AT = 3;
+/** A busy pool is not held up for a look: on its connections transactions begin anyway. */
+const LOOK_WITHIN_MS = 500;
 /** The row of `installation` that holds when several writers were last seen, so that one process alone tells of them. */
 const LAST_SEEN = 'several_writers_seen_at';
 /** The time of the database: the processes' own may differ. */
@@ -107,7 +110,7 @@ export class DatabaseWriters {
   /** Begins a transaction on several connections held at once: behind a balancer they may lead to several nodes. */
   private async lookAtConnections(): Promise<void> {
     const count = Math.min(LOOKED_AT, this.options.poolSize);
-    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.database.openSession()));
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openSoon()));
     const sessions = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await Promise.all(
       sessions.map(async (session) => {
@@ -121,6 +124,16 @@ export class DatabaseWriters {
         }
       }),
     );
+  }
+
+  private async openSoon(): Promise<Session> {
+    const opening = this.database.openSession();
+    try {
+      return await withDeadline(opening, LOOK_WITHIN_MS);
+    } catch (error) {
+      opening.then((session) => session.release()).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** The node's name is read by the statement that writes it. */
