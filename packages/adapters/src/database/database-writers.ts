@@ -50,7 +50,7 @@ export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
 export class DatabaseWriters {
   private readonly processId = randomUUID();
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private running: Promise<void> | null = null;
 
   /** @param options `process` names this process to operators; `poolSize` is the number of its connections. */
   constructor(
@@ -70,7 +70,7 @@ export class DatabaseWriters {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     // The next close of the connections ends one that hangs.
-    await withDeadline(this.running, SECOND_MS).catch(() => undefined);
+    await withDeadline(this.running ?? Promise.resolve(), SECOND_MS).catch(() => undefined);
   }
 
   /** Notes, then looks at what all processes noted. @throws AppError database_unavailable */
@@ -85,11 +85,12 @@ export class DatabaseWriters {
     if (nodes.length > 0) await this.tell(nodes);
   }
 
-  /** The nodes that are written to at the same time; none when there is one alone. */
+  /** The nodes that are written to at the same time; none when there is one alone. A note of a clock set back since counts for nothing. */
   async several(): Promise<WrittenNode[]> {
     const rows = await this.database.read(
-      `SELECT node_name, node_address, process, first_seen_at, seen_at FROM database_writer WHERE seen_at >= ${NOW} - ?`,
-      [NOTE_COUNTS_MS],
+      `SELECT node_name, node_address, process, first_seen_at, seen_at FROM database_writer
+        WHERE seen_at BETWEEN ${NOW} - ? AND ${NOW} + ?`,
+      [NOTE_COUNTS_MS, NOTE_COUNTS_MS],
     );
     return nodesWrittenAtOnce(
       rows.map((row) => ({
@@ -104,7 +105,11 @@ export class DatabaseWriters {
 
   private turn(): void {
     // A failed one is made up for by the next; whether the database answers is another check's.
-    this.running = this.running.then(() => this.note()).catch(() => undefined);
+    this.running ??= this.note()
+      .catch(() => undefined)
+      .finally(() => {
+        this.running = null;
+      });
   }
 
   /** Begins a transaction on several connections held at once: behind a balancer they may lead to several nodes. */
@@ -152,7 +157,7 @@ export class DatabaseWriters {
             VALUES (?, ${node}, ?, ${NOW} - ?, ${NOW} - ?)
             ON DUPLICATE KEY UPDATE
               first_seen_at = IF(seen_at < VALUES(first_seen_at) - ?, VALUES(first_seen_at), LEAST(first_seen_at, VALUES(first_seen_at))),
-              seen_at = GREATEST(seen_at, VALUES(seen_at))`,
+              seen_at = VALUES(seen_at)`,
       parameters: [this.processId, ...parameters, this.options.process, firstAgoMs, lastAgoMs, NOTE_COUNTS_MS],
     };
   }
