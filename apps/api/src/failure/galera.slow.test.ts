@@ -183,14 +183,12 @@ describe('the service on a Galera cluster', () => {
     await worker.said('working');
     await until(async () => (await ready(own)).status === 200, 60_000);
     const other = await startApi(cluster.node(1).url);
-    const startedAt = Date.now();
     const states = async () => [
       await ready(own),
       await ready(other),
       { status: (await fetch(`${workerUrl}/health/ready`)).status, body: {} },
     ];
-    await until(async () => (await states()).every(({ status }) => status === 503), 30_000);
-    expect(Date.now() - startedAt).toBeLessThan(30_000);
+    await until(async () => (await states()).every(({ status }) => status === 503), 60_000);
     expect((await ready(own)).body).toMatchObject({
       status: 'unavailable',
       checks: expect.arrayContaining([
@@ -210,9 +208,8 @@ describe('the service on a Galera cluster', () => {
       cluster.node(0).caughtUp("SELECT notification_id FROM notification WHERE type = 'database.several_writers'");
     expect(await told()).toHaveLength(1);
     await other.end('SIGKILL');
-    const endedAt = Date.now();
-    await until(async () => (await ready(own)).status === 200, 60_000);
-    expect(Date.now() - endedAt).toBeGreaterThan(15_000);
+    expect((await ready(own)).status).toBe(503);
+    await until(async () => (await ready(own)).status === 200, 120_000);
     expect(await told()).toHaveLength(1);
     expect((await fetch(`${workerUrl}/health/ready`)).status).toBe(200);
   });
