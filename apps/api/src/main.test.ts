@@ -99,6 +99,16 @@ describe('the process', () => {
     for (const service of services) expect((await service.call('GET', '/domains/')).status).toBe(200);
   });
 
+  it.each(DATABASE_KINDS)('tells of no written database nodes without Galera, on %s', async (kind) => {
+    const service = await start(await environmentOf(kind));
+    const ready = await service.call('GET', '/health/ready');
+    expect(ready.status).toBe(200);
+    expect(JSON.stringify(ready.body)).not.toContain('several_database_writers');
+    const metrics = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } });
+    expect(metrics.status).toBe(200);
+    expect(await metrics.text()).not.toContain('mailstead_database_writer_nodes');
+  });
+
   it('never prints a token', async () => {
     const service = await start(await environmentOf('sqlite'));
     const token = 'a-token-that-must-not-be-printed';

@@ -9,6 +9,7 @@ import { isDuplicateError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import { Columns, type Dialect } from './dialect.js';
 import { rowTable } from './row-table.js';
+import type { Session } from './session.js';
 import { nodesWrittenAtOnce, type WrittenNode } from './writer-notes.js';
 import type { SeenNode } from './written-nodes.js';
 
@@ -18,6 +19,8 @@ const NOTE_COUNTS_MS = 30 * SECOND_MS;
 const OCCURRENCE_ENDS_MS = MINUTE_MS;
 /** So many connections of the pool are looked at each time, besides those on which transactions began. */
 const LOOKED_AT = 3;
+/** A busy pool is not held up for a look: on its connections transactions begin anyway. */
+const LOOK_WITHIN_MS = 500;
 /** The row of `installation` that holds when several writers were last seen, so that one process alone tells of them. */
 const LAST_SEEN = 'several_writers_seen_at';
 /** The time of the database: the processes' own may differ. */
@@ -47,7 +50,7 @@ export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
 export class DatabaseWriters {
   private readonly processId = randomUUID();
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private running: Promise<void> | null = null;
 
   /** @param options `process` names this process to operators; `poolSize` is the number of its connections. */
   constructor(
@@ -67,7 +70,7 @@ export class DatabaseWriters {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     // The next close of the connections ends one that hangs.
-    await withDeadline(this.running, SECOND_MS).catch(() => undefined);
+    await withDeadline(this.running ?? Promise.resolve(), SECOND_MS).catch(() => undefined);
   }
 
   /** Notes, then looks at what all processes noted. @throws AppError database_unavailable */
@@ -82,11 +85,12 @@ export class DatabaseWriters {
     if (nodes.length > 0) await this.tell(nodes);
   }
 
-  /** The nodes that are written to at the same time; none when there is one alone. */
+  /** The nodes that are written to at the same time; none when there is one alone. A note of a clock set back since counts for nothing. */
   async several(): Promise<WrittenNode[]> {
     const rows = await this.database.read(
-      `SELECT node_name, node_address, process, first_seen_at, seen_at FROM database_writer WHERE seen_at >= ${NOW} - ?`,
-      [NOTE_COUNTS_MS],
+      `SELECT node_name, node_address, process, first_seen_at, seen_at FROM database_writer
+        WHERE seen_at BETWEEN ${NOW} - ? AND ${NOW} + ?`,
+      [NOTE_COUNTS_MS, NOTE_COUNTS_MS],
     );
     return nodesWrittenAtOnce(
       rows.map((row) => ({
@@ -101,13 +105,17 @@ export class DatabaseWriters {
 
   private turn(): void {
     // A failed one is made up for by the next; whether the database answers is another check's.
-    this.running = this.running.then(() => this.note()).catch(() => undefined);
+    this.running ??= this.note()
+      .catch(() => undefined)
+      .finally(() => {
+        this.running = null;
+      });
   }
 
   /** Begins a transaction on several connections held at once: behind a balancer they may lead to several nodes. */
   private async lookAtConnections(): Promise<void> {
     const count = Math.min(LOOKED_AT, this.options.poolSize);
-    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.database.openSession()));
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openSoon()));
     const sessions = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await Promise.all(
       sessions.map(async (session) => {
@@ -121,6 +129,16 @@ export class DatabaseWriters {
         }
       }),
     );
+  }
+
+  private async openSoon(): Promise<Session> {
+    const opening = this.database.openSession();
+    try {
+      return await withDeadline(opening, LOOK_WITHIN_MS);
+    } catch (error) {
+      opening.then((session) => session.release()).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** The node's name is read by the statement that writes it. */
@@ -139,7 +157,7 @@ export class DatabaseWriters {
             VALUES (?, ${node}, ?, ${NOW} - ?, ${NOW} - ?)
             ON DUPLICATE KEY UPDATE
               first_seen_at = IF(seen_at < VALUES(first_seen_at) - ?, VALUES(first_seen_at), LEAST(first_seen_at, VALUES(first_seen_at))),
-              seen_at = GREATEST(seen_at, VALUES(seen_at))`,
+              seen_at = VALUES(seen_at)`,
       parameters: [this.processId, ...parameters, this.options.process, firstAgoMs, lastAgoMs, NOTE_COUNTS_MS],
     };
   }

@@ -95,10 +95,11 @@ export class Database {
     requireOne({ sql, parameters });
     try {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
-      // A read outside a unit of work is retried too: another Galera node's change may abort it.
-      const rows = withRetries(() =>
-        this.dialect === 'mysql' ? query(poolOf(this.reader), sql, parameters) : this.reader.query(sql, parameters),
-      );
+      // Another Galera node's change may abort a read outside a unit of work too.
+      const rows =
+        this.dialect === 'mysql'
+          ? withRetries(() => query(poolOf(this.reader), sql, parameters))
+          : this.reader.query(sql, parameters);
       return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
     } catch (error) {
       throw this.translated(error);

@@ -3,10 +3,10 @@ import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
 onEachDatabase((kind) => {
   it('sees no Galera node without Galera', async () => {
-    const { database, close } = await openTestDatabase(kind);
-    await new TypeormUnitOfWork(database).run(() => database.read('SELECT name FROM installation'));
-    expect(database.nodes.isCluster).toBe(false);
-    expect(database.nodes.take()).toEqual([]);
-    await close();
+    const opened = await openTestDatabase(kind);
+    await new TypeormUnitOfWork(opened.database).run(() => opened.database.read('SELECT name FROM installation'));
+    expect(opened.database.nodes.isCluster).toBe(false);
+    expect(opened.database.nodes.take()).toEqual([]);
+    await opened.close();
   });
 });
