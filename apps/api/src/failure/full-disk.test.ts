@@ -20,7 +20,7 @@ describe('the API on an embedded database whose disk is full', () => {
 
   const pragma = async (name: string): Promise<number> => {
     const rows = (await api.database.writer.query(`PRAGMA ${name}`)) as Record<string, number>[];
-    return Number(Object.values(rows[0] ?? {})[0]);
+    return Object.values(rows[0] ?? {}).at(0) ?? 0;
   };
   const leaveRoom = async (pages: number) => pragma(`max_page_count = ${(await pragma('page_count')) + pages}`);
   const makeRoom = () => pragma(`max_page_count = ${NO_LIMIT}`);
@@ -43,13 +43,13 @@ describe('the API on an embedded database whose disk is full', () => {
           const number = round * 8 + index;
           const [mailbox, count] = await Promise.all([create(number), increment(`i${number}`)]);
           statuses.add(mailbox.status).add(count.status);
-          if (mailbox.status === 201) made.push(String((mailbox.body as { email: string }).email));
+          if (mailbox.status === 201) made.push((mailbox.body as { email: string }).email);
           else refused.creations += 1;
           if (count.status === 200) counted += 1;
           else refused.increments += 1;
           for (const answer of [mailbox, count]) {
             if (answer.status !== 503) continue;
-            codes.add(String((answer.body as { code: string }).code));
+            codes.add((answer.body as { code: string }).code);
             expect(answer.headers['retry-after']).toBe('5');
           }
         }),
@@ -61,7 +61,7 @@ describe('the API on an embedded database whose disk is full', () => {
   it('keeps everything that it acknowledged, refuses the rest with 503, and goes on by itself', async () => {
     await leaveRoom(20);
     const { made, counted, statuses, codes } = await untilFull();
-    expect([...statuses].sort()).toEqual([200, 201, 503]);
+    expect(statuses).toEqual(new Set([200, 201, 503]));
     expect([...codes]).toEqual(['disk_full']);
     await api.as(MASTER).get('/domains/home.example').expect(200);
     const during = await ready().expect(503);
