@@ -29,6 +29,8 @@ export interface ServiceOptions {
   mariadbOptions?: string[];
   /** Further command line options of redis-server, as `'--maxmemory', '8mb'`. */
   redisOptions?: string[];
+  /** Where the folder with their data is made, at most 60 characters long; the folder for temporary files when left out. */
+  parentFolder?: string;
 }
 
 /** Starts private servers on loopback and waits until they answer. They end with this process, however it ends. */

@@ -20,13 +20,19 @@ const DATABASE = 'mailstead_test';
 
 /**
  * Starts what is asked for (`{mariadb: true, redis: true}`) and waits until it answers. `mariadbOptions` and
- * `redisOptions` are further command line options. They are killed when this process ends, however it ends.
+ * `redisOptions` are further command line options; their data is in a folder of its own in `parentFolder`. They are killed when this process ends, however it ends.
  * `services.d.mts` describes the answer.
  */
-export async function startServices({ mariadb = false, redis = false, mariadbOptions = [], redisOptions = [] }) {
+export async function startServices({
+  mariadb = false,
+  redis = false,
+  mariadbOptions = [],
+  redisOptions = [],
+  parentFolder = tmpdir(),
+}) {
   const names = [mariadb && 'mariadb', redis && 'redis'].filter(Boolean);
   const programs = await findServicePrograms(names);
-  const folder = await makeFolder();
+  const folder = await makeFolder(parentFolder);
   const started = {};
   const stop = async () => {
     await Promise.all(Object.values(started).map((server) => server.kill()));
@@ -266,8 +272,8 @@ async function tail(file) {
 }
 
 /** Reachable for the service account, and short: the path of a socket may have 107 bytes. */
-export async function makeFolder() {
-  const base = resolve(tmpdir());
+export async function makeFolder(parent = tmpdir()) {
+  const base = resolve(parent);
   const suits = base.length < 60 && (await isReachable(base));
   const folder = await mkdtemp(join(suits ? base : '/tmp', 'mailstead-'));
   guardFolder(folder);

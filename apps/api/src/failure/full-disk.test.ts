@@ -1,4 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { ChildService } from '../testing/child-service.js';
+import { Storm } from '../testing/storm.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const NO_LIMIT = 1_000_000;
@@ -14,7 +20,7 @@ describe('the API on an embedded database whose disk is full', () => {
 
   const pragma = async (name: string): Promise<number> => {
     const rows = (await api.database.writer.query(`PRAGMA ${name}`)) as Record<string, number>[];
-    return Number(Object.values(rows[0] ?? {})[0]);
+    return Object.values(rows[0] ?? {}).at(0) ?? 0;
   };
   const leaveRoom = async (pages: number) => pragma(`max_page_count = ${(await pragma('page_count')) + pages}`);
   const makeRoom = () => pragma(`max_page_count = ${NO_LIMIT}`);
@@ -37,13 +43,13 @@ describe('the API on an embedded database whose disk is full', () => {
           const number = round * 8 + index;
           const [mailbox, count] = await Promise.all([create(number), increment(`i${number}`)]);
           statuses.add(mailbox.status).add(count.status);
-          if (mailbox.status === 201) made.push(String((mailbox.body as { email: string }).email));
+          if (mailbox.status === 201) made.push((mailbox.body as { email: string }).email);
           else refused.creations += 1;
           if (count.status === 200) counted += 1;
           else refused.increments += 1;
           for (const answer of [mailbox, count]) {
             if (answer.status !== 503) continue;
-            codes.add(String((answer.body as { code: string }).code));
+            codes.add((answer.body as { code: string }).code);
             expect(answer.headers['retry-after']).toBe('5');
           }
         }),
@@ -55,7 +61,7 @@ describe('the API on an embedded database whose disk is full', () => {
   it('keeps everything that it acknowledged, refuses the rest with 503, and goes on by itself', async () => {
     await leaveRoom(20);
     const { made, counted, statuses, codes } = await untilFull();
-    expect([...statuses].sort()).toEqual([200, 201, 503]);
+    expect(statuses).toEqual(new Set([200, 201, 503]));
     expect([...codes]).toEqual(['disk_full']);
     await api.as(MASTER).get('/domains/home.example').expect(200);
     const during = await ready().expect(503);
@@ -96,5 +102,35 @@ describe('the API on an embedded database whose disk is full', () => {
 
   it('is ready with warnings only', async () => {
     expect((await ready().expect(200)).body).toMatchObject({ status: 'ok', warnings: [] });
+  });
+});
+
+describe('the service whose embedded database fails at the commit', () => {
+  it('loses nothing that it acknowledged, and goes on by itself', async () => {
+    const { dataDir, remove } = await makeTestLocation('sqlite');
+    const service = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+    try {
+      const ready = async () => (await service.call('GET', '/health/ready')).status;
+      await service.call('POST', '/domains/', { name: 'home.example' });
+      const storm = new Storm(() => service, 'home.example');
+      const limitFiles = (bytes: number | 'unlimited') =>
+        execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
+      for (let round = 0; round < 3; round += 1) {
+        // The log, to which a commit writes, may not grow by more than this.
+        const { size } = await stat(join(dataDir, 'mailstead.sqlite-wal'));
+        limitFiles(size + 200_000);
+        await storm.untilRefused(40);
+        expect(await ready()).toBe(503);
+        expect(await storm.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
+        limitFiles('unlimited');
+        await service.until(async () => (await ready()) === 200);
+      }
+      expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
+      expect(await storm.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
+      expect([...storm.refused.keys()]).toEqual([503]);
+    } finally {
+      await service.end('SIGKILL');
+      await remove();
+    }
   });
 });

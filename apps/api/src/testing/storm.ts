@@ -2,7 +2,7 @@ import type { ChildService } from './child-service.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const CALLERS = 8;
-const MAX_CALLS = 50_000;
+const MAX_CALLS = 20_000;
 
 /** Creates mailboxes and counts messages of one domain, and remembers what was answered. */
 export class Storm {

@@ -19,7 +19,7 @@ describe('a full disk under the embedded database', () => {
 
   const pragma = async (name: string): Promise<number> => {
     const rows = (await opened.database.writer.query(`PRAGMA ${name}`)) as Record<string, number>[];
-    return Number(Object.values(rows[0] ?? {})[0]);
+    return Object.values(rows[0] ?? {}).at(0) ?? 0;
   };
   /** Leaves room for so many further pages. */
   const leaveRoom = async (pages: number) => pragma(`max_page_count = ${(await pragma('page_count')) + pages}`);

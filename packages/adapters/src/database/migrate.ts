@@ -67,12 +67,10 @@ export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(
     driver: GuardedLibsql,
     database: join(dataDir, 'lock.sqlite'),
     timeout: 0,
-    // The lock is on a file without content; a journal beside it would need room on the disk.
-    prepareDatabase: (connection: { pragma(source: string): unknown }) => {
-      connection.pragma('journal_mode = MEMORY');
-    },
   }).initialize();
   try {
+    // The file has no content; a journal beside it would need room on the disk.
+    await lock.query('PRAGMA journal_mode = MEMORY');
     await lock.query('BEGIN EXCLUSIVE');
   } catch (error) {
     await lock.destroy();

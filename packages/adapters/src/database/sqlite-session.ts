@@ -35,7 +35,7 @@ export class SqliteConnection {
     const statement = this.prepared(sql);
     if (statement.reader) return { affected: statement.all(...parameters).length, insertId: 0 };
     const { changes, lastInsertRowid } = statement.run(...parameters);
-    return { affected: changes, insertId: Number(lastInsertRowid) };
+    return { affected: changes, insertId: lastInsertRowid };
   }
 
   private prepared(sql: string): GuardedStatement {

@@ -6,13 +6,17 @@ import { type Finding, look } from './finding.js';
 /** The API is ready, which includes that its schedules ran, and its clock agrees with ours. */
 export async function examineApi({ api }: MailStackSettings): Promise<Finding[]> {
   let date: { theirs: number; before: number; after: number } | null = null;
-  const ready = await look(`Mailstead at ${api.url} is not ready`, async () => {
+  const ready = await look(`Mailstead at ${api.url} is not ready or warns`, async () => {
     const before = Date.now();
     const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
     const text = await response.text();
     date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
     if (!response.ok) {
       throw new Error(`it answers ${response.status} ${text}`);
+    }
+    const { warnings } = JSON.parse(text) as { warnings: { detail: string }[] };
+    if (warnings.length > 0) {
+      throw new Error(`it serves, and warns: ${warnings.map(({ detail }) => detail).join('; ')}`);
     }
     return `Mailstead at ${api.url} is ready; its schedules ran.`;
   });
