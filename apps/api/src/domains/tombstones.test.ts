@@ -145,6 +145,29 @@ onEachDatabase((kind) => {
     expect(await outbound(name, '/senders')).toEqual([{ sender: `a@${name}`, sent_today: 5, outbound_daily_limit: 5 }]);
   });
 
+  it('a mailbox that is deleted and created keeps its daily limit, unless its partner says another', async () => {
+    const name = aName();
+    const email = `a@${name}`;
+    const limit = async () => (await api.as(acme).get(`/users/${email}`).expect(200)).body.outbound_daily_limit;
+    await create(acme, name);
+    await mailbox(acme, email);
+    await api.as(MASTER).put(`/users/${email}`, { outbound_daily_limit: 5 }).expect(200);
+    await api.as(acme).delete(`/users/${email}`).expect(204);
+    await mailbox(acme, email);
+    expect(await limit()).toBe(5);
+    await again(acme, name);
+    await mailbox(acme, email);
+    expect(await limit()).toBe(5);
+    await remove(acme, name);
+    await create(rival, name);
+    await mailbox(rival, email);
+    expect((await api.as(rival).get(`/users/${email}`).expect(200)).body.outbound_daily_limit).toBe(0);
+    await remove(rival, name);
+    await create(acme, name);
+    await mailbox(acme, email, { outbound_daily_limit: 9 });
+    expect(await limit()).toBe(9);
+  });
+
   it('later mailboxes of a domain that was deleted and created have the quota of its plan', async () => {
     const name = aName();
     await create(acme, name);

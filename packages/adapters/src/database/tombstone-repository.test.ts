@@ -183,7 +183,7 @@ describe('the statements of deletion and creation', () => {
       [
         'deleted_mailbox',
         'email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home',
-        "'m', 'm', 'x', 1, 0, 1, 'h'",
+        "CONCAT('m', id, '@x.example'), 'm', 'x', 1, 0, 1, 'h'",
       ],
       ['deleted_alias', 'address, destination', "'a', 'b'"],
     ]) {
@@ -205,6 +205,7 @@ describe('the statements of deletion and creation', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['who had a name', () => tombstones.ofName('n7.example' as DomainName, 7, NOW)],
+    ['the last limit of a mailbox', () => tombstones.lastDailyLimit('m77@x.example', 7)],
     ['what a new holder ends', () => tombstones.noteHolder(large, NOW)],
     [
       'what is handed over',

@@ -124,6 +124,15 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     return aliases;
   }
 
+  override async lastDailyLimit(email: string, partnerId: number): Promise<number | null> {
+    const [row] = await this.database.read(
+      `SELECT m.outbound_daily_limit FROM deleted_mailbox m JOIN tombstone t ON t.id = m.tombstone_id
+        WHERE m.email = ? AND t.partner_id = ? ORDER BY t.deleted_at DESC, t.id DESC LIMIT 1`,
+      [email, partnerId],
+    );
+    return row === undefined ? null : Number(row.outbound_daily_limit);
+  }
+
   override async keepMoved(domain: Domain, actor: Actor, at: Date): Promise<void> {
     const { id: domainId, name, partnerId } = domain;
     const kept = { kind: 'move', name, partnerId, domainId, mailboxes: 0, aliases: 0 } as const;
