@@ -288,6 +288,16 @@ onEachDatabase((kind) => {
     expect(await record(name)).toMatchObject({ suspension_causes: [] });
   });
 
+  it('deleting and creating without end leaves one tombstone of a domain that had nothing else to keep', async () => {
+    const name = aName();
+    await create(acme, name);
+    for (let round = 0; round < 5; round += 1) await again(acme, name);
+    await remove(acme, name);
+    for (const table of ['tombstone', 'deleted_domain']) {
+      expect(await api.database.read(`SELECT name FROM ${table} WHERE name = ?`, [name])).toHaveLength(1);
+    }
+  });
+
   it('a name is remembered for 90 days, to the millisecond', async () => {
     const name = aName();
     await create(acme, name);
@@ -332,6 +342,7 @@ onEachDatabase((kind) => {
       const name = aName();
       await create(acme, name);
       await mailbox(acme, `a@${name}`);
+      await mailbox(acme, `c@${name}`);
       await api.as(acme).delete(`/users/a@${name}`).expect(204);
       await again(acme, name);
       await mailbox(acme, `b@${name}`);

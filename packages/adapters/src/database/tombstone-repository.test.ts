@@ -146,6 +146,28 @@ onEachDatabase((kind) => {
     expect(await count('deleted_alias WHERE domain_id = ?', elsewhere.id)).toBe(0);
     expect(await count('tombstone WHERE name = ? AND erased_at IS NOT NULL', domain.name)).toBe(1);
   });
+
+  it('a name is forgotten though a home cannot be removed, which stays known until it is', async () => {
+    const [domain, elsewhere] = [await world.domain(), await world.domain()];
+    await world.send(domain);
+    await fill(opened.database, domain, elsewhere, 3);
+    await world.delete(Object.assign(domain, { mailboxCount: 3 }));
+    const rows = new TypeormDeletedRows(opened.database, world.ports.unitOfWork);
+    const runAt = async (at: Date) => {
+      while ((await rows.erase(NOW)) > 0);
+      while ((await rows.forget(at, false)) > 0);
+    };
+    await runAt(NOW);
+    const [left] = await opened.database.read('SELECT id FROM tombstone WHERE name = ?', [domain.name]);
+    const id = Number(left?.id);
+    expect(await rows.homes(id, { after: 0, limit: 10 })).toHaveLength(3);
+    expect(await count('deleted_domain WHERE name = ?', domain.name)).toBe(0);
+    expect(await count('outbound_counter WHERE domain_id = ?', domain.id)).toBe(0);
+    for (const home of await rows.homes(id, { after: 0, limit: 10 })) await rows.forgetHome(id, home.id);
+    await rows.noteMailRemoved(id, NOW);
+    await runAt(NOW);
+    expect(await count('tombstone WHERE name = ?', domain.name)).toBe(0);
+  });
 });
 
 /** On tables large enough for a plan to matter. */

@@ -158,10 +158,22 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
         tombstone.countersId,
       ]);
     }
-    await this.database.write(
-      "UPDATE tombstone SET heir_id = ? WHERE name = ? AND partner_id = ? AND kind <> 'mailbox' AND heir_id IS NULL",
-      [heir.id, heir.name, heir.partnerId],
+    const used = await this.database.read(
+      "SELECT id, mailboxes + aliases AS kept FROM tombstone WHERE name = ? AND partner_id = ? AND kind <> 'mailbox' AND heir_id IS NULL",
+      [heir.name, heir.partnerId],
     );
+    for (const { id, kept } of used) await this.useUp(Number(id), Number(kept) > 0, heir);
+  }
+
+  /** One that kept nothing else is removed at once, so that deleting and creating without end leaves one row and not many. */
+  private async useUp(id: number, isRestorable: boolean, heir: Domain): Promise<void> {
+    if (isRestorable) {
+      await this.database.write('UPDATE tombstone SET heir_id = ? WHERE id = ?', [heir.id, id]);
+      return;
+    }
+    await this.database.write('DELETE FROM deleted_verification WHERE tombstone_id = ?', [id]);
+    await this.database.write('DELETE FROM deleted_domain WHERE tombstone_id = ?', [id]);
+    await this.database.write('DELETE FROM tombstone WHERE id = ?', [id]);
   }
 
   override async noteHolder({ id, name, partnerId }: Domain, at: Date): Promise<void> {

@@ -59,8 +59,8 @@ export abstract class TombstoneRepository {
   /** Before a move to another partner: keeps what the present partner leaves, with a copy of the counters of now. */
   abstract keepMoved(domain: Domain, actor: Actor, at: Date): Promise<void>;
   /**
-   * The new domain takes over the tombstone's counters. It and all older tombstones of the same partner and name are used up: none is
-   * anybody's `own` again.
+   * The new domain takes over the tombstone's counters. It and all older tombstones of the same partner and name are used up:
+   * none is anybody's `own` again.
    */
   abstract handOver(tombstone: Tombstone, heir: Domain): Promise<void>;
   /** Notes in the tombstones of other partners, of the name and of mailboxes of this domain, that another partner has it now. */
