@@ -338,6 +338,32 @@ onEachDatabase((kind) => {
       expect(await outbound(name)).toMatchObject({ sent_today: 11, daily_limit: 5_000 });
     });
 
+    it('leaves nothing twice: what comes back is of the last deletion, and the copy of the move is gone', async () => {
+      const name = aName();
+      await create(acme, name);
+      await sent(name, { count: 4, sender: `a@${name}` });
+      await move(name, 'rival');
+      await sent(name, { count: 2 });
+      await move(name, 'acme');
+      await suspend(name, 'abuse');
+      await again(acme, name);
+      expect(await record(name)).toMatchObject({ suspension_causes: ['abuse'] });
+      expect(await outbound(name)).toMatchObject({ sent_today: 6 });
+      const copies = 'FROM tombstone WHERE name = ?';
+      const [rivals] = await api.database.read(`SELECT counters_id ${copies}`, [name]);
+      expect(await api.database.read(`SELECT id ${copies}`, [name])).toHaveLength(1);
+      const counted = await api.database.read('SELECT domain_id FROM outbound_counter WHERE domain_id < 0');
+      expect(counted).toContainEqual({ domain_id: rivals?.counters_id });
+      await remove(acme, name);
+      await create(rival, name);
+      expect(await outbound(name)).toMatchObject({ sent_today: 6 });
+      expect(
+        await api.database.read('SELECT domain_id FROM outbound_counter WHERE domain_id = ?', [
+          Number(rivals?.counters_id),
+        ]),
+      ).toEqual([]);
+    });
+
     it('ends the restoration of what was deleted before it', async () => {
       const name = aName();
       await create(acme, name);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Alias } from '@mailstead/core/aliases/alias';
+import { utcDay } from '@mailstead/core/clock';
 import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import {
@@ -24,8 +25,12 @@ export const OUTBOUND_TABLES = [
   'outbound_history',
   'outbound_increment',
 ];
-/** What of it says how much may still be sent: a move leaves a copy of it to the former partner. */
-const COPIED_TABLES = ['outbound_counter', 'outbound_day', 'outbound_sender'];
+/** What of it says how much may still be sent, of senders that of the day: a move leaves a copy of it to the former partner. */
+const COPIED_TABLES = [
+  { table: 'outbound_counter', since: '' },
+  { table: 'outbound_day', since: '' },
+  { table: 'outbound_sender', since: ' AND day >= ?' },
+];
 /** MariaDB turns an IN list of 1,000 and more into a table of its own, which it joins without the primary key. */
 const ROWS_PER_STATEMENT = 500;
 
@@ -142,11 +147,11 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       [-id, id],
     );
     await this.copyDomain(id, domainId);
-    for (const table of COPIED_TABLES) {
+    for (const { table, since } of COPIED_TABLES) {
       const columns = this.columnsOf(table).filter((column) => column !== 'domain_id');
       await this.database.write(
-        `INSERT INTO ${table} (domain_id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM ${table} WHERE domain_id = ?${this.database.forUpdate}`,
-        [-id, domainId],
+        `INSERT INTO ${table} (domain_id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM ${table} WHERE domain_id = ?${since}${this.database.forUpdate}`,
+        [-id, domainId, ...(since === '' ? [] : [utcDay(at)])],
       );
     }
   }
@@ -159,17 +164,22 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       ]);
     }
     const used = await this.database.read(
-      "SELECT id, mailboxes + aliases AS kept FROM tombstone WHERE name = ? AND partner_id = ? AND kind <> 'mailbox' AND heir_id IS NULL",
+      "SELECT id, counters_id, mailboxes + aliases AS kept FROM tombstone WHERE name = ? AND partner_id = ? AND kind <> 'mailbox' AND heir_id IS NULL",
       [heir.name, heir.partnerId],
     );
-    for (const { id, kept } of used) await this.useUp(Number(id), Number(kept) > 0, heir);
+    for (const { id, counters_id: countersId, kept } of used) {
+      await this.useUp(Number(id), Number(countersId), Number(kept) > 0, heir);
+    }
   }
 
   /** One that kept nothing else is removed at once, so that deleting and creating without end leaves one row and not many. */
-  private async useUp(id: number, isRestorable: boolean, heir: Domain): Promise<void> {
+  private async useUp(id: number, countersId: number, isRestorable: boolean, heir: Domain): Promise<void> {
     if (isRestorable) {
       await this.database.write('UPDATE tombstone SET heir_id = ? WHERE id = ?', [heir.id, id]);
       return;
+    }
+    for (const table of OUTBOUND_TABLES) {
+      await this.database.write(`DELETE FROM ${table} WHERE domain_id = ?`, [countersId]);
     }
     await this.database.write('DELETE FROM deleted_verification WHERE tombstone_id = ?', [id]);
     await this.database.write('DELETE FROM deleted_domain WHERE tombstone_id = ?', [id]);
