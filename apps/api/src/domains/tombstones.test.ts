@@ -454,9 +454,9 @@ onEachDatabase((kind) => {
     const name = aName();
     await create(acme, name);
     let counted = 0;
-    let isOver = false;
+    const cycles = { areOver: false };
     const sender = async (): Promise<void> => {
-      while (!isOver) {
+      while (!cycles.areOver) {
         const answer = await api.as(POLICY).post(`/domains/${name}/outbound/increment`, { record: true });
         expect([200, 404]).toContain(answer.status);
         if (answer.status === 200) counted += 1;
@@ -464,7 +464,7 @@ onEachDatabase((kind) => {
     };
     const cycle = async (): Promise<void> => {
       for (let round = 0; round < 12; round += 1) await again(acme, name);
-      isOver = true;
+      cycles.areOver = true;
     };
     await Promise.all([cycle(), sender(), sender(), sender(), sender()]);
     expect(counted).toBeGreaterThan(0);

@@ -26,13 +26,15 @@ async function statementsOf(
 ): Promise<Seen[]> {
   const [read, write] = [database.read.bind(database), database.write.bind(database)];
   const seen: Seen[] = [];
-  database.read = async <R>(sql: string, parameters: Parameter[] = []) => {
+  database.read = async <R>(sql: string, given?: Parameter[]) => {
+    const parameters = given ?? [];
     await before(sql, parameters);
     const rows = await read<R>(sql, parameters);
     seen.push({ sql, parameters, rows: rows.length });
     return rows;
   };
-  database.write = async (sql, parameters = []) => {
+  database.write = async (sql, given) => {
+    const parameters = given ?? [];
     await before(sql, parameters);
     seen.push({ sql, parameters, rows: 0 });
     return write(sql, parameters);
@@ -95,16 +97,16 @@ onEachDatabase((kind) => {
   it('lets others read between two statements of a large deletion', async () => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await fill(opened.database, domain, elsewhere, 3_000);
-    let isOver = false;
+    const deletion = { isOver: false };
     let reads = 0;
-    const deletion = world.delete(domain).then(() => {
-      isOver = true;
+    const deleting = world.delete(domain).then(() => {
+      deletion.isOver = true;
     });
-    while (!isOver) {
+    while (!deletion.isOver) {
       await world.ports.domains.record('all', elsewhere.name);
       reads += 1;
     }
-    await deletion;
+    await deleting;
     expect(reads).toBeGreaterThan(3);
   });
 
