@@ -145,6 +145,29 @@ onEachDatabase((kind) => {
     expect(await outbound(name, '/senders')).toEqual([{ sender: `a@${name}`, sent_today: 5, outbound_daily_limit: 5 }]);
   });
 
+  it('a mailbox that is deleted and created keeps its daily limit, unless its partner says another', async () => {
+    const name = aName();
+    const email = `a@${name}`;
+    const limit = async () => (await api.as(acme).get(`/users/${email}`).expect(200)).body.outbound_daily_limit;
+    await create(acme, name);
+    await mailbox(acme, email);
+    await api.as(MASTER).put(`/users/${email}`, { outbound_daily_limit: 5 }).expect(200);
+    await api.as(acme).delete(`/users/${email}`).expect(204);
+    await mailbox(acme, email);
+    expect(await limit()).toBe(5);
+    await again(acme, name);
+    await mailbox(acme, email);
+    expect(await limit()).toBe(5);
+    await remove(acme, name);
+    await create(rival, name);
+    await mailbox(rival, email);
+    expect((await api.as(rival).get(`/users/${email}`).expect(200)).body.outbound_daily_limit).toBe(0);
+    await remove(rival, name);
+    await create(acme, name);
+    await mailbox(acme, email, { outbound_daily_limit: 9 });
+    expect(await limit()).toBe(9);
+  });
+
   it('later mailboxes of a domain that was deleted and created have the quota of its plan', async () => {
     const name = aName();
     await create(acme, name);
@@ -265,6 +288,16 @@ onEachDatabase((kind) => {
     expect(await record(name)).toMatchObject({ suspension_causes: [] });
   });
 
+  it('deleting and creating without end leaves one tombstone of a domain that had nothing else to keep', async () => {
+    const name = aName();
+    await create(acme, name);
+    for (let round = 0; round < 5; round += 1) await again(acme, name);
+    await remove(acme, name);
+    for (const table of ['tombstone', 'deleted_domain']) {
+      expect(await api.database.read(`SELECT name FROM ${table} WHERE name = ?`, [name])).toHaveLength(1);
+    }
+  });
+
   it('a name is remembered for 90 days, to the millisecond', async () => {
     const name = aName();
     await create(acme, name);
@@ -305,10 +338,37 @@ onEachDatabase((kind) => {
       expect(await outbound(name)).toMatchObject({ sent_today: 11, daily_limit: 5_000 });
     });
 
+    it('leaves nothing twice: what comes back is of the last deletion, and the copy of the move is gone', async () => {
+      const name = aName();
+      await create(acme, name);
+      await sent(name, { count: 4, sender: `a@${name}` });
+      await move(name, 'rival');
+      await sent(name, { count: 2 });
+      await move(name, 'acme');
+      await suspend(name, 'abuse');
+      await again(acme, name);
+      expect(await record(name)).toMatchObject({ suspension_causes: ['abuse'] });
+      expect(await outbound(name)).toMatchObject({ sent_today: 6 });
+      const copies = 'FROM tombstone WHERE name = ?';
+      const [rivals] = await api.database.read(`SELECT counters_id ${copies}`, [name]);
+      expect(await api.database.read(`SELECT id ${copies}`, [name])).toHaveLength(1);
+      const counted = await api.database.read('SELECT domain_id FROM outbound_counter WHERE domain_id < 0');
+      expect(counted).toContainEqual({ domain_id: rivals?.counters_id });
+      await remove(acme, name);
+      await create(rival, name);
+      expect(await outbound(name)).toMatchObject({ sent_today: 6 });
+      expect(
+        await api.database.read('SELECT domain_id FROM outbound_counter WHERE domain_id = ?', [
+          Number(rivals?.counters_id),
+        ]),
+      ).toEqual([]);
+    });
+
     it('ends the restoration of what was deleted before it', async () => {
       const name = aName();
       await create(acme, name);
       await mailbox(acme, `a@${name}`);
+      await mailbox(acme, `c@${name}`);
       await api.as(acme).delete(`/users/a@${name}`).expect(204);
       await again(acme, name);
       await mailbox(acme, `b@${name}`);
@@ -394,9 +454,9 @@ onEachDatabase((kind) => {
     const name = aName();
     await create(acme, name);
     let counted = 0;
-    let isOver = false;
+    const cycles = { areOver: false };
     const sender = async (): Promise<void> => {
-      while (!isOver) {
+      while (!cycles.areOver) {
         const answer = await api.as(POLICY).post(`/domains/${name}/outbound/increment`, { record: true });
         expect([200, 404]).toContain(answer.status);
         if (answer.status === 200) counted += 1;
@@ -404,7 +464,7 @@ onEachDatabase((kind) => {
     };
     const cycle = async (): Promise<void> => {
       for (let round = 0; round < 12; round += 1) await again(acme, name);
-      isOver = true;
+      cycles.areOver = true;
     };
     await Promise.all([cycle(), sender(), sender(), sender(), sender()]);
     expect(counted).toBeGreaterThan(0);

@@ -26,8 +26,8 @@ onEachDatabase((kind) => {
   });
 
   async function start(): Promise<ChildService> {
-    const database = location.url === null ? {} : { DATABASE_URL: location.url };
-    const service = await ChildService.start({ DATA_DIR: location.dataDir, ...database });
+    const { url, dataDir } = location;
+    const service = await ChildService.start({ DATA_DIR: dataDir, ...(url === null ? {} : { DATABASE_URL: url }) });
     started.push(service);
     return service;
   }

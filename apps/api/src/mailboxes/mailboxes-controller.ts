@@ -85,7 +85,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
             secret: secretOf(body),
             name: body.name ?? null,
             quotaMb: body.quota_mb,
-            outboundDailyLimit: body.outbound_daily_limit ?? 0,
+            outboundDailyLimit: body.outbound_daily_limit,
           },
           whileWaited(),
         ),

@@ -34,7 +34,13 @@ export class CreateMailboxBody {
   })
   quota_mb?: number;
 
-  @Integer({ min: 0, max: MAX_DAILY_LIMIT, optional: true, description: 'Messages a UTC day; 0 is unlimited' })
+  @Integer({
+    min: 0,
+    max: MAX_DAILY_LIMIT,
+    optional: true,
+    description:
+      "Messages a UTC day; 0 is unlimited. When left out: that of the partner's deleted mailbox of this address while it is kept, else 0",
+  })
   outbound_daily_limit?: number;
 }
 

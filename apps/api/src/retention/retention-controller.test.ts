@@ -102,4 +102,20 @@ onEachDatabase((kind) => {
     await expect(readdir(folder)).rejects.toThrow(/ENOENT/);
     expect(await remove()).toMatchObject({ homes: 0 });
   });
+
+  it('keeps the stored mail of a deleted mailbox for the grace, and nothing of it when the mail is gone', async () => {
+    const folder = await stored('left.example', 1);
+    await api.as(acme).delete('/users/a@left.example').expect(204);
+    const left = () => api.database.read("SELECT id FROM tombstone WHERE name = 'a@left.example'");
+    const remove = () => resolve(api.container, RemoveDeletedMail).execute();
+    api.clock.advance(7 * DAY_MS - 1);
+    await remove();
+    expect(await readdir(folder)).toHaveLength(1);
+    api.clock.advance(1);
+    expect(await remove()).toMatchObject({ homes: 1, messages: 1 });
+    await expect(readdir(folder)).rejects.toThrow(/ENOENT/);
+    expect(await left()).toHaveLength(1);
+    await remove();
+    expect(await left()).toEqual([]);
+  });
 });

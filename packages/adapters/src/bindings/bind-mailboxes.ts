@@ -35,6 +35,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     DomainRepository,
     MailboxRepository,
     AliasRepository,
+    TombstoneRepository,
     PasswordHasher,
     StorageQuotaRule,
     AuditLog,

@@ -7,10 +7,13 @@ import { OUTBOUND_TABLES } from './tombstone-repository.js';
 
 const TOMBSTONES_PER_BATCH = 200;
 const ROWS_PER_BATCH = 1_000;
+/** No history of a name, and nothing to restore or to remove any more. */
+const OF_NO_USE = "(kind = 'mailbox' OR heir_id IS NOT NULL)";
 
 interface Due {
   id: number;
   countersId: number | null;
+  isMailRemoved: boolean;
   rows: number;
 }
 
@@ -61,12 +64,14 @@ export class TypeormDeletedRows extends DeletedRows {
   }
 
   override async forget(deletedUntil: Date, withHomes: boolean): Promise<number> {
-    const gone = withHomes ? '' : ' AND mail_removed_at IS NOT NULL';
-    const batch = await this.due(
-      `deleted_at <= ? AND erased_at IS NOT NULL${gone} ORDER BY deleted_at, id`,
+    const isDone = withHomes ? '' : ' AND (mail_removed_at IS NOT NULL OR counters_id IS NOT NULL)';
+    let batch = await this.due(
+      `deleted_at <= ? AND erased_at IS NOT NULL${isDone} ORDER BY deleted_at, id`,
       deletedUntil,
     );
-    await this.inRanges(batch, 'deleted_mailbox', (range, parameters) =>
+    if (batch.length === 0) batch = await this.due(`mail_removed_at > ? AND ${OF_NO_USE} ORDER BY mail_removed_at, id`);
+    const whole = withHomes ? batch : batch.filter(({ isMailRemoved }) => isMailRemoved);
+    await this.inRanges(whole, 'deleted_mailbox', (range, parameters) =>
       this.deleteFrom('deleted_mailbox', range, parameters),
     );
     await this.inTransaction(batch, async (ids, list) => {
@@ -76,19 +81,22 @@ export class TypeormDeletedRows extends DeletedRows {
           await this.deleteFrom(table, `domain_id IN (${placeholders(counted)})`, counted);
         }
       }
-      for (const table of ['deleted_mailbox', 'deleted_verification', 'deleted_domain']) {
-        await this.deleteFrom(table, `tombstone_id IN (${list})`, ids);
-      }
-      await this.deleteFrom('tombstone', `id IN (${list})`, ids);
+      await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
+      await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
+      await this.database.write(`UPDATE tombstone SET counters_id = NULL WHERE id IN (${list})`, ids);
+      if (whole.length === 0) return;
+      const wholeIds = whole.map(({ id }) => id);
+      await this.deleteFrom('deleted_mailbox', `tombstone_id IN (${placeholders(wholeIds)})`, wholeIds);
+      await this.deleteFrom('tombstone', `id IN (${placeholders(wholeIds)})`, wholeIds);
     });
     return batch.length;
   }
 
   /** As many as have together no more rows than one transaction takes, but at least one. */
-  private async due(where: string, until: Date): Promise<Due[]> {
+  private async due(where: string, at = new Date(0)): Promise<Due[]> {
     const rows = await this.database.read(
-      `SELECT id, counters_id, mailboxes, aliases FROM tombstone WHERE ${where} LIMIT ?`,
-      [until.getTime(), TOMBSTONES_PER_BATCH],
+      `SELECT id, counters_id, mail_removed_at, mailboxes, aliases FROM tombstone WHERE ${where} LIMIT ?`,
+      [at.getTime(), TOMBSTONES_PER_BATCH],
     );
     const batch: Due[] = [];
     let total = 0;
@@ -99,6 +107,7 @@ export class TypeormDeletedRows extends DeletedRows {
       batch.push({
         id: Number(row.id),
         countersId: row.counters_id === null ? null : Number(row.counters_id),
+        isMailRemoved: row.mail_removed_at !== null,
         rows: own,
       });
     }

@@ -26,13 +26,15 @@ async function statementsOf(
 ): Promise<Seen[]> {
   const [read, write] = [database.read.bind(database), database.write.bind(database)];
   const seen: Seen[] = [];
-  database.read = async <R>(sql: string, parameters: Parameter[] = []) => {
+  database.read = async <R>(sql: string, given?: Parameter[]) => {
+    const parameters = given ?? [];
     await before(sql, parameters);
     const rows = await read<R>(sql, parameters);
     seen.push({ sql, parameters, rows: rows.length });
     return rows;
   };
-  database.write = async (sql, parameters = []) => {
+  database.write = async (sql, given) => {
+    const parameters = given ?? [];
     await before(sql, parameters);
     seen.push({ sql, parameters, rows: 0 });
     return write(sql, parameters);
@@ -95,16 +97,16 @@ onEachDatabase((kind) => {
   it('lets others read between two statements of a large deletion', async () => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await fill(opened.database, domain, elsewhere, 3_000);
-    let isOver = false;
+    const deletion = { isOver: false };
     let reads = 0;
-    const deletion = world.delete(domain).then(() => {
-      isOver = true;
+    const deleting = world.delete(domain).then(() => {
+      deletion.isOver = true;
     });
-    while (!isOver) {
+    while (!deletion.isOver) {
       await world.ports.domains.record('all', elsewhere.name);
       reads += 1;
     }
-    await deletion;
+    await deleting;
     expect(reads).toBeGreaterThan(3);
   });
 
@@ -146,6 +148,28 @@ onEachDatabase((kind) => {
     expect(await count('deleted_alias WHERE domain_id = ?', elsewhere.id)).toBe(0);
     expect(await count('tombstone WHERE name = ? AND erased_at IS NOT NULL', domain.name)).toBe(1);
   });
+
+  it('a name is forgotten though a home cannot be removed, which stays known until it is', async () => {
+    const [domain, elsewhere] = [await world.domain(), await world.domain()];
+    await world.send(domain);
+    await fill(opened.database, domain, elsewhere, 3);
+    await world.delete(Object.assign(domain, { mailboxCount: 3 }));
+    const rows = new TypeormDeletedRows(opened.database, world.ports.unitOfWork);
+    const runAt = async (at: Date) => {
+      while ((await rows.erase(NOW)) > 0);
+      while ((await rows.forget(at, false)) > 0);
+    };
+    await runAt(NOW);
+    const [left] = await opened.database.read('SELECT id FROM tombstone WHERE name = ?', [domain.name]);
+    const id = Number(left?.id);
+    expect(await rows.homes(id, { after: 0, limit: 10 })).toHaveLength(3);
+    expect(await count('deleted_domain WHERE name = ?', domain.name)).toBe(0);
+    expect(await count('outbound_counter WHERE domain_id = ?', domain.id)).toBe(0);
+    for (const home of await rows.homes(id, { after: 0, limit: 10 })) await rows.forgetHome(id, home.id);
+    await rows.noteMailRemoved(id, NOW);
+    await runAt(NOW);
+    expect(await count('tombstone WHERE name = ?', domain.name)).toBe(0);
+  });
 });
 
 /** On tables large enough for a plan to matter. */
@@ -183,7 +207,7 @@ describe('the statements of deletion and creation', () => {
       [
         'deleted_mailbox',
         'email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home',
-        "'m', 'm', 'x', 1, 0, 1, 'h'",
+        "CONCAT('m', id, '@x.example'), 'm', 'x', 1, 0, 1, 'h'",
       ],
       ['deleted_alias', 'address, destination', "'a', 'b'"],
     ]) {
@@ -205,6 +229,7 @@ describe('the statements of deletion and creation', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['who had a name', () => tombstones.ofName('n7.example' as DomainName, 7, NOW)],
+    ['the last limit of a mailbox', () => tombstones.lastDailyLimit('m77@x.example', 7)],
     ['what a new holder ends', () => tombstones.noteHolder(large, NOW)],
     [
       'what is handed over',

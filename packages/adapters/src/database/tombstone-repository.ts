@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Alias } from '@mailstead/core/aliases/alias';
+import { utcDay } from '@mailstead/core/clock';
 import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import {
@@ -24,8 +25,12 @@ export const OUTBOUND_TABLES = [
   'outbound_history',
   'outbound_increment',
 ];
-/** What of it says how much may still be sent: a move leaves a copy of it to the former partner. */
-const COPIED_TABLES = ['outbound_counter', 'outbound_day', 'outbound_sender'];
+/** What of it says how much may still be sent, of senders that of the day: a move leaves a copy of it to the former partner. */
+const COPIED_TABLES = [
+  { table: 'outbound_counter', since: '' },
+  { table: 'outbound_day', since: '' },
+  { table: 'outbound_sender', since: ' AND day >= ?' },
+];
 /** MariaDB turns an IN list of 1,000 and more into a table of its own, which it joins without the primary key. */
 const ROWS_PER_STATEMENT = 500;
 
@@ -124,6 +129,15 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     return aliases;
   }
 
+  override async lastDailyLimit(email: string, partnerId: number): Promise<number | null> {
+    const [row] = await this.database.read(
+      `SELECT m.outbound_daily_limit FROM deleted_mailbox m JOIN tombstone t ON t.id = m.tombstone_id
+        WHERE m.email = ? AND t.partner_id = ? ORDER BY t.deleted_at DESC, t.id DESC LIMIT 1`,
+      [email, partnerId],
+    );
+    return row === undefined ? null : Number(row.outbound_daily_limit);
+  }
+
   override async keepMoved(domain: Domain, actor: Actor, at: Date): Promise<void> {
     const { id: domainId, name, partnerId } = domain;
     const kept = { kind: 'move', name, partnerId, domainId, mailboxes: 0, aliases: 0 } as const;
@@ -133,11 +147,11 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       [-id, id],
     );
     await this.copyDomain(id, domainId);
-    for (const table of COPIED_TABLES) {
+    for (const { table, since } of COPIED_TABLES) {
       const columns = this.columnsOf(table).filter((column) => column !== 'domain_id');
       await this.database.write(
-        `INSERT INTO ${table} (domain_id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM ${table} WHERE domain_id = ?${this.database.forUpdate}`,
-        [-id, domainId],
+        `INSERT INTO ${table} (domain_id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM ${table} WHERE domain_id = ?${since}${this.database.forUpdate}`,
+        [-id, domainId, ...(since === '' ? [] : [utcDay(at)])],
       );
     }
   }
@@ -149,10 +163,27 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
         tombstone.countersId,
       ]);
     }
-    await this.database.write(
-      "UPDATE tombstone SET heir_id = ? WHERE name = ? AND partner_id = ? AND kind <> 'mailbox' AND heir_id IS NULL",
-      [heir.id, heir.name, heir.partnerId],
+    const used = await this.database.read(
+      "SELECT id, counters_id, mailboxes + aliases AS kept FROM tombstone WHERE name = ? AND partner_id = ? AND kind <> 'mailbox' AND heir_id IS NULL",
+      [heir.name, heir.partnerId],
     );
+    for (const { id, counters_id: countersId, kept } of used) {
+      await this.useUp(Number(id), Number(countersId), Number(kept) > 0, heir);
+    }
+  }
+
+  /** One that kept nothing else is removed at once, so that deleting and creating without end leaves one row and not many. */
+  private async useUp(id: number, countersId: number, isRestorable: boolean, heir: Domain): Promise<void> {
+    if (isRestorable) {
+      await this.database.write('UPDATE tombstone SET heir_id = ? WHERE id = ?', [heir.id, id]);
+      return;
+    }
+    for (const table of OUTBOUND_TABLES) {
+      await this.database.write(`DELETE FROM ${table} WHERE domain_id = ?`, [countersId]);
+    }
+    await this.database.write('DELETE FROM deleted_verification WHERE tombstone_id = ?', [id]);
+    await this.database.write('DELETE FROM deleted_domain WHERE tombstone_id = ?', [id]);
+    await this.database.write('DELETE FROM tombstone WHERE id = ?', [id]);
   }
 
   override async noteHolder({ id, name, partnerId }: Domain, at: Date): Promise<void> {

@@ -84,6 +84,7 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
     }),
     rowTable('DeletedMailboxRow', 'deleted_mailbox', {
       columns: { tombstoneId, ...kept(mailboxColumns(dialect)), id: ofRow },
+      indices: [{ name: 'ix_deleted_mailbox_email', columns: ['email'] }],
     }),
     rowTable('DeletedAliasRow', 'deleted_alias', {
       columns: { tombstoneId, ...kept(aliasColumns(dialect)), id: ofRow },

@@ -1328,7 +1328,7 @@ export interface components {
             name?: string | null;
             /** @description Megabytes; the plan's when left out; 0 is unlimited (operators) */
             quota_mb?: number;
-            /** @description Messages a UTC day; 0 is unlimited */
+            /** @description Messages a UTC day; 0 is unlimited. When left out: that of the partner's deleted mailbox of this address while it is kept, else 0 */
             outbound_daily_limit?: number;
         };
         MailboxAnswer: {

@@ -51,11 +51,16 @@ export abstract class TombstoneRepository {
   abstract moveDomainAside(domain: Domain, deletion: Deletion): Promise<void>;
   /** Moves the mailbox aside with the aliases that deliver to it. @returns how many aliases. */
   abstract moveMailboxAside(mailbox: Mailbox, partnerId: number, deletion: Deletion): Promise<number>;
+  /**
+   * What the partner's last mailbox of that address might send a day, while its row is kept; null when none is. A limit
+   * that an operator set is not lost by deleting and creating.
+   */
+  abstract lastDailyLimit(email: string, partnerId: number): Promise<number | null>;
   /** Before a move to another partner: keeps what the present partner leaves, with a copy of the counters of now. */
   abstract keepMoved(domain: Domain, actor: Actor, at: Date): Promise<void>;
   /**
-   * The new domain takes over the tombstone's counters. It and all older tombstones of the same partner and name are used up: none is
-   * anybody's `own` again.
+   * The new domain takes over the tombstone's counters. It and all older tombstones of the same partner and name are used up:
+   * none is anybody's `own` again.
    */
   abstract handOver(tombstone: Tombstone, heir: Domain): Promise<void>;
   /** Notes in the tombstones of other partners, of the name and of mailboxes of this domain, that another partner has it now. */

@@ -3,6 +3,7 @@ import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
+import type { TombstoneRepository } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
@@ -23,7 +24,8 @@ export interface CreateMailboxCommand {
   name: string | null;
   /** Undefined takes the plan's default. */
   quotaMb: number | undefined;
-  outboundDailyLimit: number;
+  /** Undefined takes that of the partner's last mailbox of the address, else none (0). */
+  outboundDailyLimit: number | undefined;
 }
 
 /** A command whose password is hashed. */
@@ -36,6 +38,7 @@ export class CreateMailbox {
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
     private readonly aliases: AliasRepository,
+    private readonly tombstones: TombstoneRepository,
     private readonly passwords: PasswordHasher,
     private readonly storageQuota: StorageQuotaRule,
     private readonly audit: AuditLog,
@@ -78,7 +81,10 @@ export class CreateMailbox {
           name: command.name,
           passwordHash: command.passwordHash,
           quotaMb: command.quotaMb ?? defaultQuotaMb(domain.plan),
-          outboundDailyLimit: command.outboundDailyLimit,
+          outboundDailyLimit:
+            command.outboundDailyLimit ??
+            (await this.tombstones.lastDailyLimit(command.address.address, partner.id)) ??
+            0,
           home: this.random.hex(16),
           createdAt: partner.stampCreation(now),
         }),

@@ -21,8 +21,9 @@ export abstract class DeletedRows {
   /** Notes that no home of the deletion is left. */
   abstract noteMailRemoved(tombstoneId: number, at: Date): Promise<void>;
   /**
-   * Forgets erased deletions of that time or earlier with everything kept of them, the outbound counters too.
-   * @param withHomes also those with a home that was not removed: nobody is there to remove it.
+   * Forgets erased deletions of that time or earlier with everything kept of them, the outbound counters too, and at any
+   * time those whose mail is removed and of which no history is needed. A home that was not removed yet stays known.
+   * @param withHomes forgets these homes too: nobody is there to remove them.
    * @returns how many deletions; 0 when none is left.
    */
   abstract forget(deletedUntil: Date, withHomes: boolean): Promise<number>;

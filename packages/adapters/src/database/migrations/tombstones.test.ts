@@ -76,7 +76,8 @@ onEachDatabase((kind) => {
     expect(await homesAt(DELETED_AT + 7 * DAY_MS - 1)).toEqual([]);
     expect(await homesAt(DELETED_AT + 7 * DAY_MS)).toEqual([{ id: 1, email: `a@${NAME}`, home: 'a'.repeat(32) }]);
     expect(await homesAt(DELETED_AT + 8 * DAY_MS)).toHaveLength(2);
-    expect(await rows.forget(new Date(DELETED_AT + 1), true)).toBe(5);
+    // Those of the partner were used up by the hand-over.
+    expect(await rows.forget(new Date(DELETED_AT + 1), true)).toBe(3);
     await database.close();
     await remove();
   });

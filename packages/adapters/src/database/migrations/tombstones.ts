@@ -51,7 +51,7 @@ export const mysqlTombstones: Statement[] = [
   ],
   [
     'CreateDeletedMailbox',
-    'CREATE TABLE `deleted_mailbox` (`tombstone_id` bigint NOT NULL, `id` bigint NOT NULL, `domain_id` bigint NOT NULL, `email` varchar(254) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL, `local_part` varchar(64) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL, `name` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `password_hash` varchar(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `quota_mb` int NOT NULL, `outbound_daily_limit` int NOT NULL, `active` tinyint NOT NULL, `home` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `created_at` bigint NOT NULL, PRIMARY KEY (`tombstone_id`, `id`)) ENGINE=InnoDB',
+    'CREATE TABLE `deleted_mailbox` (`tombstone_id` bigint NOT NULL, `id` bigint NOT NULL, `domain_id` bigint NOT NULL, `email` varchar(254) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL, `local_part` varchar(64) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL, `name` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `password_hash` varchar(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `quota_mb` int NOT NULL, `outbound_daily_limit` int NOT NULL, `active` tinyint NOT NULL, `home` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `created_at` bigint NOT NULL, INDEX `ix_deleted_mailbox_email` (`email`), PRIMARY KEY (`tombstone_id`, `id`)) ENGINE=InnoDB',
   ],
   [
     'CreateDeletedAlias',
@@ -87,6 +87,7 @@ export const sqliteTombstones: Statement[] = [
     'CreateDeletedMailbox',
     'CREATE TABLE "deleted_mailbox" ("tombstone_id" integer NOT NULL, "id" integer NOT NULL, "domain_id" integer NOT NULL, "email" varchar(254) NOT NULL, "local_part" varchar(64) NOT NULL, "name" varchar(128), "password_hash" varchar(255) NOT NULL, "quota_mb" integer NOT NULL, "outbound_daily_limit" integer NOT NULL, "active" integer NOT NULL, "home" varchar(32) NOT NULL, "created_at" integer NOT NULL, PRIMARY KEY ("tombstone_id", "id"))',
   ],
+  ['IndexIxDeletedMailboxEmail', 'CREATE INDEX "ix_deleted_mailbox_email" ON "deleted_mailbox" ("email")'],
   [
     'CreateDeletedAlias',
     'CREATE TABLE "deleted_alias" ("tombstone_id" integer NOT NULL, "id" integer NOT NULL, "domain_id" integer NOT NULL, "address" varchar(254) NOT NULL, "destination" varchar(254) NOT NULL, "destination_mailbox_id" integer, "created_at" integer NOT NULL, PRIMARY KEY ("tombstone_id", "id"))',
