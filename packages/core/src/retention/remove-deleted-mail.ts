@@ -2,11 +2,11 @@ import { type Clock } from '../clock.js';
 import { TOMBSTONE_MS } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs.js';
-import { everyPage } from '../page.js';
+import { byId, inChunks } from '../page.js';
 import type { DeletedRows } from './deleted-rows.js';
 import type { MailStore } from './mail-store.js';
 
-const FIRST_PAGE = { after: 0, limit: 100 };
+const ROWS_PER_READ = 100;
 
 /**
  * Ends what deletions kept: password hashes and aliases after the grace, then the stored mail; names and their counters
@@ -27,8 +27,11 @@ export class RemoveDeletedMail {
     const names = await untilNone(() => this.rows.forget(deletedUntil, this.store === null));
     const counts = { homes: 0, messages: 0, bytes: 0, failed: 0, erased, names };
     if (this.store === null) return counts;
-    for await (const page of everyPage((at) => this.rows.withMail(now, at), FIRST_PAGE)) {
-      for (const { id } of page) await this.removeMail(this.store, id, now, counts);
+    for await (const { rows } of inChunks(
+      byId((page) => this.rows.withMail(now, page)),
+      ROWS_PER_READ,
+    )) {
+      for (const { id } of rows) await this.removeMail(this.store, id, now, counts);
     }
     return counts;
   }
@@ -36,8 +39,11 @@ export class RemoveDeletedMail {
   /** A home that cannot be removed now keeps its row and is tried again by the next run. */
   private async removeMail(store: MailStore, tombstoneId: number, now: Date, counts: MailCounts): Promise<void> {
     const failedBefore = counts.failed;
-    for await (const homes of everyPage((page) => this.rows.homes(tombstoneId, page), FIRST_PAGE)) {
-      for (const { id, email, home } of homes) {
+    for await (const { rows } of inChunks(
+      byId((page) => this.rows.homes(tombstoneId, page)),
+      ROWS_PER_READ,
+    )) {
+      for (const { id, email, home } of rows) {
         try {
           const removed = await store.removeHome({ email, home });
           await this.rows.forgetHome(tombstoneId, id);
