@@ -29,7 +29,8 @@ onEachDatabase((kind) => {
     function noteEvents() {
       const read = api.database.read.bind(api.database);
       api.database.read = (sql: string, parameters: Parameter[] = []) => {
-        if (/FROM mailbox .*LIMIT/s.test(sql) && parameters[0] !== 0) events.push('chunk');
+        if (/FROM mailbox .*LIMIT/s.test(sql) && !sql.includes(' AS id FROM') && parameters[0] !== 0)
+          events.push('chunk');
         return read(sql, parameters);
       };
       api.server.on('request', (request, response) => {
@@ -96,10 +97,10 @@ onEachDatabase((kind) => {
       let path: string | undefined = '/users/?limit=400';
       const sizes: number[] = [];
       while (path !== undefined) {
-        const { body, headers } = await api.as(acme).get(path).expect(200);
-        sizes.push(body.length);
-        seen.push(...(body as { id: number }[]).map(({ id }) => id));
-        path = /<(.+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+        const answer: { body: { id: number }[]; headers: { link?: string } } = await api.as(acme).get(path).expect(200);
+        sizes.push(answer.body.length);
+        seen.push(...answer.body.map(({ id }) => id));
+        path = /<(.+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1];
       }
       expect(sizes).toEqual([400, 400, 250]);
       expect(new Set(seen).size).toBe(MAILBOXES);

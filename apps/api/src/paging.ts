@@ -1,5 +1,5 @@
 import type { Actor } from '@mailstead/core/operators/actor';
-import { byId, type ChunkedList, inChunks, type Page } from '@mailstead/core/page';
+import { byId, type ChunkedList, inChunks, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { PagedList, type ReadChunks, StreamedList } from './answers.js';
 import { QueryInteger, Text } from './fields.js';
@@ -38,7 +38,7 @@ export type ListAnswer = StreamedList | PagedList;
 /** Answers a list of rows with ids: one page, or all of it in a stream. */
 export function page<Row extends { id: number }>(
   query: PageQuery,
-  read: (page: Page) => Promise<Row[]>,
+  read: ReadPage<Row>,
   present: (row: Row) => object,
 ): ListAnswer {
   return listed(byId(read, { after: query.after, limit: query.limit }), present);
