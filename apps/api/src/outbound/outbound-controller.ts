@@ -12,7 +12,7 @@ import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import type { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
 import type { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
-import { listed } from '../paging.js';
+import { listed, readRanked } from '../paging.js';
 import { domainNameParam } from '../parse.js';
 import { type Route, route } from '../route.js';
 import {
@@ -43,6 +43,7 @@ import {
 } from './outbound-dto.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
+const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
 const NOT_OURS: LookAnswer = { verdict: UNKNOWN, staysHere: false };
 
@@ -169,7 +170,10 @@ export function outboundController(use: OutboundUseCases): Route[] {
         return listed(
           {
             start: query.after ?? 0,
-            read: (from, limit) => use.reader.senders(id, { from, limit }, now),
+            read: readRanked(
+              (from, limit) => use.reader.senders(id, { from, limit }, now),
+              query.limit ?? SENDERS_PER_READ,
+            ),
             positionAfter: (_, from, index) => from + index + 1,
             atMost: query.limit ?? null,
           },
