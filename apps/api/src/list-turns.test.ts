@@ -64,15 +64,15 @@ describe('the turns of lists', () => {
   });
 
   it('let the event loop turn between two chunks, so that what has arrived is read', async () => {
-    let ended = false;
+    const lists = { ended: false };
     const watch = (async () => {
-      while (!ended) {
+      while (!lists.ended) {
         await nextTurn();
         events.push('turn');
       }
     })();
     await Promise.all([list('one'), list('two')]);
-    ended = true;
+    lists.ended = true;
     await watch;
     events.forEach((event, index) => {
       if (event !== 'turn' && index > 0) expect(events[index - 1]).toBe('turn');

@@ -1,5 +1,5 @@
 import type { Actor } from '@mailstead/core/operators/actor';
-import { byId, type ChunkedList, inChunks, type Page } from '@mailstead/core/page';
+import { byId, type ChunkedList, inChunks, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { PagedList, type ReadChunks, StreamedList } from './answers.js';
 import { QueryInteger, Text } from './fields.js';
@@ -38,7 +38,7 @@ export type ListAnswer = StreamedList | PagedList;
 /** Answers a list of rows with ids: one page, or all of it in a stream. */
 export function page<Row extends { id: number }>(
   query: PageQuery,
-  read: (page: Page) => Promise<Row[]>,
+  read: ReadPage<Row>,
   present: (row: Row) => object,
 ): ListAnswer {
   return listed(byId(read, { after: query.after, limit: query.limit }), present);
@@ -51,6 +51,25 @@ export function listed<Row, Position extends number | string>(
 ): ListAnswer {
   const read = presented(list, present);
   return list.atMost === null ? new StreamedList(read) : new PagedList(read);
+}
+
+/**
+ * For a list that is sorted anew by every read, at a cost of all its rows: reads many chunks at once. @param read rows from a rank
+ * on; @param rows how many to read at once, a multiple of every chunk's
+ */
+export function readRanked<Row>(
+  read: (from: number, limit: number) => Promise<Row[]>,
+  rows: number,
+): (from: number, limit: number) => Promise<Row[]> {
+  let known: Row[] = [];
+  let start = 0;
+  return async (from, limit) => {
+    if (from < start || from >= start + known.length) {
+      known = await read(from, rows);
+      start = from;
+    }
+    return known.slice(from - start, from - start + limit);
+  };
 }
 
 export function presented<Row, Position extends number | string>(

@@ -103,18 +103,20 @@ async function writeChunks(
   visit: Visit,
 ): Promise<void> {
   let separator = first;
-  for (let isLast = false; !isLast && !response.destroyed; ) {
-    const hasRoom = await visit.inTurn(async () => {
+  for (;;) {
+    const chunk = await visit.inTurn(async () => {
       // The reader may have gone away while its list waited.
-      if (response.destroyed) return true;
-      const chunk = await reader.next();
-      isLast = chunk.done === true || chunk.value.isLast;
-      if (chunk.done === true || chunk.value.rows.length === 0) return true;
-      const text = separator + rowsOf(chunk.value.rows);
-      separator = ',';
-      return response.write(text);
+      if (response.destroyed) return null;
+      const read = await reader.next();
+      if (read.done === true) return null;
+      if (read.value.rows.length > 0) {
+        response.write(separator + rowsOf(read.value.rows));
+        separator = ',';
+      }
+      return read.value;
     });
-    if (!hasRoom) await drained(response);
+    if (chunk === null || chunk.isLast) return;
+    await drained(response);
   }
 }
 

@@ -5,6 +5,7 @@ import { increments } from './benches/increments.js';
 import { list } from './benches/list.js';
 import { policy } from './benches/policy.js';
 import { purge } from './benches/purge.js';
+import { readers } from './benches/readers.js';
 import { reads } from './benches/reads.js';
 import { reset } from './benches/reset.js';
 import { start } from './benches/start.js';
@@ -23,6 +24,7 @@ const benches: Record<string, (world: World, report: Report) => Promise<void>> =
   reset,
   purge,
   list,
+  readers,
   growth,
 };
 

@@ -4,6 +4,9 @@ export interface Page {
   limit: number;
 }
 
+/** Reads the pages of one list, one after the other. */
+export type ReadPage<Row> = (page: Page) => Promise<Row[]>;
+
 /** Rows that were read in one piece. */
 export interface Chunk<Row, Position> {
   rows: Row[];
@@ -48,7 +51,7 @@ export async function* inChunks<Row, Position>(
 
 /** The same for a list ordered by `id`. */
 export function byId<Row extends { id: number }>(
-  read: (page: Page) => Promise<Row[]>,
+  read: ReadPage<Row>,
   { after = 0, limit = null }: { after?: number | undefined; limit?: number | null | undefined } = {},
 ): ChunkedList<Row, number> {
   return {

@@ -60,7 +60,7 @@ export function aliasesController(use: AliasUseCases): Route[] {
           address: query.address === undefined ? undefined : aliasAddressField(query.address).address,
           destination: query.destination === undefined ? undefined : destinationField(query.destination).address,
         };
-        return page(query, (at) => use.aliases.page(scopeOf(actor), filter, at), presentAlias);
+        return page(query, use.aliases.list(scopeOf(actor), filter), presentAlias);
       },
     }),
     route({

@@ -144,18 +144,9 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
             aliases_per_mailbox: key.aliasesPerMailbox,
           },
           {
-            domains_created_since: presented(
-              byId((at) => use.usage.domains(partner, since, at)),
-              presentDomainUsage,
-            ),
-            mailboxes_created_since: presented(
-              byId((at) => use.usage.mailboxes(partner, since, at)),
-              presentMailboxUsage,
-            ),
-            aliases_created_since: presented(
-              byId((at) => use.usage.aliases(partner, since, at)),
-              presentAliasUsage,
-            ),
+            domains_created_since: presented(byId(use.usage.domains(partner, since)), presentDomainUsage),
+            mailboxes_created_since: presented(byId(use.usage.mailboxes(partner, since)), presentMailboxUsage),
+            aliases_created_since: presented(byId(use.usage.aliases(partner, since)), presentAliasUsage),
           },
         );
       },

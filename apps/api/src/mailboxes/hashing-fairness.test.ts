@@ -11,6 +11,10 @@ const FLOOD = 60;
 const WORKERS = Math.max(1, Math.min(3, availableParallelism() - 1));
 const WAITING_PER_PARTNER = 40 * WORKERS;
 
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}
+
 onEachDatabase((kind) => {
   describe('the hashing of passwords', () => {
     let api: TestApi;
@@ -37,7 +41,7 @@ onEachDatabase((kind) => {
     it('never fails for one partner because another changes 60 passwords at once', async () => {
       requests = 0;
       const flood = Promise.all(Array.from({ length: FLOOD }, (_, index) => change(flooder, index)));
-      while (requests < FLOOD) await nextTurn();
+      await until(() => requests === FLOOD);
       const created = await Promise.all(
         Array.from({ length: 16 }, (_, index) =>
           api.as(other).post('/users/', { email: `u${index}@other.example`, password: 'correct horse' }),
@@ -54,14 +58,14 @@ onEachDatabase((kind) => {
       const answers = await Promise.all(
         Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(flooder, index)),
       );
-      expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 429]);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
       await api.as(flooder).put('/users/a@flood.example', { name: 'A' }).expect(200);
     });
 
     it('counts an operator by itself, whosever mailbox it changes', async () => {
       requests = 0;
       const flood = Promise.all(Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(MASTER, index)));
-      while (requests < WAITING_PER_PARTNER + 20) await nextTurn();
+      await until(() => requests === WAITING_PER_PARTNER + 20);
       await change(flooder, 0).expect(200);
       expect((await flood).some(({ status }) => status === 200)).toBe(true);
     });
@@ -79,9 +83,9 @@ onEachDatabase((kind) => {
         return socket;
       });
       await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-      while (requests < before + sockets.length) await nextTurn();
+      await until(() => requests === before + sockets.length);
       for (const socket of sockets) socket.destroy();
-      while (api.log.lines.length < sockets.length) await nextTurn();
+      await until(() => api.log.lines.length === sockets.length);
       expect(api.log.lines.filter(({ errorCode }) => errorCode === 'request_cancelled').length).toBeGreaterThan(0);
       await change(flooder, 0).expect(200);
     });

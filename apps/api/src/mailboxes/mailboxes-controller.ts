@@ -64,7 +64,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
           throw new AppError('domain_not_found');
         }
         const filter = { ...query.filter(actor), domain };
-        return page(query, (at) => use.mailboxes.page(scopeOf(actor), filter, at), presentMailbox);
+        return page(query, use.mailboxes.list(scopeOf(actor), filter), presentMailbox);
       },
     }),
     route({

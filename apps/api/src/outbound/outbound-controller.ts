@@ -14,7 +14,7 @@ import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
 import type { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
 import type { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
-import { listed } from '../paging.js';
+import { listed, readRanked } from '../paging.js';
 import { domainNameParam } from '../parse.js';
 import { type Route, route } from '../route.js';
 import {
@@ -45,6 +45,7 @@ import {
 } from './outbound-dto.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
+const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
 const NOT_OURS: LookAnswer = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
 
@@ -171,7 +172,10 @@ export function outboundController(use: OutboundUseCases): Route[] {
         return listed(
           {
             start: query.after ?? 0,
-            read: (from, limit) => use.reader.senders(id, { from, limit }, now),
+            read: readRanked(
+              (from, limit) => use.reader.senders(id, { from, limit }, now),
+              query.limit ?? SENDERS_PER_READ,
+            ),
             positionAfter: (_, from, index) => from + index + 1,
             atMost: query.limit ?? null,
           },

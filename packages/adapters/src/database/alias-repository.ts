@@ -1,7 +1,7 @@
 import { Alias, MAX_DESTINATIONS } from '@mailstead/core/aliases/alias';
 import { type AliasFilter, AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { AppError } from '@mailstead/core/errors';
-import type { Page } from '@mailstead/core/page';
+import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
 import { chunksOf } from './chunks.js';
@@ -9,6 +9,7 @@ import { type Database, type Parameter, placeholders } from './database.js';
 import { isDuplicateError } from './database-error.js';
 import { Columns, type Dialect } from './dialect.js';
 import { Filter } from './filter.js';
+import { readAhead, readIds } from './read-ahead.js';
 import { Table } from './table.js';
 
 /** The columns of an alias: those of `alias`, and of `deleted_alias`, which keeps whole rows. */
@@ -70,13 +71,24 @@ export class TypeormAliasRepository extends AliasRepository {
     return (await this.select(conditions.sql, conditions.parameters))[0] ?? null;
   }
 
-  override page(scope: PartnerScope, filter: AliasFilter, page: Page): Promise<Alias[]> {
-    const conditions = new Filter('a.id > ?', page.after)
-      .and('a.address = ?', filter.address)
-      .and('a.destination = ?', filter.destination)
-      .ofDomains(scope, filter.partnerRef, 'a.domain_id')
-      .ofDomain(filter.domain, 'a.domain_id');
-    return this.select(`${conditions.sql} ORDER BY a.id LIMIT ?`, [...conditions.parameters, page.limit]);
+  override list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
+    const after = (id: number) =>
+      new Filter('a.id > ?', id)
+        .and('a.address = ?', address)
+        .and('a.destination = ?', destination)
+        .ofDomains(scope, partnerRef, 'a.domain_id')
+        .ofDomain(domain, 'a.domain_id');
+    const page: ReadPage<Alias> = ({ after: id, limit }) => this.selectBy(after(id), limit);
+    if ((address ?? destination ?? domain) !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
+    return readAhead({
+      page,
+      ids: ({ after: id, limit }) => readIds(this.database, 'alias a', 'a.id', after(id), limit),
+      rows: (ids) =>
+        this.selectBy(
+          new Filter('1 = 1').among('a.id', ids).withinDomains(scope, partnerRef, 'a.domain_id'),
+          ids.length,
+        ),
+    });
   }
 
   override ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
@@ -129,6 +141,10 @@ export class TypeormAliasRepository extends AliasRepository {
 
   private async lowerCount(domainId: number, count: number): Promise<void> {
     await this.database.write('UPDATE domain SET alias_count = alias_count - ? WHERE id = ?', [count, domainId]);
+  }
+
+  private selectBy({ sql, parameters }: Filter, limit: number): Promise<Alias[]> {
+    return this.select(`${sql} ORDER BY a.id LIMIT ?`, [...parameters, limit]);
   }
 
   private async select(where: string, parameters: Parameter[]): Promise<Alias[]> {

@@ -1,5 +1,5 @@
 import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
-import type { Parameter } from './database.js';
+import { type Parameter, placeholders } from './database.js';
 
 /** The conditions of a list, joined by AND, with their parameters in order. */
 export class Filter {
@@ -29,6 +29,26 @@ export class Filter {
       `${column} IN (SELECT d.id FROM domain d JOIN partner p ON p.id = d.partner_id WHERE p.ref = ?)`,
       partnerRef,
     );
+  }
+
+  /**
+   * The same condition for rows that are found by their ids: asked row by row, where `ofDomains` first collects the domains of
+   * the partner.
+   */
+  withinDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
+    if (scope !== 'all') {
+      this.and(`EXISTS (SELECT 1 FROM domain d WHERE d.id = ${column} AND d.partner_id = ?)`, scope);
+    }
+    return this.and(
+      `EXISTS (SELECT 1 FROM domain d JOIN partner p ON p.id = d.partner_id WHERE d.id = ${column} AND p.ref = ?)`,
+      partnerRef,
+    );
+  }
+
+  among(column: string, ids: readonly number[]): this {
+    this.conditions.push(`${column} IN (${placeholders(ids)})`);
+    this.parameters.push(...ids);
+    return this;
   }
 
   ofDomain(name: string | undefined, column: string): this {

@@ -121,7 +121,7 @@ describe('the statements of hot paths', () => {
     ['a mailbox', () => mailboxes().find('all', 'm8@d9.example' as Address)],
     [
       'a page of a domain’s mailboxes',
-      () => mailboxes().page('all', { domain: 'd9.example' as DomainName }, { after: 0, limit: 100 }),
+      () => mailboxes().list('all', { domain: 'd9.example' as DomainName })({ after: 0, limit: 100 }),
     ],
     [
       'who may send as an address',
@@ -156,10 +156,10 @@ describe('the statements of hot paths', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['a page of a partner’s mailboxes', () => mailboxes().page(9, {}, { after: 0, limit: 100 })],
+    ['a page of a partner’s mailboxes', () => mailboxes().list(9, {})({ after: 0, limit: 100 })],
     [
       'what a partner created lately',
-      () => new TypeormUsageReader(opened.database).mailboxes(9, new Date(0), { after: 0, limit: 100 }),
+      () => new TypeormUsageReader(opened.database).mailboxes(9, new Date(0))({ after: 0, limit: 100 }),
     ],
   ])('read of %s no more than the partner has', async (_, work) => {
     const plans = await plansOf(work);

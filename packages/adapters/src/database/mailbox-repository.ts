@@ -4,7 +4,7 @@ import { AppError } from '@mailstead/core/errors';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
-import type { Page } from '@mailstead/core/page';
+import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 import { EntitySchema } from 'typeorm';
@@ -12,6 +12,7 @@ import { type Database, type Parameter, placeholders } from './database.js';
 import { isDuplicateError } from './database-error.js';
 import { Columns, type Dialect } from './dialect.js';
 import { Filter } from './filter.js';
+import { readAhead, readIds } from './read-ahead.js';
 import { Table } from './table.js';
 
 const HOMES_PER_READ = 1_000;
@@ -77,15 +78,23 @@ export class TypeormMailboxRepository extends MailboxRepository {
     return (await this.select(`m.id = ?${this.database.forUpdate}`, [visible.id]))[0] ?? null;
   }
 
-  override page(
+  override list(
     scope: PartnerScope,
-    filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
-    page: Page,
-  ): Promise<Mailbox[]> {
-    const conditions = new Filter('m.id > ?', page.after)
-      .ofDomains(scope, filter.partnerRef, 'm.domain_id')
-      .ofDomain(filter.domain, 'm.domain_id');
-    return this.select(`${conditions.sql} ORDER BY m.id LIMIT ?`, [...conditions.parameters, page.limit]);
+    { partnerRef, domain }: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
+  ): ReadPage<Mailbox> {
+    const after = (id: number) =>
+      new Filter('m.id > ?', id).ofDomains(scope, partnerRef, 'm.domain_id').ofDomain(domain, 'm.domain_id');
+    const page: ReadPage<Mailbox> = ({ after: id, limit }) => this.selectBy(after(id), limit);
+    if (domain !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
+    return readAhead({
+      page,
+      ids: ({ after: id, limit }) => readIds(this.database, 'mailbox m', 'm.id', after(id), limit),
+      rows: (ids) =>
+        this.selectBy(
+          new Filter('1 = 1').among('m.id', ids).withinDomains(scope, partnerRef, 'm.domain_id'),
+          ids.length,
+        ),
+    });
   }
 
   override async *homes(domainId: number): AsyncGenerator<StoredMailbox[]> {
@@ -132,6 +141,10 @@ export class TypeormMailboxRepository extends MailboxRepository {
       rows.map((row) => [row.m__email, { mailbox: this.table.hydrate(row, 'm'), partnerId: Number(row.partner_id) }]),
     );
     return emails.map((email) => byEmail.get(email) ?? null);
+  }
+
+  private selectBy({ sql, parameters }: Filter, limit: number): Promise<Mailbox[]> {
+    return this.select(`${sql} ORDER BY m.id LIMIT ?`, [...parameters, limit]);
   }
 
   private async select(where: string, parameters: Parameter[]): Promise<Mailbox[]> {

@@ -4,46 +4,66 @@ import {
   type MailboxUsage,
   UsageReader,
 } from '@mailstead/core/api-keys/api-key-repository';
-import type { Page } from '@mailstead/core/page';
+import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
 import type { Database, Row } from './database.js';
 import { Filter } from './filter.js';
+import { readAhead, readIds } from './read-ahead.js';
 
 export class TypeormUsageReader extends UsageReader {
   constructor(private readonly database: Database) {
     super();
   }
 
-  override async domains(partner: PartnerScope, since: Date | null, page: Page): Promise<DomainUsage[]> {
-    const rows = await this.select(
-      'name',
-      'domain t',
-      new Filter('t.id > ?', page.after).and('t.partner_id = ?', partner),
-      since,
-      page,
-    );
-    return rows.map((row) => ({ ...base(row), name: String(row.name) }));
+  override domains(partner: PartnerScope, since: Date | null): ReadPage<DomainUsage> {
+    return async ({ after, limit }) => {
+      const filter = new Filter('t.id > ?', after).and('t.partner_id = ?', partner);
+      const rows = await this.select('name', 'domain t', createdAfter(filter, since), limit);
+      return rows.map((row) => ({ ...base(row), name: String(row.name) }));
+    };
   }
 
-  override async mailboxes(partner: PartnerScope, since: Date | null, page: Page): Promise<MailboxUsage[]> {
-    const filter = new Filter('t.id > ?', page.after).ofDomains(partner, undefined, 't.domain_id');
-    const rows = await this.select('email', 'mailbox t', filter, since, page);
-    return rows.map((row) => ({ ...base(row), email: String(row.email) }));
+  override mailboxes(partner: PartnerScope, since: Date | null): ReadPage<MailboxUsage> {
+    return this.ofDomains('mailbox t', 'email', partner, since, (row) => ({ ...base(row), email: String(row.email) }));
   }
 
-  override async aliases(partner: PartnerScope, since: Date | null, page: Page): Promise<AliasUsage[]> {
-    const filter = new Filter('t.id > ?', page.after).ofDomains(partner, undefined, 't.domain_id');
-    const rows = await this.select('address, t.destination', 'alias t', filter, since, page);
-    return rows.map((row) => ({ ...base(row), address: String(row.address), destination: String(row.destination) }));
+  override aliases(partner: PartnerScope, since: Date | null): ReadPage<AliasUsage> {
+    return this.ofDomains('alias t', 'address, t.destination', partner, since, (row) => ({
+      ...base(row),
+      address: String(row.address),
+      destination: String(row.destination),
+    }));
   }
 
-  private select(columns: string, table: string, filter: Filter, since: Date | null, page: Page): Promise<Row[]> {
-    filter.and('t.created_at > ?', since?.getTime());
+  private ofDomains<Usage>(
+    table: string,
+    columns: string,
+    partner: PartnerScope,
+    since: Date | null,
+    toUsage: (row: Row) => Usage,
+  ): ReadPage<Usage> {
+    const after = (id: number) =>
+      createdAfter(new Filter('t.id > ?', id).ofDomains(partner, undefined, 't.domain_id'), since);
+    const select = async (filter: Filter, limit: number) =>
+      (await this.select(columns, table, filter, limit)).map(toUsage);
+    return readAhead({
+      page: ({ after: id, limit }) => select(after(id), limit),
+      ids: ({ after: id, limit }) => readIds(this.database, table, 't.id', after(id), limit),
+      rows: (ids) =>
+        select(new Filter('1 = 1').among('t.id', ids).withinDomains(partner, undefined, 't.domain_id'), ids.length),
+    });
+  }
+
+  private select(columns: string, table: string, { sql, parameters }: Filter, limit: number): Promise<Row[]> {
     return this.database.read(
-      `SELECT t.id, t.created_at, t.${columns} FROM ${table} WHERE ${filter.sql} ORDER BY t.id LIMIT ?`,
-      [...filter.parameters, page.limit],
+      `SELECT t.id, t.created_at, t.${columns} FROM ${table} WHERE ${sql} ORDER BY t.id LIMIT ?`,
+      [...parameters, limit],
     );
   }
+}
+
+function createdAfter(filter: Filter, since: Date | null): Filter {
+  return filter.and('t.created_at > ?', since?.getTime());
 }
 
 function base(row: Row): { id: number; createdAt: Date } {

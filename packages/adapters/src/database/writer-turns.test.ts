@@ -7,7 +7,7 @@ onEachDatabase((kind) => {
   describe('a loop of writes', () => {
     let opened: TestDatabase;
     let turns: number;
-    let watched: boolean;
+    let loop: { watched: boolean };
     let watch: Promise<void>;
 
     beforeAll(async () => {
@@ -17,16 +17,16 @@ onEachDatabase((kind) => {
 
     beforeEach(() => {
       turns = 0;
-      watched = true;
+      loop = { watched: true };
       watch = (async () => {
-        while (watched) {
+        while (loop.watched) {
           await nextTurn();
           turns += 1;
         }
       })();
     });
     afterEach(async () => {
-      watched = false;
+      loop.watched = false;
       await watch;
     });
 

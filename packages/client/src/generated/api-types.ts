@@ -1025,7 +1025,7 @@ export interface components {
             type: string;
             title: string;
             /** @enum {integer} */
-            status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500 | 503;
+            status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
             detail: string;
             /** @enum {string} */
             code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "master_token_required" | "scope_not_allowed" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "partner_not_found" | "tier_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "validation_failed" | "idempotency_key_reused" | "increment_id_reused" | "idempotency_in_progress" | "malformed_json" | "malformed_request" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "database_unavailable" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
@@ -2420,6 +2420,7 @@ export interface operations {
             413: components["responses"]["Problem"];
             415: components["responses"]["Problem"];
             422: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2511,6 +2512,7 @@ export interface operations {
             413: components["responses"]["Problem"];
             415: components["responses"]["Problem"];
             422: components["responses"]["Problem"];
+            429: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };

@@ -1,5 +1,5 @@
 import type { DomainName } from '../domains/domain-name.js';
-import type { Page } from '../page.js';
+import type { ReadPage } from '../page.js';
 import type { PartnerRef, PartnerScope } from '../partners/partner.js';
 import type { Alias } from './alias.js';
 
@@ -13,7 +13,8 @@ export interface AliasFilter {
 /** Aliases. Outside the given partner scope an alias is absent, in every method. */
 export abstract class AliasRepository {
   abstract find(scope: PartnerScope, id: number): Promise<Alias | null>;
-  abstract page(scope: PartnerScope, filter: AliasFilter, page: Page): Promise<Alias[]>;
+  /** Starts reading a list. */
+  abstract list(scope: PartnerScope, filter: AliasFilter): ReadPage<Alias>;
   /** All aliases of one address, at most `MAX_DESTINATIONS`. */
   abstract ofAddress(scope: PartnerScope, address: string): Promise<Alias[]>;
   /** How many aliases of the partner deliver to the destination, counted up to `atMost`. */

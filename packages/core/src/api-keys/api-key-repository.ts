@@ -1,4 +1,4 @@
-import type { Page } from '../page.js';
+import type { Page, ReadPage } from '../page.js';
 import type { PartnerRef, PartnerScope } from '../partners/partner.js';
 import type { ApiKey } from './api-key.js';
 
@@ -43,9 +43,9 @@ export interface AliasUsage extends UsageRow {
   destination: string;
 }
 
-/** What a partner created after `since` (null: everything), in keyset pages by id. */
+/** What a partner created after `since` (null: everything), by id. */
 export abstract class UsageReader {
-  abstract domains(partner: PartnerScope, since: Date | null, page: Page): Promise<DomainUsage[]>;
-  abstract mailboxes(partner: PartnerScope, since: Date | null, page: Page): Promise<MailboxUsage[]>;
-  abstract aliases(partner: PartnerScope, since: Date | null, page: Page): Promise<AliasUsage[]>;
+  abstract domains(partner: PartnerScope, since: Date | null): ReadPage<DomainUsage>;
+  abstract mailboxes(partner: PartnerScope, since: Date | null): ReadPage<MailboxUsage>;
+  abstract aliases(partner: PartnerScope, since: Date | null): ReadPage<AliasUsage>;
 }

@@ -1,5 +1,5 @@
 import type { DomainName } from '../domains/domain-name.js';
-import type { Page } from '../page.js';
+import type { ReadPage } from '../page.js';
 import type { PartnerRef, PartnerScope } from '../partners/partner.js';
 import type { StoredMailbox } from '../retention/mail-store.js';
 import type { Address } from './address.js';
@@ -11,11 +11,11 @@ export abstract class MailboxRepository {
   abstract find(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
   /** Locks the row until the end of the unit of work. Its domain must be locked before when both are. */
   abstract lock(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
-  abstract page(
+  /** Starts reading a list. */
+  abstract list(
     scope: PartnerScope,
     filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
-    page: Page,
-  ): Promise<Mailbox[]>;
+  ): ReadPage<Mailbox>;
   /** The mailboxes of a domain with where their mail is stored, in keyset pages. */
   abstract homes(domainId: number): AsyncIterable<StoredMailbox[]>;
   /** @throws AppError `mailbox_exists` when the address is taken. */
