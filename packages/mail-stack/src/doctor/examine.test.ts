@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { freePorts } from '../testing/free-ports.js';
@@ -119,6 +120,49 @@ describeStack('the doctor', () => {
       dovecot: { ...dovecot, doveadm: { ...dovecot.doveadm, port } },
     }));
     expect(found).toEqual([expect.stringMatching(/^doveadm at \S+ cannot be used.*: connect ECONNREFUSED/)]);
+  });
+
+  it('says that the switches of forwarding do not agree', async () => {
+    const { database } = rig.services;
+    await database.query("UPDATE installation SET value = 'true' WHERE name = 'allow_external_forward'");
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(/^Forwarding to the outside is not .*: the API has ALLOW_EXTERNAL_FORWARD=true, but /),
+    ]);
+    await database.query("UPDATE installation SET value = 'false' WHERE name = 'allow_external_forward'");
+    await database.query("UPDATE installation SET value = 'on' WHERE name = 'forwarding'");
+    expect(await wrongs()).toEqual([expect.stringMatching(/the database has it on, .* off; run grants.sql again$/)]);
+    await database.query("UPDATE installation SET value = 'off' WHERE name = 'forwarding'");
+  });
+
+  it('says that a parameter of a wall or of the counting was changed, in main.cf or for one service', async () => {
+    const { configDirectory, submissionInstance } = rig.settings.postfix;
+    const wrongWith = async (directory: string, file: string, line: string): Promise<string[]> => {
+      const path = `${directory}/${file}`;
+      const before = await readFile(path, 'utf8');
+      const [name = ''] = line.split(' ', 1);
+      const kept = before.split('\n').filter((text) => !text.startsWith(`${name} =`));
+      await writeFile(path, `${kept.join('\n')}${line}`);
+      const found = await wrongs();
+      await writeFile(path, before);
+      return found;
+    };
+    const mx = 'default_transport = smtp:[relay.example.net]:587\n';
+    expect(await wrongWith(configDirectory, 'main.cf', mx)).toEqual([
+      expect.stringMatching(/is not the rendered one: default_transport is "smtp:\[relay.example.net\]:587"/),
+    ]);
+    for (const line of [
+      'smtpd_milters =\n',
+      'enable_long_queue_ids = no\n',
+      'smtpd_end_of_data_restrictions = reject\n',
+    ]) {
+      expect(await wrongWith(submissionInstance.configDirectory, 'main.cf', line)).toEqual([
+        expect.stringMatching(new RegExp(`postfix-submission is not the rendered one: ${line.split(' ')[0]} is`)),
+      ]);
+    }
+    const service = '127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:2\n';
+    expect(await wrongWith(submissionInstance.configDirectory, 'master.cf', service)).toEqual([
+      expect.stringMatching(/master.cf has another smtpd_milters for 127.0.0.1:1\/inet$/),
+    ]);
   });
 
   it('says that a view is gone, in the words of each that misses it', async () => {

@@ -29,7 +29,11 @@ export class MilterStandIn {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Again is fine. */
   async stop(): Promise<void> {
+    if (!this.server.listening) {
+      return;
+    }
     for (const socket of this.sockets) {
       socket.destroy();
     }
