@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const ROUND_SECONDS = 4;
+const CLIENT = ['{client_addr}', '192.0.2.1', '{client_port}', '43210'];
 const BODY = Buffer.alloc(12_000, 'x');
 
 /** One closed-loop round of messages through a milter, as Postfix tells them: a connection for each, one message after the other. */
@@ -50,7 +51,7 @@ function message(login: string): Buffer {
   messages += 1;
   const recipient = 'someone@elsewhere.example';
   return Buffer.concat([
-    packet('D', `M{auth_authen}\0${login}\0{client_addr}\0${'192.0.2.1'}\0{client_port}\0${'43210'}\0`),
+    packet('D', `M${['{auth_authen}', login, ...CLIENT].map((text) => `${text}\0`).join('')}`),
     packet('M', `<${login}>\0`),
     packet('D', `R{rcpt_addr}\0${recipient}\0`),
     packet('R', `<${recipient}>\0`),

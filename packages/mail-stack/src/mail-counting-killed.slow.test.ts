@@ -26,33 +26,32 @@ describeStack('what is counted of submitted mail, while Postfix is killed', () =
     await addMailboxes(stack.acme, user);
     await stack.platform.master.put('/domains/killed.test/outbound', { outbound_tier: 'unlimited' });
     const directory = configDirectoryOf(stack.rig.settings, 'submission');
-    let [accepted, tried] = [0, 0];
-    let isEnding = false;
+    const stream = { accepted: 0, tried: 0, isEnding: false };
     const sender = async (): Promise<void> => {
-      while (!isEnding) {
-        tried += 1;
+      while (!stream.isEnding) {
+        stream.tried += 1;
         const message = { from: user, to: [OUTSIDE, 'second@elsewhere.test'] };
         const reply = await stack.submit(user, message).catch(() => null);
-        if (reply?.code === 250) accepted += 1;
+        if (reply?.code === 250) stream.accepted += 1;
       }
     };
     const senders = Promise.all(Array.from({ length: 3 }, sender));
     for (let round = 1; round <= 3; round += 1) {
-      const goal = accepted + 3;
-      await until('messages to be accepted', async () => accepted >= goal, 60_000);
+      const goal = stream.accepted + 3;
+      await until('messages to be accepted', async () => stream.accepted >= goal, 60_000);
       await killPostfix(`${stack.rig.folder}/queue-submission/pid/master.pid`);
       await runProgram('postfix', ['-c', directory, 'start']);
     }
-    isEnding = true;
+    stream.isEnding = true;
     await senders;
     await stack.rig.postfix('postqueue', '-f');
-    await until('every accepted message to be relayed', async () => relayed(user) >= 2 * accepted, 60_000);
+    await until('every accepted message to be relayed', async () => relayed(user) >= 2 * stream.accepted, 60_000);
     await until('the queue to be empty', async () =>
       (await stack.rig.queue()).every(({ sender: from }) => from !== user),
     );
     const counted = Number((await stack.platform.master.get('/domains/killed.test/outbound')).sent_today);
     expect(counted).toBeGreaterThanOrEqual(relayed(user));
-    expect(counted).toBeLessThanOrEqual(2 * tried);
+    expect(counted).toBeLessThanOrEqual(2 * stream.tried);
   }, 240_000);
 });
 

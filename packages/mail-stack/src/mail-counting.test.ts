@@ -145,7 +145,10 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
       clients.map(async (client) => await client.command(`From: <${user}>\r\n\r\nHello\r\n.`)),
     );
     for (const client of clients) client.close();
-    expect(replies.map(({ code }) => code).sort()).toEqual([...Array(3).fill(250), ...Array(7).fill(450)]);
+    expect(replies.map(({ code }) => code).sort((left, right) => left - right)).toEqual([
+      ...Array(3).fill(250),
+      ...Array(7).fill(450),
+    ]);
     await until('what was accepted to be relayed', async () => relayed(user) === 6);
     expect(await outbound('crowded.test')).toMatchObject({ sent_today: 6 });
   });
