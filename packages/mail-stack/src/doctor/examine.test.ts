@@ -159,6 +159,9 @@ describeStack('the doctor', () => {
         expect.stringMatching(new RegExp(`postfix-submission is not the rendered one: ${line.split(' ')[0]} is`)),
       ]);
     }
+    expect(await wrongWith(configDirectory, 'master.cf', 'smtp unix - - n - - smtp\n')).toEqual([
+      expect.stringMatching(/master.cf has the service smtp, which could reach a relay$/),
+    ]);
     const service = '127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:2\n';
     expect(await wrongWith(submissionInstance.configDirectory, 'master.cf', service)).toEqual([
       expect.stringMatching(/master.cf has another smtpd_milters for 127.0.0.1:1\/inet$/),
