@@ -1,15 +1,41 @@
 import type { MailsteadClient } from '@mailstead/client';
+import { Batcher } from '@mailstead/core/batcher';
+import { isRefusal } from './is-refusal.js';
 import { SenderCheck, type SenderClaim } from './milter/sender-check.js';
 
-/** Asks the API; the client's time-out is the bound. */
+/** What the API takes in one request. */
+const MAX_ITEMS = 1_000;
+
+interface Failure {
+  error: unknown;
+}
+
+/** Asks the API, for many messages at once; the client's time-out is the bound. */
 export class ApiSenderCheck extends SenderCheck {
+  private readonly claims: Batcher<SenderClaim, boolean | Failure>;
+
   constructor(private readonly client: MailsteadClient) {
     super();
+    this.claims = new Batcher((claims) => this.flush(claims), { maxItems: MAX_ITEMS, maxFlights: 2 });
   }
 
   override async mayUse(claims: readonly SenderClaim[]): Promise<boolean[]> {
-    const { data } = await this.client.POST('/outbound/senders/check', { body: { items: [...claims] } });
-    if (!Array.isArray(data) || data.length !== claims.length) throw new Error('The API answered something else');
-    return data.map(({ allowed }) => allowed);
+    const answers = await this.claims.callAll(claims);
+    return answers.map((answer) => {
+      if (typeof answer === 'object') throw answer.error;
+      return answer;
+    });
+  }
+
+  private async flush(claims: SenderClaim[]): Promise<(boolean | Failure)[]> {
+    try {
+      const { data } = await this.client.POST('/outbound/senders/check', { body: { items: claims } });
+      if (!Array.isArray(data) || data.length !== claims.length) throw new Error('The API answered something else');
+      return data.map(({ allowed }) => allowed);
+    } catch (error) {
+      // One bad claim is found by asking for each alone; an API that is away is away for all.
+      if (isRefusal(error) && error.status === 422 && claims.length > 1) throw error;
+      return claims.map(() => ({ error }));
+    }
   }
 }

@@ -32,6 +32,8 @@ export class CountMessages extends MessageCounter {
     if (message.recipients.length === 0) return NO_RECIPIENTS;
     if (message.recipients.length > MAX_RECIPIENTS) return TOO_MANY;
     const reply = message.login === '' ? await this.countForwarded(message) : await this.countSent(message);
+    const session = sessionOf(message);
+    if (session !== null) this.memory.forget(session);
     return reply === PASS ? null : reply;
   }
 
@@ -63,9 +65,10 @@ export class CountMessages extends MessageCounter {
     return replies.find((reply) => reply !== PASS) ?? PASS;
   }
 
-  private itemOf({ bytes, host, queueId, login, clientAddress, clientPort }: WholeMessage, to: readonly string[]) {
+  private itemOf(message: WholeMessage, to: readonly string[]) {
+    const { bytes, host, queueId } = message;
     const recipients = to.map(askable);
-    const session = sessionKey(clientAddress, clientPort, login);
+    const session = sessionOf(message);
     const least = session === null ? 0 : Math.min(MAX_COUNT, this.memory.countedAs(session, recipients));
     return {
       recipients,
@@ -86,6 +89,10 @@ export class CountMessages extends MessageCounter {
     // Another message had the id: the mail server uses its queue ids again (`enable_long_queue_ids` is off).
     return await this.api.count({ ...item, id: `${hash('sha256', item.id)}:${randomUUID()}` });
   }
+}
+
+function sessionOf({ clientAddress, clientPort, login }: WholeMessage): string | null {
+  return sessionKey(clientAddress, clientPort, login);
 }
 
 function groupByDomain(recipients: readonly string[]): Map<string, string[]> {

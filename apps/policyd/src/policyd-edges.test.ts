@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { MilterClient } from './milter/testing/milter-client.js';
@@ -49,7 +49,7 @@ describe('the policy daemon where messages go unusual ways', () => {
   /** An API whose answers to the first increments get lost on the way, after they were counted. */
   async function losing(answers: number): Promise<string> {
     let lost = 0;
-    api = createServer(async (request, response) => {
+    const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' };
@@ -63,7 +63,8 @@ describe('the policy daemon where messages go unusual ways', () => {
         lost += 1;
         response.destroy();
       } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
-    }).listen(0, '127.0.0.1');
+    };
+    api = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1');
     await new Promise((resolve) => api?.once('listening', resolve));
     return `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
   }

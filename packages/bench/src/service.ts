@@ -55,18 +55,19 @@ export async function startWorker(own: Own, environment: Record<string, string>)
 export async function startPolicyd(
   url: string,
   token: string,
-): Promise<Pick<Served, 'child' | 'stop'> & { port: number }> {
+): Promise<Pick<Served, 'child' | 'stop'> & { port: number; milterPort: number }> {
   const port = await freePort();
+  const milterPort = await freePort();
   const metrics = await freePort();
   const child = launch([join(ROOT, 'apps/policyd/dist/main.js')], {
     MAILSTEAD_URL: url,
     POLICY_TOKEN: token,
     POLICY_LISTEN: `127.0.0.1:${port}`,
-    MILTER_LISTEN: 'off',
+    MILTER_LISTEN: `127.0.0.1:${milterPort}`,
     METRICS_LISTEN: `127.0.0.1:${metrics}`,
   });
   await answered(`http://127.0.0.1:${metrics}/health`, child);
-  return { child, port, stop: () => end(child) };
+  return { child, port, milterPort, stop: () => end(child) };
 }
 
 function settings({ databaseUrl, dataDir }: Own): Record<string, string> {

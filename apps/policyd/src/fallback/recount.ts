@@ -71,6 +71,13 @@ function fitting(messages: readonly PassedMessage[]): PassedMessage[] {
   return messages.slice(0, end === -1 ? messages.length : end);
 }
 
-function toCount({ at: _, ...count }: PassedMessage): Count {
-  return count;
+function toCount({ domain, count, recipients, bytes, sender, id, forwarded }: PassedMessage): Count {
+  return { domain, bytes, id, ...given({ count, recipients, sender, forwarded }) };
+}
+
+/** What was never set stays out of the request. */
+function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 }

@@ -13,8 +13,9 @@ describe('the milter, as what counts messages', () => {
   it('tells the counter of a whole message: login, recipients, size as it was received, and its names', async () => {
     const recipients = ['one@out.test', '"two words"@out.test'];
     const headers = [
-      ['From', 'alice@acme.test'],
+      ['From', ' alice@acme.test'],
       ['Subject', 'one\n two'],
+      ['X-Empty', ''],
     ] as const;
     const body = 'Hello\r\n'.repeat(20_000);
     const message = { login: 'alice@acme.test', headers, recipients, queueId: '4ABC', clientPort: 4_000, body };
@@ -23,7 +24,7 @@ describe('the milter, as what counts messages', () => {
       {
         login: 'alice@acme.test',
         recipients,
-        bytes: Buffer.byteLength(`From: alice@acme.test\r\nSubject: one\r\n two\r\n\r\n${body}`),
+        bytes: Buffer.byteLength(`From: alice@acme.test\r\nSubject:one\r\n two\r\nX-Empty:\r\n\r\n${body}`),
         host: 'mx.acme.test',
         queueId: '4ABC',
         clientAddress: '192.0.2.1',

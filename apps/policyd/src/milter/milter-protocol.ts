@@ -52,6 +52,8 @@ export const STEP = {
   noAnswerToUnknown: 0x20000,
   noAnswerToEndOfHeaders: 0x40000,
   noAnswerToBody: 0x80000,
+  /** The blank behind a field's colon is told as a part of its value. */
+  blankBeforeValue: 0x100000,
 } as const;
 
 /** The steps for which macros can be chosen. */

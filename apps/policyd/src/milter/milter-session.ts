@@ -77,7 +77,7 @@ export class MilterSession {
         this.addRecipient(this.current(), data);
         break;
       case COMMAND.header:
-        addHeader(this.current(), data);
+        addHeader(this.current(), data, (this.steps & STEP.blankBeforeValue) === 0 ? 1 : 0);
         break;
       case COMMAND.body:
         this.current().bytes += data.length;
@@ -154,12 +154,12 @@ export class MilterSession {
   }
 }
 
-/** A message as it came, counted from its parts: a field's name, colon, blank and value, where each line ends with two bytes. */
-function addHeader(message: Message, data: Buffer): void {
+/** Counts a field as it came: its name, colon and value, where each line ends with two bytes. */
+function addHeader(message: Message, data: Buffer, blanks: number): void {
   const [name, value] = fieldOf(data);
   let breaks = 0;
   for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) breaks += 1;
-  message.bytes += name.length + value.length + 4 + breaks;
+  message.bytes += name.length + 1 + blanks + value.length + breaks + 2;
   message.headers.add(name, value);
 }
 

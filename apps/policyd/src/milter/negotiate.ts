@@ -2,7 +2,7 @@ import { ACTION, MACRO_STEP, MILTER_VERSION, packetOf, REPLY, STEP } from './mil
 import { MilterProtocolError } from './milter-protocol-error.js';
 
 /**
- * Steps that nobody here needs, and answers that nobody needs to wait for. DATA is answered, the last step before another
+ * Steps that nobody here needs, values as they were written, and answers that nobody needs to wait for. DATA is answered, the last step before another
  * process of Postfix goes on with the header: the answer tells its TCP that all before has arrived. Without it the header
  * would be held back until a delayed ACK, some 40 ms for each message.
  */
@@ -14,7 +14,8 @@ const LEFT_OUT =
   STEP.noAnswerToHeader |
   STEP.noAnswerToMail |
   STEP.noAnswerToRcpt |
-  STEP.noAnswerToBody;
+  STEP.noAnswerToBody |
+  STEP.blankBeforeValue;
 
 /**
  * Asked for by name, so that no setting of the mail server can hide who logged in. The recipient as the mail server reads it,

@@ -61,7 +61,8 @@ export class RecipientMemory {
     return begun;
   }
 
-  private forget(session: string): void {
+  /** Its message is over. */
+  forget(session: string): void {
     this.recipients -= this.sessions.get(session)?.countsAs.size ?? 0;
     this.sessions.delete(session);
   }

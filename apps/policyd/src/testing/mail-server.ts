@@ -64,7 +64,7 @@ export class MailServer {
   /** The end of a message, whatever was said to its recipients. */
   async end({ login, recipients, from, body = '' }: Message): Promise<string | null> {
     MailServer.messages += 1;
-    const headers: ClientMessage['headers'] = [['From', from ?? login ?? 'stranger@elsewhere.example']];
+    const headers: ClientMessage['headers'] = [['From', ` ${from ?? login ?? 'stranger@elsewhere.example'}`]];
     const queueId = `4Q${MailServer.messages}`;
     return (await this.milter.send({ login, headers, recipients, body, queueId, clientPort: this.clientPort })).reply;
   }

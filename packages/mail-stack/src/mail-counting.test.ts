@@ -1,0 +1,186 @@
+import { appendFile } from 'node:fs/promises';
+import { configDirectoryOf } from './render/render-postfix.js';
+import { describeStack } from './testing/describe-stack.js';
+import type { MailsteadProcess } from './testing/mailstead-process.js';
+import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import { runProgram } from './testing/run-program.js';
+import type { SentMessage, SmtpClient, TestMessage } from './testing/smtp-client.js';
+import { SrsStandIn } from './testing/srs-stand-in.js';
+import { until } from './testing/until.js';
+import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
+
+const SRS_DOMAIN = 'srs.rig.test';
+const LIST = 50;
+
+describeStack('what is counted of submitted and of forwarded mail, by the real Postfix and the real milter', () => {
+  let stack: WholeStack<MailsteadProcess>;
+  const standIns: SrsStandIn[] = [];
+
+  beforeAll(async () => {
+    const srs = await SrsStandIn.start(SRS_DOMAIN, 'forward');
+    const reverse = await SrsStandIn.start(SRS_DOMAIN, 'reverse');
+    standIns.push(srs, reverse);
+    stack = await WholeStack.startWithDaemon({
+      environment: { ALLOW_EXTERNAL_FORWARD: 'true' },
+      settings: { forwarding: { srsDomain: SRS_DOMAIN, senderMap: srs.table, recipientMap: reverse.table } },
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await stack?.stop();
+    for (const standIn of standIns) await standIn.stop();
+  }, 60_000);
+
+  const outbound = async (domain: string): Promise<Record<string, unknown>> =>
+    await stack.platform.master.get(`/domains/${domain}/outbound`);
+  const limit = async (domain: string, daily_limit: number) =>
+    await stack.acme.put(`/domains/${domain}/outbound`, { daily_limit });
+  /** How many recipients the relay took of a sender's messages. */
+  const relayed = (sender: string): number =>
+    stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);
+  const queueIsEmptyOf = async (sender: string) =>
+    await until('the queue to be empty', async () => (await stack.rig.queue()).every((each) => each.sender !== sender));
+
+  /** A verified domain of acme whose mail comes in here, with a mailbox `user@` and a list `list@` of 50 outside addresses. */
+  async function aSender(domain: string): Promise<string> {
+    await addDomain(stack.acme, domain);
+    await addMailboxes(stack.acme, `user@${domain}`);
+    const readers = Array.from({ length: LIST }, (_, index) => `reader-${index}@elsewhere.test`);
+    await addAlias(stack.acme, `list@${domain}`, ...readers);
+    return `user@${domain}`;
+  }
+  async function session(user: string): Promise<SmtpClient> {
+    const client = await stack.rig.submission();
+    expect((await client.login(user, PASSWORD)).code).toBe(235);
+    return client;
+  }
+  async function send(user: string, message: Partial<TestMessage>): Promise<SentMessage> {
+    const client = await session(user);
+    const sent = await client.send({ from: user, to: OUTSIDE, ...message });
+    await client.quit();
+    return sent;
+  }
+
+  it('an alias of 50 outside destinations is put off where there is room for one, and nothing leaves', async () => {
+    const user = await aSender('listed.test');
+    await limit('listed.test', 1);
+    for (const list of [
+      'list@listed.test',
+      'LIST+news@Listed.Test',
+      '"list"@listed.test',
+      '@relay.test:list@listed.test',
+    ]) {
+      const { reply } = await send(user, { to: list });
+      expect(reply.code).toBe(450);
+      expect(reply.text).toContain('stands for 50 recipients');
+    }
+    // Where Postfix reads an alias that the policy service did not, the milter does.
+    const { reply } = await send(user, { to: 'list%listed.test@[127.0.0.1]' });
+    expect(reply.code).toBeGreaterThanOrEqual(400);
+    await queueIsEmptyOf(user);
+    expect(relayed(user)).toBe(0);
+    expect(await outbound('listed.test')).toMatchObject({ sent_today: 0 });
+    await limit('listed.test', 55);
+    expect(
+      (await send(user, { to: ['list@listed.test', OUTSIDE, 'alice@acme.test', 'list@listed.test'] })).recipients,
+    ).toMatchObject([{ code: 250 }, { code: 250 }, { code: 250 }, { code: 450 }]);
+    await until('the list to be relayed', async () => relayed(user) === LIST + 1);
+    expect(await outbound('listed.test')).toMatchObject({ sent_today: LIST + 1 });
+  });
+
+  it('a message counts in bytes as it was received, for each outside recipient, and a catch-all as those behind it', async () => {
+    const user = await aSender('sized.test');
+    await addAlias(stack.acme, '@sized.test', 'one@elsewhere.test', 'two@elsewhere.test');
+    const text = [`From: <${user}>`, 'Subject: folded', ' and long', 'X-Empty:', '', '.dot', 'Grüße', ''].join('\r\n');
+    const bytes = Buffer.from(text, 'latin1').toString('latin1');
+    expect((await send(user, { to: ['anybody@sized.test', OUTSIDE, user], text: bytes })).reply.code).toBe(250);
+    expect(await outbound('sized.test')).toMatchObject({
+      sent_today: 3,
+      bytes_this_month: 3 * (Buffer.byteLength(bytes, 'latin1') + 2),
+    });
+    await until('it to be relayed', async () => relayed(user) === 3);
+  });
+
+  it('what is refused, too large, broken off or taken back counts nothing', async () => {
+    const user = await aSender('refused.test');
+    for (let forged = 0; forged < 5; forged += 1) {
+      expect((await send(user, { headerFrom: 'carol@beta.test' })).reply.code).toBe(550);
+    }
+    const directory = configDirectoryOf(stack.rig.settings, 'submission');
+    await appendFile(
+      `${directory}/main.cf`,
+      'message_size_limit = 100000\nheader_checks = regexp:{{/^X-Refuse:/ REJECT}}\n',
+    );
+    await runProgram('postfix', ['-c', directory, 'reload']);
+    await until(
+      'the header check to refuse',
+      async () => (await send(user, { headers: ['X-Refuse: yes'] })).reply.code === 550,
+    );
+    expect((await send(user, { body: `${'x'.repeat(900)}\n`.repeat(150) })).reply.code).toBe(552);
+    const reset = await session(user);
+    for (const command of [`MAIL FROM:<${user}>`, `RCPT TO:<${OUTSIDE}>`, 'RSET']) {
+      expect((await reset.command(command)).code).toBe(250);
+    }
+    await reset.quit();
+    const broken = await session(user);
+    for (const command of [`MAIL FROM:<${user}>`, `RCPT TO:<${OUTSIDE}>`, 'DATA']) await broken.command(command);
+    broken.write(`From: <${user}>\r\n\r\nhalf of it`);
+    broken.close();
+    expect((await send(user, { subject: 'the only one' })).reply.code).toBe(250);
+    await stack.rig.relays[0].arrival('the only one');
+    expect(await outbound('refused.test')).toMatchObject({ sent_today: 1 });
+    expect(relayed(user)).toBe(1);
+  });
+
+  it('many messages at once are accepted exactly up to the limit', async () => {
+    const user = await aSender('crowded.test');
+    await limit('crowded.test', 7);
+    const to = [OUTSIDE, 'second@elsewhere.test'];
+    const clients = await Promise.all(Array.from({ length: 10 }, async () => await session(user)));
+    for (const client of clients) {
+      await client.command(`MAIL FROM:<${user}>`);
+      for (const each of to) expect((await client.command(`RCPT TO:<${each}>`)).code).toBe(250);
+      await client.command('DATA');
+    }
+    const replies = await Promise.all(
+      clients.map(async (client) => await client.command(`From: <${user}>\r\n\r\nHello\r\n.`)),
+    );
+    for (const client of clients) client.close();
+    expect(replies.map(({ code }) => code).sort((left, right) => left - right)).toEqual([
+      ...Array(3).fill(250),
+      ...Array(7).fill(450),
+    ]);
+    await until('what was accepted to be relayed', async () => relayed(user) === 6);
+    expect(await outbound('crowded.test')).toMatchObject({ sent_today: 6 });
+  });
+
+  it('an alias that is emptied while its message is sent counts as it was taken', async () => {
+    const user = await aSender('emptied.test');
+    const client = await session(user);
+    for (const command of [`MAIL FROM:<${user}>`, 'RCPT TO:<list@emptied.test>', 'DATA']) await client.command(command);
+    await stack.acme.delete('/aliases/list@emptied.test');
+    expect((await client.command(`From: <${user}>\r\n\r\nHello\r\n.`)).code).toBe(250);
+    await client.quit();
+    await queueIsEmptyOf(user);
+    expect((await outbound('emptied.test')).sent_today).toBe(LIST);
+    expect(relayed(user)).toBeLessThanOrEqual(LIST);
+  });
+
+  it('a stranger’s mail that an alias forwards counts apart, is put off at the limit, and none of it leaves by a relay', async () => {
+    const user = await aSender('forwarding.test');
+    await limit('forwarding.test', LIST + 9);
+    const connections = stack.rig.relays.map((relay) => relay.messages.length);
+    expect((await stack.receive({ to: [user], subject: 'not forwarded' })).code).toBe(250);
+    await stack.rig.arrival(user, 'not forwarded');
+    expect(await outbound('forwarding.test')).toMatchObject({ forwarded_today: 0 });
+    expect((await stack.receive({ to: 'list@forwarding.test' })).code).toBe(250);
+    const counted = { forwarded_today: LIST, sent_today: 0, sent_this_month: 0, bounces: 0 };
+    expect(await outbound('forwarding.test')).toMatchObject(counted);
+    const again = await stack.receive({ to: 'list@forwarding.test' });
+    expect(again).toMatchObject({ code: 450, text: expect.stringContaining('stands for 50 recipients') });
+    expect(await outbound('forwarding.test')).toMatchObject(counted);
+    expect((await send(user, { subject: 'still sends' })).reply.code).toBe(250);
+    await stack.rig.relays[0].arrival('still sends');
+    expect(stack.rig.relays.map((relay) => relay.messages.length)).toEqual([(connections[0] ?? 0) + 1, connections[1]]);
+    expect(await outbound('forwarding.test')).toMatchObject({ forwarded_today: LIST, sent_today: 1 });
+  });
+});
