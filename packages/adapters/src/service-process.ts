@@ -8,7 +8,7 @@ import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer, resolve } from './container.js';
 import type { Database } from './database/database.js';
 import { ClockCheck, DatabaseCheck } from './database/database-checks.js';
-import { publishTransferCapScope, readInstallationId } from './database/installation.js';
+import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrate.js';
 import { openDatabase } from './database/open-database.js';
@@ -46,7 +46,8 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   const logger = createLogger(config.logLevel).child({ process: name });
   const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
   const database = await openMigrated(config, logger);
-  await publishTransferCapScope(database, config.transferCapScope);
+  await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
+  if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
   const nudge = new InProcessNudge();

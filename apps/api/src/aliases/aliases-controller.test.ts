@@ -114,10 +114,23 @@ onEachDatabase((kind) => {
     await api.as(POLICY).delete('/aliases/1').expect(403);
   });
 
-  it('goes outside only where the operator allows it', async () => {
+  it('goes outside only where the operator allows it, and the mail servers forward', async () => {
     const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
     const token = await open.key('acme');
     await open.as(token).post('/domains/', { name: 'box.example' }).expect(201);
+    if (kind === 'mariadb') {
+      for (const value of [null, 'off']) {
+        await setForwarding(open, value);
+        const refused = await open
+          .as(token)
+          .post('/aliases/', { address: 'out@box.example', destination: 'someone@elsewhere.example' })
+          .expect(422);
+        expect(refused.body.errors).toEqual([
+          { field: 'destination', message: expect.stringContaining('not set up on the mail servers') },
+        ]);
+      }
+      await setForwarding(open, 'on');
+    }
     const { body } = await open
       .as(token)
       .post('/aliases/', { address: 'out@box.example', destination: 'Some.One+x@Elsewhere.example' })
@@ -129,4 +142,26 @@ onEachDatabase((kind) => {
       .expect(404);
     await open.close();
   });
+
+  it('goes outside to a name that somebody else registered only until that name is open here', async () => {
+    const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
+    if (kind === 'mariadb') await setForwarding(open, 'on');
+    const [token, other] = [await open.key('acme'), await open.key('rival')];
+    await open.as(token).post('/domains/', { name: 'box.example' }).expect(201);
+    await open.as(other).post('/domains/', { name: 'large.example' }).expect(201);
+    const destination = 'friend@large.example';
+    await open.as(token).post('/aliases/', { address: 'a@box.example', destination }).expect(201);
+    await open.as(MASTER).put('/domains/large.example/inbound', { inbound: 'open' }).expect(200);
+    const refused = await open.as(token).post('/aliases/', { address: 'b@box.example', destination }).expect(404);
+    expect(code(refused)).toBe('mailbox_not_found');
+    await open.close();
+  });
+
+  /** What `grants.sql` of the mail stack writes; null: it was never run. */
+  async function setForwarding(open: TestApi, value: string | null): Promise<void> {
+    await open.database.write("DELETE FROM installation WHERE name = 'forwarding'");
+    if (value !== null) {
+      await open.database.write("INSERT INTO installation (name, value) VALUES ('forwarding', ?)", [value]);
+    }
+  }
 });

@@ -1,4 +1,5 @@
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
@@ -19,6 +20,7 @@ import { TypeormAuditLog } from '../database/audit-log.js';
 import { Database } from '../database/database.js';
 import { TypeormDomainRepository } from '../database/domain-repository.js';
 import { TypeormIdempotencyStore } from '../database/idempotency-store.js';
+import { InstallationForwarding } from '../database/installation-forwarding.js';
 import { LastUsedStamps } from '../database/last-used-stamps.js';
 import { TypeormMailboxRepository } from '../database/mailbox-repository.js';
 import { TypeormNotifier } from '../database/notification-outbox.js';
@@ -41,6 +43,7 @@ export function bindDatabase(container: Container, config: Readonly<Config>): vo
   provide(container, TombstoneRepository, TypeormTombstoneRepository, Database);
   provide(container, MailboxRepository, TypeormMailboxRepository, Database);
   provide(container, AliasRepository, TypeormAliasRepository, Database);
+  provide(container, ForwardingSwitch, InstallationForwarding, Database);
   provide(container, AuditLog, TypeormAuditLog, Database);
   provide(container, IdempotencyStore, TypeormIdempotencyStore, Database, UnitOfWork, constant(config.secretKey));
   provide(container, Notifier, TypeormNotifier, Database, JobQueue, constant({ names: channelNames(config) }));

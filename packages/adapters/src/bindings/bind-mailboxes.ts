@@ -1,6 +1,7 @@
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { CreateAlias } from '@mailstead/core/aliases/create-alias';
 import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
@@ -71,6 +72,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     DomainRepository,
     MailboxRepository,
     AliasRepository,
+    ForwardingSwitch,
     AuditLog,
     Clock,
     constant({ allowExternalForward: config.allowExternalForward }),

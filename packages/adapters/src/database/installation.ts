@@ -12,10 +12,14 @@ export async function readInstallationId(database: Database): Promise<string> {
 }
 
 /** Writes down a setting that the views of the mail servers need to know. */
-export async function publishTransferCapScope(database: Database, scope: string): Promise<void> {
+export async function publishSetting(
+  database: Database,
+  name: 'transfer_cap_scope' | 'allow_external_forward',
+  value: string,
+): Promise<void> {
   const clash =
     database.dialect === 'mysql'
       ? 'ON DUPLICATE KEY UPDATE value = VALUES(value)'
       : 'ON CONFLICT (name) DO UPDATE SET value = excluded.value';
-  await database.write(`INSERT INTO installation (name, value) VALUES ('transfer_cap_scope', ?) ${clash}`, [scope]);
+  await database.write(`INSERT INTO installation (name, value) VALUES (?, ?) ${clash}`, [name, value]);
 }

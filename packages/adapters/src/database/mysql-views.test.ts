@@ -88,9 +88,8 @@ describe('the views of the mail servers', () => {
   }
 
   async function alias(address: string, destination: string): Promise<void> {
-    const mailboxId = Number(
-      (await opened.database.read('SELECT id FROM mailbox WHERE email = ?', [destination]))[0]?.id,
-    );
+    const found = await opened.database.read<{ id: number }>('SELECT id FROM mailbox WHERE email = ?', [destination]);
+    const mailboxId = found[0] === undefined ? null : Number(found[0].id);
     await insert('alias', {
       domain_id: await idOf(address.split('@')[1] ?? ''),
       address,
@@ -195,11 +194,33 @@ describe('the views of the mail servers', () => {
     expect(await capped()).toEqual([]);
   });
 
+  it('list an alias whose destination is outside while mail is forwarded, and until its domain is open here', async () => {
+    await alias('out@open.example', 'friend@later.example');
+    const listed = () => column("SELECT destination FROM mta_aliases WHERE address = 'out@open.example'");
+    expect(await listed()).toEqual([]);
+    await insert('installation', { name: 'forwarding', value: 'on' });
+    await domain('later.example', { inbound: 'pending' });
+    expect(await listed()).toEqual(['friend@later.example']);
+    await opened.database.write("UPDATE domain SET inbound = 'open' WHERE name = 'later.example'");
+    expect(await listed()).toEqual([]);
+    await mailbox('friend@later.example');
+    expect(await listed()).toEqual(['friend@later.example']);
+    await opened.database.write("UPDATE installation SET value = 'off' WHERE name = 'forwarding'");
+    expect(await listed()).toEqual(['friend@later.example']);
+  });
+
+  it('never list an alias to a mailbox of a pending domain, also while mail is forwarded', async () => {
+    await alias('lure@open.example', 'pia@pending.example');
+    await opened.database.write("UPDATE installation SET value = 'on' WHERE name = 'forwarding'");
+    expect(await column("SELECT destination FROM mta_aliases WHERE address = 'lure@open.example'")).toEqual([]);
+  });
+
   it.each([
     "SELECT domain FROM mta_domains WHERE domain = 'open.example'",
     "SELECT address FROM mta_mailboxes WHERE address = 'alice@open.example'",
     "SELECT destination FROM mta_aliases WHERE address = 'info@open.example'",
     "SELECT login FROM mta_sender_logins WHERE address = 'info@open.example'",
+    "SELECT relayhost FROM mta_relay WHERE domain = 'open.example'",
     "SELECT user FROM mda_users WHERE user = 'alice@open.example'",
   ])('answer %s by indexes alone', async (sql) => {
     const plan = await rows(`EXPLAIN ${sql}`);

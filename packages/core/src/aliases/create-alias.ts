@@ -12,6 +12,7 @@ import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { Alias, MAX_DESTINATIONS } from './alias.js';
 import type { AliasRepository } from './alias-repository.js';
+import type { ForwardingSwitch } from './forwarding-switch.js';
 
 export interface CreateAliasCommand {
   address: Address | AliasAddress;
@@ -21,7 +22,7 @@ export interface CreateAliasCommand {
 
 /**
  * Lets an address (or a whole domain: the catch-all) deliver to a mailbox of the same partner or, when the operator allows
- * it, outside. An alias never points at an alias, so that there are no loops among ours.
+ * it and the mail servers forward, outside the platform. An alias never points at an alias, so that there are no loops among ours.
  */
 export class CreateAlias {
   constructor(
@@ -30,6 +31,7 @@ export class CreateAlias {
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
     private readonly aliases: AliasRepository,
+    private readonly forwarding: ForwardingSwitch,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly options: { allowExternalForward: boolean },
@@ -70,17 +72,28 @@ export class CreateAlias {
     });
   }
 
-  /** The mailbox that the destination names; null outside. Another partner's mailbox is "outside" like any other. */
+  /** The mailbox that the destination names; null outside. A name whose inbound is open is never outside, whoever has it. */
   private async resolveDestination(domain: Domain, destination: ParsedAddress): Promise<number | null> {
     const mailbox = await this.mailboxes.find(domain.partnerId, destination.address);
     if (mailbox !== null) return mailbox.id;
     if ((await this.domains.find(domain.partnerId, destination.domain)) !== null)
       throw new AppError('mailbox_not_found');
-    if (this.options.allowExternalForward) return null;
-    throw invalidField(
-      'destination',
-      'must be a mailbox of the same partner; forwarding to outside addresses is switched off',
-    );
+    if (!this.options.allowExternalForward) {
+      throw invalidField(
+        'destination',
+        'must be a mailbox of the same partner; forwarding to outside addresses is switched off',
+      );
+    }
+    if ((await this.domains.find('all', destination.domain))?.inbound === 'open') {
+      throw new AppError('mailbox_not_found');
+    }
+    if (!(await this.forwarding.isOn())) {
+      throw invalidField(
+        'destination',
+        'must be a mailbox of the same partner; forwarding to outside addresses is allowed, but not set up on the mail servers',
+      );
+    }
+    return null;
   }
 
   private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {

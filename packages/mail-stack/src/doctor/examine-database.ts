@@ -7,7 +7,7 @@ import { type Finding, look } from './finding.js';
 export const CLOCK_TOLERANCE_MS = 5000;
 
 /** Both read-only users reach their views and nothing else, and the database's clock agrees with ours. */
-export async function examineDatabase({ database }: MailStackSettings): Promise<Finding[]> {
+export async function examineDatabase({ database, forwarding }: MailStackSettings): Promise<Finding[]> {
   const { createConnection } = await import('mysql2/promise');
   const findings: Finding[] = [];
   for (const reader of ['postfix', 'dovecot'] as const) {
@@ -22,7 +22,9 @@ export async function examineDatabase({ database }: MailStackSettings): Promise<
     );
     if (connection !== null) {
       findings.push(...(await examineUser(connection, user, database.name, VIEWS[reader])));
-      findings.push(...(reader === 'postfix' ? [await examineClock(connection)] : []));
+      if (reader === 'postfix') {
+        findings.push(await examineClock(connection), await examineForwarding(connection, forwarding !== null));
+      }
       await (connection as Connection).end();
     }
   }
@@ -63,6 +65,25 @@ async function examineClock(connection: Connection): Promise<Finding> {
     const before = Date.now();
     const [rows] = await connection.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
     return compareClock('the database', Number(rows[0]?.now) * 1000, before, Date.now());
+  });
+}
+
+/** The settings, what `grants.sql` wrote down of them, and ALLOW_EXTERNAL_FORWARD of the API agree. */
+async function examineForwarding(connection: Connection, isSetUp: boolean): Promise<Finding> {
+  return await look('Forwarding to the outside is not as the settings say', async () => {
+    const [rows] = await connection.query<RowDataPacket[]>('SELECT allowed, set_up FROM mta_forwarding');
+    const [allowed, written] = [rows[0]?.allowed === 1, rows[0]?.set_up === 1];
+    if (written !== isSetUp) {
+      throw new Error(
+        `the database has it ${written ? 'on' : 'off'}, the settings of the mail stack ${isSetUp ? 'on' : 'off'}; run grants.sql again`,
+      );
+    }
+    if (allowed && !isSetUp) {
+      throw new Error(
+        'the API has ALLOW_EXTERNAL_FORWARD=true, but the settings have no "forwarding": the API refuses outside destinations, and the mail servers ignore those that exist',
+      );
+    }
+    return `Forwarding to the outside is ${isSetUp ? `set up${allowed ? '' : ', and the API makes no aliases for it'}` : 'off'}.`;
   });
 }
 

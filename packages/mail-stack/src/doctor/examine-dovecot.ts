@@ -1,9 +1,9 @@
 import { hostAndPort, type ListenAddress } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
-import { PROBE_DOMAIN } from './examine-postfix.js';
 import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, look } from './finding.js';
+import { PROBE_DOMAIN } from './probe.js';
 
 /** What doveadm says of an address that is not in the database: proof that it asked. */
 const NO_SUCH_USER = 67;

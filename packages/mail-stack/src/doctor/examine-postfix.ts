@@ -1,24 +1,29 @@
-import { execFile } from 'node:child_process';
-import { SQL_MAPS } from '../render/sql-maps.js';
+import { configDirectoryOf, postfixInstances, submissionMilters } from '../render/render-postfix.js';
+import type { PostfixInstance } from '../render/sql-maps.js';
+import { sqlMaps } from '../render/sql-maps.js';
 import { type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
+import { examineMilter, examinePolicy } from './examine-policy.js';
 import { type Finding, look } from './finding.js';
+import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
+import { run } from './run.js';
 
-/** A domain that no registry gives away: no answer about it can be found, and none can do harm. */
-export const PROBE_DOMAIN = 'mailstead-doctor.invalid';
-const PROBE_ADDRESS = `probe@${PROBE_DOMAIN}`;
-
-/** Postfix's configuration is sound, every map answers, and its services, the policy daemon and the milter answer. */
+/** Each instance of Postfix has a sound configuration and its maps answer; the services, the policy daemon and the milters answer. */
 export async function examinePostfix(settings: MailStackSettings): Promise<Finding[]> {
   const { postfix } = settings;
-  const findings = [
-    await look('Postfix does not accept its configuration', async () => {
-      await run('postfix', ['-c', postfix.configDirectory, 'check']);
-      return `Postfix accepts its configuration in ${postfix.configDirectory}.`;
-    }),
-    await examineMaps(postfix.configDirectory),
-  ];
+  const findings: Finding[] = [];
+  for (const instance of postfixInstances(settings)) {
+    const directory = configDirectoryOf(settings, instance);
+    findings.push(
+      await look(`Postfix does not accept its configuration in ${directory}`, async () => {
+        await run('postfix', ['-c', directory, 'check']);
+        return `Postfix accepts its configuration in ${directory}.`;
+      }),
+      await examineMaps(settings, instance, directory),
+      await examineParameters(settings, instance, directory),
+    );
+  }
   for (const [name, address] of Object.entries({ mail: postfix.mx, submission: postfix.submission })) {
     if (address !== null) {
       findings.push(await examineSmtp(name, address.host ?? '127.0.0.1', address.port));
@@ -27,21 +32,88 @@ export async function examinePostfix(settings: MailStackSettings): Promise<Findi
   if (postfix.submissions !== null) {
     findings.push(await examineSubmissions(postfix.submissions));
   }
-  findings.push(...(await examinePolicy(settings)));
-  if (settings.milter !== null) {
-    findings.push(await examineMilter(settings));
+  if (asksUs(settings)) {
+    findings.push(await examinePolicy(settings));
+  }
+  for (const milter of asksUs(settings) ? submissionMilters(settings) : []) {
+    findings.push(await examineMilter(milter));
   }
   return findings;
 }
 
-async function examineMaps(configDirectory: string): Promise<Finding> {
-  return await look('A map of Postfix does not answer', async () => {
-    for (const { name, query } of SQL_MAPS) {
+/** Whether anything leaves, so that the policy daemon and the milter are asked. */
+function asksUs(settings: MailStackSettings): boolean {
+  return postfixInstances(settings).includes('submission') || settings.forwarding !== null;
+}
+
+async function examineMaps(
+  { postmaster }: MailStackSettings,
+  instance: PostfixInstance,
+  directory: string,
+): Promise<Finding> {
+  const maps = sqlMaps(instance, postmaster);
+  return await look(`A map of Postfix in ${directory} does not answer`, async () => {
+    for (const { name, query } of maps) {
       const key = query.includes("WHERE domain = '%s'") ? PROBE_DOMAIN : PROBE_ADDRESS;
-      await run('postmap', ['-c', configDirectory, '-q', key, `mysql:${configDirectory}/sql/${name}.cf`], [0, 1]);
+      await run('postmap', ['-c', directory, '-q', key, `mysql:${directory}/sql/${name}.cf`], [0, 1]);
     }
-    return `All ${SQL_MAPS.length} maps of Postfix answer.`;
+    return `All ${maps.length} maps of Postfix in ${directory} answer.`;
   });
+}
+
+/** What the walls and the counting rest on is as it was rendered: in main.cf, and not otherwise for one service in master.cf. */
+async function examineParameters(
+  settings: MailStackSettings,
+  instance: PostfixInstance,
+  directory: string,
+): Promise<Finding> {
+  const expected = expectedParameters(settings, instance);
+  return await look(`The configuration in ${directory} is not the rendered one`, async () => {
+    const names = Object.keys(expected);
+    for (const line of linesOf(await run('postconf', ['-c', directory, '-x', ...names]))) {
+      const [name = '', value = ''] = line.split(/ =\s*/, 2);
+      if (value !== expected[name]) {
+        throw new Error(`${name} is "${value}", and must be "${expected[name]}"`);
+      }
+    }
+    for (const line of linesOf(await run('postconf', ['-c', directory, '-P']))) {
+      const [service = '', name = ''] = /^(\S+)\/(\w+) =/.exec(line)?.slice(1) ?? [];
+      if (name in expected) {
+        throw new Error(`master.cf has another ${name} for ${service}`);
+      }
+    }
+    return {
+      mx: `Mail from strangers leaves by no relay (${directory}).`,
+      submission: `Mail of users is counted at its end, and nothing refuses it afterwards (${directory}).`,
+    }[instance];
+  });
+}
+
+function expectedParameters(settings: MailStackSettings, instance: PostfixInstance): Record<string, string> {
+  const milters = submissionMilters(settings).map(postfixEndpoint).join(', ');
+  const both = {
+    enable_long_queue_ids: 'yes',
+    milter_default_action: 'tempfail',
+    relayhost: '',
+    relay_domains: '',
+    smtpd_end_of_data_restrictions: '',
+  };
+  return instance === 'mx'
+    ? {
+        ...both,
+        authorized_submit_users: 'root',
+        default_transport:
+          settings.forwarding === null ? 'error:5.1.2 This server delivers to its own mailboxes only' : 'direct:',
+        smtpd_milters: settings.forwarding === null || settings.milter === null ? '' : postfixEndpoint(settings.milter),
+        multi_instance_directories: postfixInstances(settings).includes('submission')
+          ? settings.postfix.submissionInstance.configDirectory
+          : '',
+      }
+    : { ...both, authorized_submit_users: '', smtpd_milters: milters };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 async function examineSmtp(name: string, host: string, port: number): Promise<Finding> {
@@ -67,84 +139,5 @@ async function examineSubmissions(address: ListenAddress): Promise<Finding> {
   return await look(`Postfix does not take submission on port ${address.port}`, async () => {
     await expectGreetingInTls(address, '220 ');
     return `Postfix takes submission on port ${address.port}, in TLS.`;
-  });
-}
-
-async function examinePolicy({ policyd, hostname }: MailStackSettings): Promise<Finding[]> {
-  const states = ['RCPT', 'END-OF-MESSAGE'];
-  const where = postfixEndpoint(policyd);
-  const instance = `doctor.${process.pid}.${Date.now()}`;
-  const findings: Finding[] = [];
-  for (const state of states) {
-    findings.push(
-      await look(`The policy daemon at ${where} cannot decide at ${state}`, async () => {
-        const answer = await ask(policyd, policyRequest(state, instance, hostname), (text) => text.includes('\n\n'));
-        const action = /^action=(.*)$/m.exec(answer.toString('latin1'))?.[1];
-        if (action === undefined) {
-          throw new Error(`its answer is not one Postfix understands: ${answer.toString('latin1').trim()}`);
-        }
-        // The probe's domain does not exist, so that a permanent answer is right and a temporary one means that nobody decided.
-        if (/^(4\d\d|DEFER)/i.test(action)) {
-          throw new Error(
-            `it answers "${action}"; its log says whether it reaches the API and whether its token is right`,
-          );
-        }
-        return `The policy daemon answers at ${state}: ${action}`;
-      }),
-    );
-  }
-  return findings;
-}
-
-function policyRequest(state: string, instance: string, hostname: string): string {
-  const attributes = {
-    request: 'smtpd_access_policy',
-    protocol_state: state,
-    protocol_name: 'ESMTP',
-    client_address: '127.0.0.1',
-    sender: PROBE_ADDRESS,
-    recipient: `nobody@${PROBE_DOMAIN}`,
-    recipient_count: state === 'RCPT' ? '0' : '1',
-    instance,
-    size: '1',
-    sasl_method: 'PLAIN',
-    sasl_username: PROBE_ADDRESS,
-    policy_context: hostname,
-  };
-  return `${Object.entries(attributes)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('')}\n`;
-}
-
-/** Offers the milter what Postfix offers (version 6, all actions and steps); its answer starts with the same letter O. */
-async function examineMilter({ milter }: MailStackSettings): Promise<Finding> {
-  const where = milter === null ? '' : postfixEndpoint(milter);
-  return await look(`The milter at ${where} does not answer, so submission is put off`, async () => {
-    const offer = Buffer.alloc(17);
-    offer.writeUInt32BE(13, 0);
-    offer.write('O', 4, 'latin1');
-    offer.writeUInt32BE(6, 5);
-    offer.writeUInt32BE(0x1ff, 9);
-    offer.writeUInt32BE(0x1f_ffff, 13);
-    const answer = milter === null ? Buffer.alloc(0) : await ask(milter, offer, (bytes) => bytes.length >= 5);
-    if (answer[4] !== 'O'.charCodeAt(0)) {
-      throw new Error('what listens there does not speak the milter protocol');
-    }
-    return `The milter at ${where} answers.`;
-  });
-}
-
-async function run(program: string, args: readonly string[], goodCodes: readonly number[] = [0]): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    execFile(program, args, { timeout: 30_000 }, (error, _stdout, stderr) => {
-      const code = error === null ? 0 : error.code;
-      const said = stderr.trim().split('\n').at(-1) ?? '';
-      const good = typeof code === 'number' && goodCodes.includes(code) && (code === 0 || said === '');
-      if (good) {
-        resolve();
-      } else {
-        reject(new Error(said || error?.message || `${program} failed`));
-      }
-    });
   });
 }

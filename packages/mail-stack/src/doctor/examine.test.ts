@@ -1,7 +1,9 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { freePorts } from '../testing/free-ports.js';
 import { MailRig } from '../testing/mail-rig.js';
+import { MilterStandIn } from '../testing/milter-stand-in.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
 import { until } from '../testing/until.js';
 import { examine } from './examine.js';
@@ -19,15 +21,18 @@ describe('compareClock', () => {
 describeStack('the doctor', () => {
   let rig: MailRig;
   let policy: PolicyStandIn;
+  let milter: MilterStandIn;
 
   beforeAll(async () => {
     policy = await PolicyStandIn.start();
-    rig = await MailRig.start({ policyd: policy.address });
+    milter = await MilterStandIn.start();
+    rig = await MailRig.start({ policyd: policy.address, milter: milter.address });
   }, 60_000);
 
   afterAll(async () => {
     await rig?.stop();
     await policy?.stop();
+    await milter?.stop();
   }, 20_000);
 
   beforeEach(() => {
@@ -51,9 +56,8 @@ describeStack('the doctor', () => {
     policy.answer = () => '451 4.3.5 The API does not answer';
     expect(await wrongs()).toEqual([
       expect.stringMatching(
-        /^The policy daemon at inet:\S+ cannot decide at RCPT: it answers "451 4.3.5 The API does not answer"/,
+        /^The policy daemon at inet:\S+ cannot decide: it answers "451 4.3.5 The API does not answer"/,
       ),
-      expect.stringMatching(/^The policy daemon at inet:\S+ cannot decide at END-OF-MESSAGE/),
     ]);
   });
 
@@ -88,6 +92,9 @@ describeStack('the doctor', () => {
     expect(found).toEqual([
       expect.stringMatching(/^The database user rig_mda_\w+ cannot log in .*: Access denied/),
       expect.stringMatching(/^The certificate \/nowhere\/cert.pem cannot be used: ENOENT/),
+      expect.stringMatching(
+        /is not the rendered one: smtpd_milters is "inet:\S+", and must be "unix:\/nowhere\/milter"$/,
+      ),
       expect.stringMatching(/^The milter at unix:\/nowhere\/milter does not answer/),
       expect.stringMatching(/^doveadm at \S+ cannot be used.*: it refuses our key/),
     ]);
@@ -115,11 +122,52 @@ describeStack('the doctor', () => {
     expect(found).toEqual([expect.stringMatching(/^doveadm at \S+ cannot be used.*: connect ECONNREFUSED/)]);
   });
 
+  it('says that the switches of forwarding do not agree', async () => {
+    const { database } = rig.services;
+    await database.query("UPDATE installation SET value = 'true' WHERE name = 'allow_external_forward'");
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(/^Forwarding to the outside is not .*: the API has ALLOW_EXTERNAL_FORWARD=true, but /),
+    ]);
+    await database.query("UPDATE installation SET value = 'false' WHERE name = 'allow_external_forward'");
+    await database.query("UPDATE installation SET value = 'on' WHERE name = 'forwarding'");
+    expect(await wrongs()).toEqual([expect.stringMatching(/the database has it on, .* off; run grants.sql again$/)]);
+    await database.query("UPDATE installation SET value = 'off' WHERE name = 'forwarding'");
+  });
+
+  it('says that a parameter of a wall or of the counting was changed, in main.cf or for one service', async () => {
+    const { configDirectory, submissionInstance } = rig.settings.postfix;
+    const wrongWith = async (directory: string, file: string, line: string): Promise<string[]> => {
+      const path = `${directory}/${file}`;
+      const before = await readFile(path, 'utf8');
+      await appendFile(path, line);
+      const found = await wrongs();
+      await writeFile(path, before);
+      return found;
+    };
+    const mx = 'default_transport = smtp:[relay.example.net]:587\n';
+    expect(await wrongWith(configDirectory, 'main.cf', mx)).toEqual([
+      expect.stringMatching(/is not the rendered one: default_transport is "smtp:\[relay.example.net\]:587"/),
+    ]);
+    for (const line of [
+      'smtpd_milters =\n',
+      'enable_long_queue_ids = no\n',
+      'smtpd_end_of_data_restrictions = reject\n',
+    ]) {
+      expect(await wrongWith(submissionInstance.configDirectory, 'main.cf', line)).toEqual([
+        expect.stringMatching(new RegExp(`postfix-submission is not the rendered one: ${line.split(' ')[0]} is`)),
+      ]);
+    }
+    const service = '127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:2\n';
+    expect(await wrongWith(submissionInstance.configDirectory, 'master.cf', service)).toEqual([
+      expect.stringMatching(/master.cf has another smtpd_milters for 127.0.0.1:1\/inet$/),
+    ]);
+  });
+
   it('says that a view is gone, in the words of each that misses it', async () => {
     await rig.services.database.query('RENAME TABLE mta_relay TO hidden');
     expect(await wrongs()).toEqual([
       expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_relay/),
-      expect.stringMatching(/^A map of Postfix does not answer: .*/),
+      expect.stringMatching(/^A map of Postfix in \S+postfix-submission does not answer: .*/),
     ]);
     await rig.services.database.query('RENAME TABLE hidden TO mta_relay');
   });

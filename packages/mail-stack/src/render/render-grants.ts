@@ -2,12 +2,15 @@ import type { DatabaseLogin, MailStackSettings } from '../settings/mail-stack-se
 
 /** The views that each mail server reads, and nothing else: Postfix never sees a password hash. */
 export const VIEWS = {
-  postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay'],
+  postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay', 'mta_forwarding'],
   dovecot: ['mda_users'],
 } as const;
 
-/** The statements that make the read-only users, or bring existing ones back to exactly these rights and passwords. */
-export function renderGrants(database: MailStackSettings['database']): string {
+/**
+ * The statements that make the read-only users, or bring existing ones back to exactly these rights and passwords, and that tell the
+ * API and the views whether these mail servers forward to the outside.
+ */
+export function renderGrants({ database, forwarding }: MailStackSettings): string {
   const grant = (login: DatabaseLogin, views: readonly string[]): string[] =>
     database.clients.flatMap((client) => {
       const user = `'${login.user}'@'${client}'`;
@@ -19,5 +22,13 @@ export function renderGrants(database: MailStackSettings['database']): string {
         ...views.map((view) => `GRANT SELECT ON \`${database.name}\`.\`${view}\` TO ${user};`),
       ];
     });
-  return [...grant(database.postfix, VIEWS.postfix), ...grant(database.dovecot, VIEWS.dovecot)].join('\n').trim();
+  return [
+    ...grant(database.postfix, VIEWS.postfix),
+    ...grant(database.dovecot, VIEWS.dovecot),
+    '',
+    `INSERT INTO \`${database.name}\`.installation (name, value) VALUES ('forwarding', '${forwarding === null ? 'off' : 'on'}')`,
+    '  ON DUPLICATE KEY UPDATE value = VALUES(value);',
+  ]
+    .join('\n')
+    .trim();
 }

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMailStackSettings, SettingsError } from '../settings/mail-stack-settings.js';
 import { renderMailStack } from './render-mail-stack.js';
-import { SQL_MAPS } from './sql-maps.js';
+import { sqlMaps } from './sql-maps.js';
 import { writeRendered } from './write-rendered.js';
+
+const POSTMASTER = 'postmaster@example.net';
+const MX_MAPS = sqlMaps('mx', POSTMASTER);
+const SUBMISSION_MAPS = sqlMaps('submission', POSTMASTER);
 
 const SECRETS = {
   apiKey: 'doveadm-key-0123456789',
@@ -69,6 +73,16 @@ describe('the settings', () => {
     ]);
   });
 
+  it('need a relay where users submit, and the milter where anything leaves', async () => {
+    const base = await example();
+    expect(problemsOf({ ...base, relays: [] })).toEqual([expect.stringMatching(/^relays must be a list with/)]);
+    expect(problemsOf({ ...base, milter: null })).toEqual([expect.stringMatching(/^milter must not be null/)]);
+    const receiving = { ...base, relays: [], milter: null, postfix: { submission: null, submissions: null } };
+    expect(problemsOf(receiving)).toEqual([]);
+    const forwarding = { srsDomain: 'srs.example.net' };
+    expect(problemsOf({ ...receiving, forwarding })).toEqual([expect.stringMatching(/^milter must not be null/)]);
+  });
+
   it('refuse what would break out of its place in a file', async () => {
     const hostile = { ...(await example()), hostname: 'mx.test\nrelayhost = evil', mail: { root: "/x' OR '1" } };
     expect(problemsOf(hostile)).toHaveLength(2);
@@ -86,8 +100,12 @@ describe('the rendered files', () => {
     const files = await rendered();
     const holders = (secret: string): string[] =>
       [...files].filter(([, content]) => content.includes(secret)).map(([path]) => path);
-    expect(holders(SECRETS.relay)).toEqual(['postfix/relay-passwords']);
-    expect(holders(SECRETS.postfix)).toEqual([...SQL_MAPS.map((map) => `postfix/sql/${map.name}.cf`), 'grants.sql']);
+    expect(holders(SECRETS.relay)).toEqual(['postfix-submission/relay-passwords']);
+    expect(holders(SECRETS.postfix)).toEqual([
+      ...MX_MAPS.map((map) => `postfix/sql/${map.name}.cf`),
+      ...SUBMISSION_MAPS.map((map) => `postfix-submission/sql/${map.name}.cf`),
+      'grants.sql',
+    ]);
     expect(holders(SECRETS.dovecot)).toEqual(['dovecot/dovecot-sql.conf.ext', 'grants.sql']);
     expect(holders(SECRETS.apiKey)).toEqual(['dovecot/dovecot.conf', 'mailstead.env']);
   });
@@ -98,7 +116,7 @@ describe('the rendered files', () => {
     try {
       await writeRendered(renderMailStack(parseMailStackSettings(await example())), folder);
       const mode = async (path: string): Promise<number> => (await stat(join(folder, path))).mode & 0o777;
-      expect(await mode('postfix/relay-passwords')).toBe(0o600);
+      expect(await mode('postfix-submission/relay-passwords')).toBe(0o600);
       expect(await mode('dovecot/dovecot-sql.conf.ext')).toBe(0o600);
       expect(await mode('postfix/sql/domains.cf')).toBe(0o640);
       expect(await mode('postfix/main.cf')).toBe(0o644);
@@ -123,12 +141,13 @@ describe('the rendered files', () => {
       'mailstead_postfix SELECT mta_aliases',
       'mailstead_postfix SELECT mta_sender_logins',
       'mailstead_postfix SELECT mta_relay',
+      'mailstead_postfix SELECT mta_forwarding',
       'mailstead_dovecot SELECT mda_users',
     ]);
   });
 
   it('match holds and suspensions on the domain of an address, never on parent domains', () => {
-    for (const map of SQL_MAPS.filter(
+    for (const map of [...MX_MAPS, ...SUBMISSION_MAPS].filter(
       ({ query }) => /suspended|held|capped/.test(query) && query.includes('FROM mta_domains'),
     )) {
       expect(map.query).toContain("'%d'");
@@ -136,16 +155,53 @@ describe('the rendered files', () => {
     }
   });
 
-  it('forward to the outside only when told to, and then past the relay', async () => {
-    expect((await rendered()).get('postfix/main.cf')).not.toContain('canonical');
-    const main = (await rendered({ forwarding: { srsDomain: 'srs.example.net' } })).get('postfix/main.cf') ?? '';
+  it('forward to the outside only when told to, from the instance that has no relay, with the policy daemon and the milter asked', async () => {
+    const plain = (await rendered()).get('postfix/main.cf') ?? '';
+    expect(plain).not.toMatch(/canonical|outbound_policy|smtpd_milters/);
+    expect(plain).toMatch(/^default_transport = error:5\.1\.2 /m);
+    const files = await rendered({ forwarding: { srsDomain: 'srs.example.net' } });
+    const main = files.get('postfix/main.cf') ?? '';
+    expect(main).toContain('default_transport = direct:\n');
     expect(main).toContain('sender_canonical_maps = tcp:127.0.0.1:10001');
-    expect(main).toContain('{ @srs.example.net = direct: }');
     expect(main).toContain('virtual_alias_domains = $myhostname srs.example.net');
+    expect(main).toMatch(/\$quota_policy\n {2}\$outbound_policy\n/);
+    expect(main).toContain('smtpd_milters = inet:127.0.0.1:10041');
+    expect(files.get('postfix-submission/main.cf')).not.toContain('canonical');
   });
 
-  it('ask the milter on submission unless there is none', async () => {
-    expect((await rendered()).get('postfix/main.cf')).toContain('submission_milters = inet:127.0.0.1:10041');
-    expect((await rendered({ milter: null })).get('postfix/main.cf')).toMatch(/^submission_milters =$/m);
+  it.each([null, { srsDomain: 'srs.example.net' }])(
+    'name no relay in the instance of port 25, with forwarding %j',
+    async (forwarding) => {
+      const files = await rendered({ forwarding });
+      const mx = [...files].filter(([path]) => path.startsWith('postfix/'));
+      for (const [, content] of mx) {
+        expect(content).not.toMatch(/amazonaws|relay-passwords|sasl_password|^(smtp|relay) .*smtp$/m);
+      }
+      expect(mx.map(([path]) => path)).not.toContain('postfix/sql/relay-transport.cf');
+    },
+  );
+
+  it('ask the milters on submission in order, ours last, and nobody at the end of the data', async () => {
+    const main = async (changes: Record<string, unknown> = {}): Promise<string> =>
+      (await rendered(changes)).get('postfix-submission/main.cf') ?? '';
+    expect(await main()).toMatch(/^smtpd_milters = inet:127\.0\.0\.1:10041$/m);
+    expect(await main({ otherMilters: ['127.0.0.1:11332', '/run/clamav.sock'] })).toMatch(
+      /^smtpd_milters = inet:127\.0\.0\.1:11332, unix:\/run\/clamav\.sock, inet:127\.0\.0\.1:10041$/m,
+    );
+    expect(await main()).not.toMatch(/^smtpd_end_of_data_restrictions/m);
+  });
+
+  it('have one instance where nobody submits, which needs neither relays nor a milter', async () => {
+    const postfix = { submission: null, submissions: null };
+    const files = await rendered({ postfix, relays: [], milter: null });
+    expect([...files.keys()].filter((path) => path.startsWith('postfix-submission/'))).toEqual([]);
+    expect(files.get('postfix/main.cf')).not.toContain('multi_instance');
+  });
+
+  it('tell the database whether mail is forwarded', async () => {
+    const switched = async (changes: Record<string, unknown>): Promise<string> =>
+      (await rendered(changes)).get('grants.sql') ?? '';
+    expect(await switched({})).toContain("VALUES ('forwarding', 'off')");
+    expect(await switched({ forwarding: { srsDomain: 'srs.example.net' } })).toContain("VALUES ('forwarding', 'on')");
   });
 });

@@ -1,17 +1,38 @@
+/** `mx` takes mail from strangers and has no relay; `submission` takes it from users who logged in. */
+export type PostfixInstance = 'mx' | 'submission';
+
 /** One lookup of Postfix in the database: the file `sql/<name>.cf`. */
 export interface SqlMap {
   name: string;
+  /** Who asks; without it, both instances. */
+  instance?: PostfixInstance;
   /** Why the map exists, and what is easily got wrong in it; becomes its first line. */
   purpose: string;
   /** Postfix's own place-holders: %s is the whole key, %d the part behind the @, without which the map is not asked. */
   query: string;
 }
 
+/** The questions that an instance of Postfix asks. `postmaster` must be an address that the settings took: it stands in a query. */
+export function sqlMaps(instance: PostfixInstance, postmaster: string): SqlMap[] {
+  return [...MAPS, postmasterTransport(postmaster)].filter((map) => (map.instance ?? instance) === instance);
+}
+
+function postmasterTransport(postmaster: string): SqlMap {
+  const domain = postmaster.slice(postmaster.lastIndexOf('@') + 1);
+  return {
+    name: 'postmaster-transport',
+    instance: 'mx',
+    purpose:
+      "The operator's own address, when it is not on this platform: mail to this host's postmaster goes there directly.",
+    query: `SELECT 'direct:' FROM DUAL WHERE '%s' = '${postmaster}' AND NOT EXISTS (SELECT 1 FROM mta_domains WHERE domain = '${domain}')`,
+  };
+}
+
 /**
- * Every question that Postfix asks. The three maps that hold or refuse mail match on '%d': with '%s' they would also be asked
+ * The questions that do not depend on the settings. The three maps that hold or refuse mail match on '%d': with '%s' they would also be asked
  * for parent domains, and suspending example.org would stop mail.example.org of another partner.
  */
-export const SQL_MAPS: readonly SqlMap[] = [
+const MAPS: readonly SqlMap[] = [
   {
     name: 'domains',
     purpose: 'The domains whose mail we take. Suspended ones stay listed, else their mail would be refused for good.',
@@ -46,23 +67,27 @@ export const SQL_MAPS: readonly SqlMap[] = [
   },
   {
     name: 'held-sender-transport',
+    instance: 'submission',
     purpose: 'Mail in the queue from a domain that is suspended, blocked or may not send waits.',
     query:
       "SELECT 'retry:4.7.1 Sending for this domain is on hold' FROM mta_domains WHERE domain = '%d' AND outbound_held = 1",
   },
   {
     name: 'sasl-access',
+    instance: 'submission',
     purpose: 'Who logged in but may not send: a mailbox of a suspended domain for now, a disabled one for good.',
     query:
       "SELECT IF(suspended = 1, 'DEFER 4.7.1 Sending for this domain is suspended, try again later', 'REJECT 5.7.1 This mailbox is disabled') FROM mta_mailboxes WHERE address = '%s' AND (suspended = 1 OR active = 0)",
   },
   {
     name: 'sender-logins',
+    instance: 'submission',
     purpose: 'Which login may send as which address.',
     query: "SELECT login FROM mta_sender_logins WHERE address = '%s'",
   },
   {
     name: 'relay-transport',
+    instance: 'submission',
     purpose: 'The relay of a domain that does not use the default one.',
     query: "SELECT CONCAT('smtp:', relayhost) FROM mta_relay WHERE domain = '%d'",
   },

@@ -37,7 +37,9 @@ export interface MailStackSettings {
     /** Null: as the package has it. */
     queueDirectory: string | null;
     dataDirectory: string | null;
-    /** Null: syslog. */
+    /** The second instance, which alone has the relays; used when there is a submission service. */
+    submissionInstance: { configDirectory: string; queueDirectory: string; dataDirectory: string };
+    /** Of both instances. Null: syslog. */
     logFile: string | null;
     mx: ListenAddress;
     submission: ListenAddress | null;
@@ -68,16 +70,18 @@ export interface MailStackSettings {
     postfix: DatabaseLogin;
     dovecot: DatabaseLogin;
   };
-  /** The first one takes the mail of every sender that `mta_relay` does not name. */
-  relays: [RelaySettings, ...RelaySettings[]];
+  /** The first one takes the mail of every sender that `mta_relay` does not name. Empty only where nobody submits. */
+  relays: RelaySettings[];
   relayTls: { level: 'secure' | 'encrypt'; caFile: string };
-  /** How bounces to the outside leave: `direct` to the recipient's server, or through the relay. */
+  /** How bounces of submitted mail leave: `direct` to the recipient's server, or through the relay. All others leave directly. */
   bounces: 'direct' | 'relay';
   /** Null: aliases to outside addresses are not used. */
   forwarding: { srsDomain: string; senderMap: string; recipientMap: string } | null;
   policyd: Endpoint;
-  /** Null: no header checks on submission. */
+  /** Checks the header and counts what passed. Null only where nothing leaves: without relays and forwarding. */
   milter: Endpoint | null;
+  /** Asked before ours on submission. */
+  otherMilters: Endpoint[];
   api: { url: string };
   /** What only tests switch on. */
   test: { smtpdMaxUse: number | null; fastFailures: boolean };
@@ -152,10 +156,10 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
       uid: mail.integer('uid', 1, 65_533, 5000),
       gid: mail.integer('gid', 1, 65_533, 5000),
     },
-    postfix: readPostfix(watched(root.section('postfix'))),
+    postfix: readPostfix(watched(root.section('postfix')), watched),
     dovecot: readDovecot(watched(root.section('dovecot')), watched),
     database: readDatabase(watched(root.section('database')), watched),
-    relays: [relays[0] ?? { host: '', port: 587, username: '', password: '' }, ...relays.slice(1)],
+    relays,
     relayTls: {
       level: relayTls.choice('level', ['secure', 'encrypt'], 'secure'),
       caFile: relayTls.text('caFile', FILE_PATH, '/etc/ssl/certs/ca-certificates.crt'),
@@ -168,12 +172,14 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
     },
     policyd: endpoint(root, 'policyd', '127.0.0.1:10040'),
     milter: optional(root.optionalText('milter', ENDPOINT, '127.0.0.1:10041'), parseEndpoint),
+    otherMilters: root.texts('otherMilters', ENDPOINT, []).map(parseEndpoint),
     api: { url: watched(root.section('api')).text('url', HTTP_URL, 'http://127.0.0.1:8080') },
     test: {
       smtpdMaxUse: test.integer('smtpdMaxUse', 0, 1000, 0) || null,
       fastFailures: test.flag('fastFailures', false),
     },
   };
+  refuseUncounted(root, settings);
   for (const reader of readers) {
     reader.refuseUnknown();
   }
@@ -183,11 +189,34 @@ export function parseMailStackSettings(source: unknown): MailStackSettings {
   return settings;
 }
 
-function readPostfix(reader: SettingReader): MailStackSettings['postfix'] {
+/** Whatever leaves is counted by the milter, and whoever may submit needs a relay. */
+function refuseUncounted(root: SettingReader, { postfix, relays, forwarding, milter }: MailStackSettings): void {
+  const submits = postfix.submission !== null || postfix.submissions !== null;
+  if (submits && relays.length === 0) {
+    root.problem(
+      'relays',
+      'must be a list with at least one entry, as postfix.submission or postfix.submissions is on',
+    );
+  }
+  if (milter === null && (relays.length > 0 || forwarding !== null)) {
+    root.problem('milter', 'must not be null while there are relays or forwarding: it counts what leaves');
+  }
+}
+
+function readPostfix(
+  reader: SettingReader,
+  watched: (reader: SettingReader) => SettingReader,
+): MailStackSettings['postfix'] {
+  const submission = watched(reader.section('submissionInstance'));
   return {
     configDirectory: reader.text('configDirectory', FILE_PATH, '/etc/postfix'),
     queueDirectory: reader.optionalText('queueDirectory', FILE_PATH, null),
     dataDirectory: reader.optionalText('dataDirectory', FILE_PATH, null),
+    submissionInstance: {
+      configDirectory: submission.text('configDirectory', FILE_PATH, '/etc/postfix-submission'),
+      queueDirectory: submission.text('queueDirectory', FILE_PATH, '/var/spool/postfix-submission'),
+      dataDirectory: submission.text('dataDirectory', FILE_PATH, '/var/lib/postfix-submission'),
+    },
     logFile: reader.optionalText('logFile', FILE_PATH, null),
     mx: listen(reader, 'mx', '25'),
     submission: optional(reader.optionalText('submission', LISTEN_ADDRESS, '587'), parseListenAddress),

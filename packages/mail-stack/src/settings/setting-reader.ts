@@ -80,22 +80,22 @@ export class SettingReader {
     return value === null ? null : new SettingReader(value, this.pathOf(name), this.problems);
   }
 
-  /** A list with at least one object. */
+  /** A list of objects, which may be empty or absent. */
   sections(name: string): SettingReader[] {
-    const value = this.take(name);
-    if (!Array.isArray(value) || value.length === 0) {
-      return this.missing(name, 'must be a list with at least one entry', []);
+    const value = this.take(name) ?? [];
+    if (!Array.isArray(value)) {
+      return this.missing(name, 'must be a list', []);
     }
     return value.map(
       (entry: unknown, index) => new SettingReader(entry, `${this.pathOf(name)}[${index}]`, this.problems),
     );
   }
 
-  /** A list of texts with at least one entry. */
+  /** A list of texts; with at least one entry when the fallback has one. */
   texts(name: string, rule: TextRule, fallback: string[]): string[] {
     const value = this.take(name) ?? fallback;
     const fits = (entry: unknown): entry is string => typeof entry === 'string' && rule.pattern.test(entry);
-    if (!Array.isArray(value) || value.length === 0 || !value.every(fits)) {
+    if (!Array.isArray(value) || value.length < Math.min(1, fallback.length) || !value.every(fits)) {
       return this.missing(name, `must be a list, each entry ${rule.expects}`, fallback);
     }
     return value;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type RenderedFile, renderMailStack } from '../render/render-mail-stack.js';
+import { configDirectoryOf, postfixInstances } from '../render/render-postfix.js';
 import { writeRendered } from '../render/write-rendered.js';
 import { type MailStackSettings, parseMailStackSettings } from '../settings/mail-stack-settings.js';
 import { freePorts } from './free-ports.js';
@@ -20,7 +21,9 @@ import { until } from './until.js';
 export interface MailRigOptions {
   /** The policy daemon's address; it is asked when the first message is submitted. */
   policyd: string;
-  milter?: string | null;
+  milter: string;
+  /** Settings of the mail stack beside those of the rig. */
+  settings?: Record<string, unknown>;
   /** Further settings of Mailstead's processes. */
   environment?: Record<string, string>;
   /** A database server of the rig's own, which the test may kill. */
@@ -67,6 +70,7 @@ export class MailRig {
     await chmod(folder, 0o755);
     const reaper = Reaper.watch(folder, [
       `${folder}/queue/pid/master.pid`,
+      `${folder}/queue-submission/pid/master.pid`,
       `${folder}/dovecot-run/master.pid`,
       ...Platform.pidFiles(folder),
     ]);
@@ -146,6 +150,7 @@ export class MailRig {
     return await runProgram('doveadm', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`, ...args]);
   }
 
+  /** What waits in the queues of both instances. */
   async queue(): Promise<QueuedMessage[]> {
     const text = await this.postfix('postqueue', '-j');
     return text
@@ -170,9 +175,17 @@ export class MailRig {
     await this.postfix('postqueue', '-f');
   }
 
-  /** One of Postfix's commands on this rig's configuration. */
+  /** One of Postfix's commands on each instance, first that of port 25, then that of submission; answers what both printed. */
   async postfix(command: string, ...args: string[]): Promise<string> {
-    return await runProgram(command, ['-c', this.settings.postfix.configDirectory, ...args]);
+    const printed: string[] = [];
+    for (const directory of this.postfixDirectories()) {
+      printed.push(await runProgram(command, ['-c', directory, ...args]));
+    }
+    return printed.join('');
+  }
+
+  private postfixDirectories(): string[] {
+    return postfixInstances(this.settings).map((instance) => configDirectoryOf(this.settings, instance));
   }
 
   /** What Postfix and Dovecot wrote, for a failed test. */
@@ -196,7 +209,9 @@ export class MailRig {
   private async startServers(): Promise<void> {
     // Postfix first: it makes the folder of the sockets that Dovecot opens for it.
     const log = join(this.folder, 'start.log');
-    await startServer('postfix', ['-c', this.settings.postfix.configDirectory, 'start'], log);
+    for (const directory of this.postfixDirectories()) {
+      await startServer('postfix', ['-c', directory, 'start'], log);
+    }
     await startServer('dovecot', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`], log);
     await until('Postfix and Dovecot to answer', async () => {
       // Not yet TLS on submission: while its milter is away, Postfix refuses every command there.
@@ -234,11 +249,14 @@ function contentOf(files: readonly RenderedFile[], path: string): string {
 }
 
 async function makeFolders(folder: string): Promise<void> {
-  for (const name of ['queue', 'postfix-data', 'dovecot-run', 'dovecot-state', 'vmail']) {
+  const data = ['postfix-data', 'postfix-data-submission'];
+  for (const name of ['queue', 'queue-submission', ...data, 'dovecot-run', 'dovecot-state', 'vmail']) {
     await mkdir(join(folder, name), { mode: 0o755 });
   }
-  await runProgram('chown', ['postfix', join(folder, 'postfix-data')]);
-  await chmod(join(folder, 'postfix-data'), 0o700);
+  for (const name of data) {
+    await runProgram('chown', ['postfix', join(folder, name)]);
+    await chmod(join(folder, name), 0o700);
+  }
   await chown(join(folder, 'vmail'), 5000, 5000);
   await appendFile(join(folder, 'postfix.log'), '');
 }
@@ -264,6 +282,11 @@ function rigSettings(
       configDirectory: `${folder}/postfix`,
       queueDirectory: `${folder}/queue`,
       dataDirectory: `${folder}/postfix-data`,
+      submissionInstance: {
+        configDirectory: `${folder}/postfix-submission`,
+        queueDirectory: `${folder}/queue-submission`,
+        dataDirectory: `${folder}/postfix-data-submission`,
+      },
       logFile: `${folder}/postfix.log`,
       mx: `127.0.0.1:${ports.mx}`,
       submission: `127.0.0.1:${ports.submission}`,
@@ -294,9 +317,10 @@ function rigSettings(
     },
     relayTls: { level: 'secure', caFile: `${folder}/cert.pem` },
     policyd: options.policyd,
-    milter: options.milter ?? null,
+    milter: options.milter,
     api: { url: `http://127.0.0.1:${ports.api}` },
     test: { smtpdMaxUse: 1, fastFailures: true },
+    ...options.settings,
   };
 }
 

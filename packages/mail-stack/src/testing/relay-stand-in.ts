@@ -19,6 +19,8 @@ const FAULTS = {
 export class RelayStandIn {
   readonly messages: RelayedMessage[] = [];
   mode: 'accept' | keyof typeof FAULTS = 'accept';
+  /** How often somebody connected. */
+  connections = 0;
   /** How often a message was refused in each mode. */
   refused = 0;
   private readonly username = 'AKIARIG';
@@ -31,6 +33,10 @@ export class RelayStandIn {
       authMethods: ['PLAIN', 'LOGIN'],
       authOptional: false,
       disableReverseLookup: true,
+      onConnect: (_session, done) => {
+        this.connections += 1;
+        done();
+      },
       onAuth: ({ username, password }, _session, done) => {
         const right = username === this.username && password === this.password;
         done(right ? null : new Error('Authentication Credentials Invalid'), { user: username });

@@ -32,3 +32,24 @@ export async function startServer(program: string, args: readonly string[], logF
     throw new Error(`${program} ${args.join(' ')} failed: ${await readFile(logFile, 'utf8')}`);
   }
 }
+
+/** Gives a message, as root, to the sendmail command of the instance with this configuration. Throws with its words when it refuses. */
+export async function sendmail(
+  configDirectory: string,
+  to: readonly string[],
+  text: string,
+  { from }: { from?: string } = {},
+): Promise<void> {
+  const args = ['-C', configDirectory, '-i', ...(from === undefined ? [] : ['-f', from]), ...to];
+  const child = spawn('/usr/sbin/sendmail', args, { stdio: ['pipe', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(text);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) {
+    throw new Error(`sendmail to ${to.join(', ')} failed: ${complaint}`);
+  }
+}

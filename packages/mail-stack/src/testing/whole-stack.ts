@@ -2,6 +2,7 @@ import type { ApiCaller } from './api-caller.js';
 import { freePorts } from './free-ports.js';
 import { MailRig, type MailRigOptions } from './mail-rig.js';
 import type { MailsteadProcess } from './mailstead-process.js';
+import { MilterStandIn } from './milter-stand-in.js';
 import { addDomain, addMailboxes, PASSWORD, type Platform } from './platform.js';
 import { PolicyStandIn } from './policy-stand-in.js';
 import type { SmtpReply, TestMessage } from './smtp-client.js';
@@ -21,13 +22,14 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
     readonly policy: Policy,
     readonly acme: ApiCaller,
     readonly beta: ApiCaller,
+    private readonly milterStandIn: MilterStandIn | null,
   ) {}
 
-  /** With a stand-in for the policy daemon, and no milter. */
+  /** With stand-ins for the policy daemon and for its milter. */
   static async start(options: StackOptions = {}): Promise<WholeStack<PolicyStandIn>> {
-    const policy = await PolicyStandIn.start();
-    const rig = await MailRig.start({ ...options, policyd: policy.address, milter: null });
-    return await WholeStack.settle(rig, policy);
+    const [policy, milter] = await Promise.all([PolicyStandIn.start(), MilterStandIn.start()]);
+    const rig = await MailRig.start({ ...options, policyd: policy.address, milter: milter.address });
+    return await WholeStack.settle(rig, policy, milter);
   }
 
   /** With the real policy daemon and its milter. */
@@ -38,18 +40,27 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
       policyd: `127.0.0.1:${policyPort}`,
       milter: `127.0.0.1:${milterPort}`,
     });
-    return await WholeStack.settle(rig, await rig.platform.startPolicyDaemon(policyPort, milterPort));
+    return await WholeStack.settle(rig, await rig.platform.startPolicyDaemon(policyPort, milterPort), null);
   }
 
   private static async settle<P extends PolicyStandIn | MailsteadProcess>(
     rig: MailRig,
     policy: P,
+    milter: MilterStandIn | null,
   ): Promise<WholeStack<P>> {
     const [acme, beta] = await Promise.all([rig.platform.partner('acme'), rig.platform.partner('beta')]);
     await Promise.all([addDomain(acme, 'acme.test'), addDomain(beta, 'beta.test')]);
     await addMailboxes(acme, 'alice@acme.test', 'bob@acme.test');
     await addMailboxes(beta, 'carol@beta.test');
-    return new WholeStack(rig, policy, acme, beta);
+    return new WholeStack(rig, policy, acme, beta, milter);
+  }
+
+  /** The stand-in for the milter; there is none beside the real policy daemon. */
+  get milter(): MilterStandIn {
+    if (this.milterStandIn === null) {
+      throw new Error('The real milter runs here.');
+    }
+    return this.milterStandIn;
   }
 
   get platform(): Platform {
@@ -59,6 +70,7 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
   async stop(): Promise<void> {
     await this.rig.stop();
     await this.policy.stop();
+    await this.milterStandIn?.stop();
   }
 
   /** Sends as a stranger on port 25. */

@@ -1,0 +1,59 @@
+import { type Endpoint, postfixEndpoint } from '../settings/endpoint.js';
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { ask } from './ask.js';
+import { type Finding, look } from './finding.js';
+import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
+
+/** Asks the policy daemon what Postfix asks it, at RCPT: about a domain that cannot exist. */
+export async function examinePolicy({ policyd, hostname }: MailStackSettings): Promise<Finding> {
+  return await look(`The policy daemon at ${postfixEndpoint(policyd)} cannot decide`, async () => {
+    const answer = await ask(policyd, policyRequest(hostname), (text) => text.includes('\n\n'));
+    const action = /^action=(.*)$/m.exec(answer.toString('latin1'))?.[1];
+    if (action === undefined) {
+      throw new Error(`its answer is not one Postfix understands: ${answer.toString('latin1').trim()}`);
+    }
+    // The probe's domain does not exist, so that a permanent answer is right and a temporary one means that nobody decided.
+    if (/^(4\d\d|DEFER)/i.test(action)) {
+      throw new Error(`it answers "${action}"; its log says whether it reaches the API and whether its token is right`);
+    }
+    return `The policy daemon answers: ${action}`;
+  });
+}
+
+function policyRequest(hostname: string): string {
+  const attributes = {
+    request: 'smtpd_access_policy',
+    protocol_state: 'RCPT',
+    protocol_name: 'ESMTP',
+    client_address: '127.0.0.1',
+    sender: PROBE_ADDRESS,
+    recipient: `nobody@${PROBE_DOMAIN}`,
+    recipient_count: '0',
+    instance: `doctor.${process.pid}.${Date.now()}`,
+    size: '1',
+    sasl_method: 'PLAIN',
+    sasl_username: PROBE_ADDRESS,
+    policy_context: hostname,
+  };
+  return `${Object.entries(attributes)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')}\n`;
+}
+
+/** Offers a milter what Postfix offers (version 6, all actions and steps); its answer starts with the same letter O. */
+export async function examineMilter(milter: Endpoint): Promise<Finding> {
+  const where = postfixEndpoint(milter);
+  return await look(`The milter at ${where} does not answer, so submission is put off`, async () => {
+    const offer = Buffer.alloc(17);
+    offer.writeUInt32BE(13, 0);
+    offer.write('O', 4, 'latin1');
+    offer.writeUInt32BE(6, 5);
+    offer.writeUInt32BE(0x1ff, 9);
+    offer.writeUInt32BE(0x1f_ffff, 13);
+    const answer = await ask(milter, offer, (bytes) => bytes.length >= 5);
+    if (answer[4] !== 'O'.charCodeAt(0)) {
+      throw new Error('what listens there does not speak the milter protocol');
+    }
+    return `The milter at ${where} answers.`;
+  });
+}

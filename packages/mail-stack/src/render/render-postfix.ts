@@ -1,0 +1,131 @@
+import { dirname } from 'node:path';
+import { type Endpoint, hostAndPort, type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
+import type { MailStackSettings, RelaySettings } from '../settings/mail-stack-settings.js';
+import type { TemplateValues } from './fill-template.js';
+import type { FillFile, RenderedFile } from './render-mail-stack.js';
+import { type PostfixInstance, sqlMaps } from './sql-maps.js';
+
+/** As postmulti knows the second instance; Postfix demands the prefix. Its log lines begin with it, and systemd's unit is `postfix@` and this. */
+export const SUBMISSION_NAME = 'postfix-submission';
+
+/** The instances that these settings ask for: `submission` only where users may submit. */
+export function postfixInstances({ postfix }: MailStackSettings): PostfixInstance[] {
+  return postfix.submission === null && postfix.submissions === null ? ['mx'] : ['mx', 'submission'];
+}
+
+/** Where an instance has its configuration on the mail server. */
+export function configDirectoryOf(settings: MailStackSettings, instance: PostfixInstance): string {
+  return instance === 'mx' ? settings.postfix.configDirectory : settings.postfix.submissionInstance.configDirectory;
+}
+
+/** The files of all instances of Postfix. Each main.cf and master.cf is the part of the instance beside the part that they share. */
+export function renderPostfix(settings: MailStackSettings, file: FillFile): RenderedFile[] {
+  return postfixInstances(settings).flatMap((instance) => {
+    const folder = instance === 'mx' ? 'postfix' : SUBMISSION_NAME;
+    const main = mainCfValues(settings, instance);
+    return [
+      file(`${folder}/main.cf`, 'everyone', ['postfix/main.cf', `postfix/${instance}-main.cf`], main),
+      file(
+        `${folder}/master.cf`,
+        'everyone',
+        [`postfix/${instance}-master.cf`, 'postfix/master.cf'],
+        masterCfValues(settings, instance),
+      ),
+      ...renderMaps(settings, instance, folder, file),
+      ...(instance === 'mx' ? [] : [renderRelayPasswords(settings, folder, file)]),
+    ];
+  });
+}
+
+function renderMaps(
+  settings: MailStackSettings,
+  instance: PostfixInstance,
+  folder: string,
+  file: FillFile,
+): RenderedFile[] {
+  const { database } = settings;
+  return sqlMaps(instance, settings.postmaster).map(({ name, purpose, query }) =>
+    file(`${folder}/sql/${name}.cf`, 'postfix', ['postfix/sql-map.cf'], {
+      purpose,
+      query,
+      hosts: databaseHosts(database),
+      user: database.postfix.user,
+      password: database.postfix.password,
+      database: database.name,
+    }),
+  );
+}
+
+function renderRelayPasswords({ relays }: MailStackSettings, folder: string, file: FillFile): RenderedFile {
+  const relayPasswords = relays.map((relay) => `${relayHost(relay)} ${relay.username}:${relay.password}`).join('\n');
+  return file(`${folder}/relay-passwords`, 'root', ['postfix/relay-passwords'], { relayPasswords });
+}
+
+function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): TemplateValues {
+  const { postfix, dovecot, forwarding, milter } = settings;
+  const place = instance === 'mx' ? postfix : postfix.submissionInstance;
+  const [defaultRelay] = settings.relays;
+  return {
+    hostname: settings.hostname,
+    postmaster: settings.postmaster,
+    inetProtocols: settings.ipVersions,
+    queueDirectory: place.queueDirectory,
+    dataDirectory: place.dataDirectory,
+    submissionName: SUBMISSION_NAME,
+    submissionDirectory: postfixInstances(settings).includes('submission')
+      ? postfix.submissionInstance.configDirectory
+      : null,
+    logFile: postfix.logFile,
+    logFolder: postfix.logFile === null ? null : dirname(postfix.logFile),
+    messageSizeLimit: postfix.messageSizeMb * 1_048_576,
+    lmtp: postfixEndpoint(dovecot.lmtp),
+    // For SASL a path stands alone, without "unix:".
+    sasl: dovecot.sasl.kind === 'unix' ? dovecot.sasl.path : postfixEndpoint(dovecot.sasl),
+    quotaStatus: postfixEndpoint(dovecot.quotaStatus),
+    asksPolicy: instance === 'submission' || forwarding !== null,
+    policyd: postfixEndpoint(settings.policyd),
+    milter: milter && postfixEndpoint(milter),
+    milters: submissionMilters(settings).map(postfixEndpoint).join(', '),
+    defaultRelay: defaultRelay === undefined ? null : relayHost(defaultRelay),
+    relayTls: settings.relayTls.level,
+    relayCaFile: settings.relayTls.caFile,
+    tlsCertificateFile: settings.tls.certificateFile,
+    tlsKeyFile: settings.tls.keyFile,
+    bouncesDirect: settings.bounces === 'direct',
+    bouncesWhy:
+      settings.bounces === 'direct'
+        ? 'the relay takes only senders that it verified.'
+        : 'they go to the default relay.',
+    forwarding: forwarding !== null,
+    srsDomain: forwarding && forwarding.srsDomain,
+    srsSenderMap: forwarding && forwarding.senderMap,
+    srsRecipientMap: forwarding && forwarding.recipientMap,
+    fastFailures: settings.test.fastFailures,
+  };
+}
+
+/** Ours is the last one: it counts a message that passed, so nothing may refuse it afterwards. */
+export function submissionMilters({ otherMilters, milter }: MailStackSettings): Endpoint[] {
+  return [...otherMilters, ...(milter === null ? [] : [milter])];
+}
+
+function masterCfValues({ postfix, test }: MailStackSettings, instance: PostfixInstance): TemplateValues {
+  const service = (address: ListenAddress | null): string | null => address && hostAndPort(address.host, address.port);
+  return {
+    mx: service(postfix.mx),
+    submission: service(postfix.submission),
+    submissions: service(postfix.submissions),
+    maxUse: test.smtpdMaxUse,
+    syslogName: instance === 'mx' ? 'postfix' : SUBMISSION_NAME,
+  };
+}
+
+/** The brackets keep Postfix from asking DNS for mail exchangers of the relay. */
+function relayHost(relay: RelaySettings): string {
+  return `[${relay.host}]:${relay.port}`;
+}
+
+function databaseHosts({ host, port, socket }: MailStackSettings['database']): string {
+  const inet = `inet:${host}:${port}`;
+  return `${inet} ${socket === null ? inet : `unix:${socket}`}`;
+}

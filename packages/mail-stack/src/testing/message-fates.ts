@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MailRig } from './mail-rig.js';
+import { until } from './until.js';
+
+/** A message that the mail servers took. */
+export interface AcceptedMessage {
+  messageId: string;
+  hasSender: boolean;
+  /** The accepted recipients, in lower case, as the sender gave them. */
+  recipients: string[];
+}
+
+interface Fate {
+  /** As given by the sender, and as it became. */
+  original: string;
+  status: string;
+  line: string;
+}
+
+/** What became of messages, read from Postfix's log, its queue and the stored mail. */
+export class MessageFates {
+  constructor(private readonly rig: MailRig) {}
+
+  /** Waits until the log names the message; answers its queue id. */
+  async queueId(messageId: string): Promise<string> {
+    return await until(`${messageId} in the log`, async () => {
+      const log = await this.log();
+      return new RegExp(`: (\\w+): message-id=<${messageId}>`).exec(log)?.[1];
+    });
+  }
+
+  /** How many attempts to deliver a message the log has. */
+  async attempts(queueId: string): Promise<number> {
+    return fatesOf(await this.log(), queueId).length;
+  }
+
+  /** Tries all waiting mail, and waits until each of these was tried once more, or is gone. */
+  async attemptAll(queueIds: readonly string[]): Promise<void> {
+    const before = new Map<string, number>();
+    for (const id of queueIds) {
+      before.set(id, await this.attempts(id));
+    }
+    await this.rig.retryQueue();
+    await until('every message to be tried', async () => {
+      const queue = await this.rig.queue();
+      const log = await this.log();
+      return queueIds.every((id) => {
+        const entry = queue.find(({ queue_id }) => queue_id === id);
+        return (
+          entry === undefined || (entry.queue_name === 'deferred' && fatesOf(log, id).length > (before.get(id) ?? 0))
+        );
+      });
+    });
+  }
+
+  /** A sentence for each recipient of the message that is neither delivered, nor bounced with a notice, nor waiting. */
+  async losses(message: AcceptedMessage): Promise<string[]> {
+    const id = await this.queueId(message.messageId);
+    const log = await this.log();
+    const waiting = (await this.rig.queue()).find(({ queue_id }) => queue_id === id);
+    const fates = fatesOf(log, id);
+    const problems: string[] = [];
+    for (const recipient of message.recipients) {
+      // Postfix writes a route as the address that it leads to.
+      const isPlain = /^[a-z0-9]+@/.test(recipient);
+      const own = isPlain ? fates.filter(({ original }) => original === recipient) : fates;
+      if (own.length === 0 || (waiting === undefined && own.every(({ status }) => status === 'deferred'))) {
+        problems.push(`${message.messageId} (${id}) to ${recipient} is neither delivered, bounced nor in the queue`);
+      }
+    }
+    if (waiting === undefined && !new RegExp(`: ${id}: removed`).test(log)) {
+      problems.push(`${message.messageId} (${id}) is not in the queue, and was not removed from it`);
+    }
+    const isBounced = fates.some(({ status }) => status === 'bounced');
+    if (isBounced && message.hasSender && !new RegExp(`: ${id}: sender non-delivery notification`).test(log)) {
+      problems.push(`${message.messageId} (${id}) was bounced, and its sender was not told`);
+    }
+    const saved = fates.filter(({ line }) => line.includes('Saved')).length;
+    const stored = await this.stored(message.messageId);
+    if (saved !== stored) {
+      problems.push(`${message.messageId} (${id}) was delivered ${saved} times, and is stored ${stored} times`);
+    }
+    return problems;
+  }
+
+  private async log(): Promise<string> {
+    return await readFile(join(this.rig.folder, 'postfix.log'), 'utf8');
+  }
+
+  private async stored(messageId: string): Promise<number> {
+    let count = 0;
+    const root = this.rig.settings.mail.root;
+    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile() && /\/(new|cur)$/.test(entry.parentPath)) {
+        const text = await readFile(join(entry.parentPath, entry.name), 'latin1');
+        // A bounce quotes the header of what it returns behind its own.
+        count += text.slice(0, text.indexOf('\n\n')).includes(`Message-ID: <${messageId}>`) ? 1 : 0;
+      }
+    }
+    return count;
+  }
+}
+
+function fatesOf(log: string, queueId: string): Fate[] {
+  return [
+    ...log.matchAll(new RegExp(`: ${queueId}: to=<([^>]*)>,(?: orig_to=<([^>]*)>,)?.* status=(\\w+).*`, 'g')),
+  ].map(([line, to = '', original, status = '']) => ({ original: (original ?? to).toLowerCase(), status, line }));
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+/** The bits of libmilter's SMFIP_NO… and SMFIP_NR_…: leave out every step, and wait for no answer, before the end of the message. */
+const NOTHING_BUT_THE_END = 0x0f_f3_ff;
+
+/** Milter replies (libmilter's SMFIR_). */
+export type MilterReply = 'continue' | 'tempfail' | 'reject';
+const LETTERS: Record<MilterReply, string> = { continue: 'c', tempfail: 't', reject: 'r' };
+
+/** The place of Mailstead's milter: sees the end of each message, and answers there what the test says. */
+export class MilterStandIn {
+  /** How many messages came to their end. */
+  ended = 0;
+  answer: MilterReply = 'continue';
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', (socket) => this.serve(socket));
+  }
+
+  static async start(): Promise<MilterStandIn> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new MilterStandIn(server);
+  }
+
+  get address(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Again is fine. */
+  async stop(): Promise<void> {
+    if (!this.server.listening) {
+      return;
+    }
+    for (const socket of this.sockets) {
+      socket.destroy();
+    }
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private serve(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    let buffer: Buffer = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      buffer = Buffer.concat([buffer, chunk]);
+      while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE(0)) {
+        const end = 4 + buffer.readUInt32BE(0);
+        this.receive(socket, String.fromCharCode(buffer[4] ?? 0), buffer.subarray(5, end));
+        buffer = buffer.subarray(end);
+      }
+    });
+  }
+
+  /** Commands without an answer (macros, abort, quit) and those that were left out need none. */
+  private receive(socket: Socket, command: string, offer: Buffer): void {
+    if (command === 'O') {
+      const agreed = Buffer.alloc(12);
+      agreed.writeUInt32BE(6, 0);
+      agreed.writeUInt32BE(NOTHING_BUT_THE_END & offer.readUInt32BE(8), 8);
+      socket.write(packet('O', agreed));
+    } else if (command === 'E') {
+      this.ended += 1;
+      socket.write(packet(LETTERS[this.answer]));
+    } else if (command === 'Q') {
+      socket.end();
+    }
+  }
+}
+
+function packet(letter: string, content: Buffer = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(1 + content.length, 0);
+  head.write(letter, 4, 'latin1');
+  return Buffer.concat([head, content]);
+}

@@ -1,0 +1,120 @@
+import { appendFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { describeStack } from './describe-stack.js';
+import { MailRig } from './mail-rig.js';
+import { type AcceptedMessage, MessageFates } from './message-fates.js';
+import { MilterStandIn } from './milter-stand-in.js';
+import { PolicyStandIn } from './policy-stand-in.js';
+import {
+  keepStrictView,
+  type RandomCase,
+  type RandomMessage,
+  randomCase,
+  setPlatform,
+  textOf,
+} from './random-platform.js';
+import { sendmail } from './run-program.js';
+import { SrsStandIn } from './srs-stand-in.js';
+
+const SRS_DOMAIN = 'srs.rig.test';
+
+/**
+ * Random platforms that change between the acceptance of strangers' and root's mail and its delivery: the relays get nothing, and
+ * nothing is lost silently. Each run starts the real servers once.
+ */
+export function describeRelayWalls(runs: number, seed: number): void {
+  for (const forwards of [false, true]) {
+    describeWith(forwards, runs, seed);
+  }
+}
+
+function describeWith(forwards: boolean, runs: number, seed: number): void {
+  describeStack(
+    `random platforms on a Postfix that ${forwards ? 'forwards' : 'does not forward'} (seed ${seed})`,
+    () => {
+      let rig: MailRig;
+      let fates: MessageFates;
+      const standIns: { stop(): Promise<void> }[] = [];
+      let caseNumber = 0;
+
+      beforeAll(async () => {
+        const [policy, milter, srs, reverse] = await Promise.all([
+          PolicyStandIn.start(),
+          MilterStandIn.start(),
+          SrsStandIn.start(SRS_DOMAIN, 'forward'),
+          SrsStandIn.start(SRS_DOMAIN, 'reverse'),
+        ]);
+        standIns.push(policy, milter, srs, reverse);
+        rig = await MailRig.start({
+          policyd: policy.address,
+          milter: milter.address,
+          settings: forwards
+            ? { forwarding: { srsDomain: SRS_DOMAIN, senderMap: srs.table, recipientMap: reverse.table } }
+            : {},
+        });
+        fates = new MessageFates(rig);
+        await keepStrictView(rig.services.database);
+        // What comes in is held until the platform has changed; bounces are not.
+        await appendFile(`${rig.settings.postfix.configDirectory}/main.cf`, 'header_checks = static:HOLD\n');
+        await rig.postfix('postfix', 'reload');
+      }, 60_000);
+
+      afterAll(async () => {
+        await rig?.stop();
+        await Promise.all(standIns.map(async (standIn) => await standIn.stop()));
+      }, 20_000);
+
+      it(
+        'send nothing by a relay that came in without a login, and lose nothing silently',
+        async () => {
+          await fc.assert(fc.asyncProperty(randomCase, check), { seed, numRuns: runs, endOnFailure: true });
+        },
+        60_000 + runs * 20_000,
+      );
+
+      async function check(drawn: RandomCase): Promise<void> {
+        caseNumber += 1;
+        const [first, ...later] = drawn.platforms;
+        const { database } = rig.services;
+        await setPlatform(database, caseNumber, first);
+        const accepted: AcceptedMessage[] = [];
+        for (const [index, message] of drawn.messages.entries()) {
+          const taken = await send(message, `m${index}.case${caseNumber}@rig.test`);
+          accepted.push(...(taken === null ? [] : [taken]));
+        }
+        const ids = await Promise.all(accepted.map(async ({ messageId }) => await fates.queueId(messageId)));
+        for (const platform of later) {
+          await setPlatform(database, caseNumber, platform);
+          await rig.postfix('postsuper', '-H', 'ALL');
+          await fates.attemptAll(ids);
+        }
+        const losses = await Promise.all(accepted.map(async (message) => await fates.losses(message)));
+        expect(losses.flat()).toEqual([]);
+        for (const relay of rig.relays) {
+          expect(relay.messages).toEqual([]);
+          expect(relay.connections).toBe(0);
+        }
+      }
+
+      /** Null: it was refused. */
+      async function send(message: RandomMessage, messageId: string): Promise<AcceptedMessage | null> {
+        const from = message.from === null ? '' : textOf(message.from, caseNumber);
+        const to = message.to.map((address) => textOf(address, caseNumber));
+        const accepted = (recipients: string[]): AcceptedMessage => ({
+          messageId,
+          hasSender: from !== '',
+          recipients: recipients.map((recipient) => recipient.toLowerCase()),
+        });
+        if (message.via === 'sendmail') {
+          const text = `From: root@mx.rig.test\nMessage-ID: <${messageId}>\nSubject: of root\n\nHello\n`;
+          await sendmail(rig.settings.postfix.configDirectory, to, text, { from: from === '' ? '<>' : from });
+          return accepted(to);
+        }
+        const client = await rig.stranger();
+        const { reply, recipients } = await client.send({ from, to, headers: [`Message-ID: <${messageId}>`] });
+        await client.quit();
+        return reply.code === 250 ? accepted(to.filter((_, index) => recipients[index]?.code === 250)) : null;
+      }
+    },
+  );
+}
