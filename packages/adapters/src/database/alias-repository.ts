@@ -68,7 +68,11 @@ export class TypeormAliasRepository extends AliasRepository {
   override page(scope: PartnerScope, filter: AliasFilter, page: Page): Promise<Alias[]> {
     const conditions = new Filter('a.id > ?', page.after)
       .and('a.address = ?', filter.address)
-      .and('a.destination = ?', filter.destination)
+      // A mailbox of ours is in lower case; elsewhere the case is what was given.
+      .among(
+        'a.destination',
+        filter.destination === undefined ? undefined : [filter.destination, filter.destination.toLowerCase()],
+      )
       .ofDomains(scope, filter.partnerRef, 'a.domain_id')
       .ofDomain(filter.domain, 'a.domain_id');
     return this.select(`${conditions.sql} ORDER BY a.id LIMIT ?`, [...conditions.parameters, page.limit]);
