@@ -1,10 +1,11 @@
+import type { RequestListener } from 'node:http';
 import { AppError } from '@mailstead/core/errors';
-import express, { type Application, type NextFunction, type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { Http, type HttpOptions } from './http.js';
 import type { Route } from './route.js';
 
 /** Mounts the routes on Express. A path that is known answers 405 to other methods, any other path 404. */
-export function createApp(routes: Route[], options: HttpOptions): Application {
+export function createApp(routes: Route[], options: HttpOptions): RequestListener {
   const http = new Http(options);
   const app = express();
   app.disable('x-powered-by');
@@ -12,7 +13,7 @@ export function createApp(routes: Route[], options: HttpOptions): Application {
   for (const route of routes) app[route.method](route.path, http.handler(route));
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, (request: Request, response: Response) => {
-      http.refuse(request, response, new AppError('method_not_allowed'), { Allow: methods.join(', ') });
+      http.refuse(request, response, new AppError('method_not_allowed'), path, { Allow: methods.join(', ') });
     });
   }
   app.use((request: Request, response: Response) => http.refuse(request, response, new AppError('route_not_found')));
@@ -20,7 +21,22 @@ export function createApp(routes: Route[], options: HttpOptions): Application {
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     http.refuse(request, response, error),
   );
-  return app;
+  return (request, response) => {
+    request.url = ownPath(request.url ?? '');
+    app(request, response);
+  };
+}
+
+/**
+ * Path and query of a request target, also of one that names the whole URL (RFC 9112 section 3.2.2). Express would give
+ * what does not begin with a slash, or holds one of these characters, to Node's `url.parse`, whose warnings quote it.
+ */
+function ownPath(target: string): string {
+  const path = target
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]*/i, '')
+    .replace(/#.*$/s, '')
+    .replaceAll(/[\s\ufeff]/g, encodeURIComponent);
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** `Allow` for each path; paths that Express cannot tell apart share one. */

@@ -10,7 +10,7 @@ import type { Idempotency } from './idempotency.js';
 import type { ListTurns, Visit } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
 import { type BodyReader, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
-import { type RequestLog, redactPath } from './request-log.js';
+import { loggedPath, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
 import type { Route, RouteRequest } from './route.js';
 import { securityHeaders } from './security-headers.js';
 import { validate } from './validate.js';
@@ -19,6 +19,7 @@ import { writeAnswer, writeJson } from './write-answer.js';
 export const API_VERSION = '5.0.0';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const SHORTEST_TOKEN = 16;
 const NO_QUERY = {};
 
 export interface HttpOptions {
@@ -43,12 +44,16 @@ export class Http {
     };
   }
 
-  /** Answers an error that happened before a route was found, or that none was. */
-  refuse(request: Request, response: Response, error: unknown, headers: Record<string, string> = {}): void {
+  /**
+   * Answers an error that happened before a route was found, or that none was.
+   *
+   * @param path of the routes that know the path, not the method; empty when none does.
+   */
+  refuse(request: Request, response: Response, error: unknown, path = '', headers: Record<string, string> = {}): void {
     const started = performance.now();
     const requestId = requestIdOf(request);
-    const code = this.writeProblem(response, error, requestId, headers);
-    this.logged(request, response, '', requestId, null, started, code);
+    const code = this.writeProblem(request, response, error, requestId, headers);
+    this.logged(request, response, path, requestId, null, started, code);
   }
 
   private async serve(route: Route, readBody: BodyReader | null, request: Request, response: Response): Promise<void> {
@@ -57,14 +62,16 @@ export class Http {
     const visit = this.options.turns.arrive();
     let caller: Caller | null = null;
     let code: string | null = null;
+    let raw: unknown;
     try {
       if (route.access !== 'public') {
         caller = await this.options.authenticator.authenticate(request.headers.authorization);
         authorize(caller, route);
       }
-      await this.answer(route, readBody, request, response, caller, requestId, visit);
+      raw = readBody === null ? undefined : await readBody(request, response);
+      await this.answer(route, raw, request, response, caller, requestId, visit);
     } catch (error) {
-      code = this.writeProblem(response, error, requestId);
+      code = this.writeProblem(request, response, error, requestId, {}, raw);
     }
     visit.leave();
     this.logged(request, response, route.path, requestId, caller, started, code);
@@ -72,14 +79,13 @@ export class Http {
 
   private async answer(
     route: Route,
-    readBody: BodyReader | null,
+    raw: unknown,
     request: Request,
     response: Response,
     caller: Caller | null,
     requestId: string,
     visit: Visit,
   ): Promise<void> {
-    const raw = readBody === null ? undefined : await readBody(request, response);
     const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
     const asked = {
       actor,
@@ -123,14 +129,18 @@ export class Http {
 
   /** @returns the code that was answered. */
   private writeProblem(
+    request: Request,
     response: Response,
     error: unknown,
     requestId: string,
-    extra: Record<string, string> = {},
+    extra: Record<string, string>,
+    body?: unknown,
   ): string {
     const known = appErrorOf(error);
     const problem = known ?? new AppError('internal_error');
-    if (known === null || known.code === 'internal_error') this.options.log.defect(error, requestId);
+    if (known === null || known.code === 'internal_error') {
+      this.options.log.defect(error, requestId, secretsOf(request.headers.authorization, request.params, body));
+    }
     if (response.headersSent) {
       response.destroy();
       return problem.code;
@@ -160,7 +170,10 @@ export class Http {
   ): void {
     this.options.log.request({
       method: request.method,
-      path: redactPath(request.originalUrl),
+      path: withoutSecrets(
+        loggedPath(route, request.params),
+        secretsOf(request.headers.authorization, request.params, undefined),
+      ),
       route,
       status: response.statusCode,
       durationMs: performance.now() - started,
@@ -187,7 +200,10 @@ function whileOpen(response: Response): () => AbortSignal {
   };
 }
 
-function requestIdOf({ headers }: Request): string {
+/** The caller's own id, unless it stands in the credentials or in the path: then it may be a token, and it would be logged. */
+function requestIdOf({ headers, originalUrl }: Request): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+  if (typeof given !== 'string' || !SANE_REQUEST_ID.test(given)) return randomUUID();
+  const isCarried = [headers.authorization ?? '', originalUrl].some((text) => text.includes(given));
+  return given.length >= SHORTEST_TOKEN && isCarried ? randomUUID() : given;
 }

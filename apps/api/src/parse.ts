@@ -2,7 +2,12 @@ import type { KeyHandle } from '@mailstead/core/api-keys/api-key-repository';
 import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { type DomainName, parseDomainName, readDomainName } from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
-import { OWN_ADDRESS_RULE, type ParsedAddress, parseOwnAddress } from '@mailstead/core/mailboxes/address';
+import {
+  OWN_ADDRESS_RULE,
+  type ParsedAddress,
+  parseNewAddress,
+  parseOwnAddress,
+} from '@mailstead/core/mailboxes/address';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
 /** A domain name in a path; one that does not parse is a domain that does not exist. */
@@ -26,9 +31,9 @@ export function mailboxParam(text: string | undefined): ParsedAddress {
   return parsed;
 }
 
-/** The address of a mailbox in a body. */
+/** The address of a mailbox to be made, in a body. */
 export function addressField(field: string, text: string): ParsedAddress {
-  const parsed = parseOwnAddress(text);
+  const parsed = parseNewAddress(text);
   if (parsed === null) throw invalidField(field, OWN_ADDRESS_RULE);
   return parsed;
 }

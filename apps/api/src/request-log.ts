@@ -1,10 +1,13 @@
+import { type DomainName, hasKnownSuffix, parseDomainName } from '@mailstead/core/domains/domain-name';
+import { parseCatchAll, parseForeignAddress } from '@mailstead/core/mailboxes/address';
 import type { Caller } from '@mailstead/core/operators/caller';
 
 /** One line for each request, without a token, a query value or a body. */
 export interface RequestLine {
   method: string;
+  /** The route's pattern; of its values only domain names and addresses stand in it (`loggedPath`). */
   path: string;
-  /** The route's pattern, for metrics. */
+  /** The route's pattern, for metrics; empty for a request that matched none. */
   route: string;
   status: number;
   durationMs: number;
@@ -15,16 +18,58 @@ export interface RequestLine {
 
 export abstract class RequestLog {
   abstract request(line: RequestLine): void;
-  /** A defect of ours: the only error with a stack. */
-  abstract defect(error: unknown, requestId: string): void;
+  /**
+   * A defect of ours: the only error with a stack.
+   *
+   * @param secrets what the request carried and no log may hold.
+   */
+  abstract defect(error: unknown, requestId: string, secrets: readonly string[]): void;
 }
 
-const KEY_PATH = /^(\/api-keys\/)[^/?]+/i;
+/**
+ * Path parameters whose values are logged, when they are what their names say. A token may hold dots and would read as a
+ * domain name: hence only names below a suffix that exists.
+ */
+const READERS: Record<string, (value: string) => string | null> = {
+  domain_name: (value) => known(parseDomainName(value)),
+  email: readAddress,
+  alias: (value) => {
+    const catchAll = parseCatchAll(value);
+    return catchAll === null ? readAddress(value) : known(catchAll.domain) && catchAll.address;
+  },
+};
+const SECRET_FIELDS = ['token', 'password', 'password_hash'] as const;
+/** Shorter than any token or password: replacing it would only make a text unreadable. */
+const SHORTEST_SECRET = 8;
+const HIDDEN = '[hidden]';
 
-/** The path without the query and without the token of a key. */
-export function redactPath(url: string): string {
-  const query = url.indexOf('?');
-  return (query === -1 ? url : url.slice(0, query)).replace(KEY_PATH, '$1…');
+function readAddress(value: string): string | null {
+  const parsed = parseForeignAddress(value);
+  return parsed === null ? null : known(parsed.domain) && parsed.address;
+}
+
+function known(name: DomainName | null): DomainName | null {
+  return name !== null && hasKnownSuffix(name) ? name : null;
+}
+
+/** The path of a log line. A request that matched no route has none: its path may hold anything, in any form. */
+export function loggedPath(route: string, params: Record<string, unknown>): string {
+  if (route === '') return '(no route)';
+  return route.replaceAll(/:(\w+)/g, (placeholder, name: string) => {
+    const value = params[name];
+    return (typeof value === 'string' ? READERS[name]?.(value) : null) ?? placeholder;
+  });
+}
+
+/** The secrets that a request carried: its bearer token, the token in its path, and those in its body. */
+export function secretsOf(authorization: string | undefined, params: Record<string, unknown>, body: unknown): string[] {
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const found = [authorization?.trim().split(/ +/).at(-1), params.token, ...SECRET_FIELDS.map((name) => fields[name])];
+  return found.filter((each): each is string => typeof each === 'string' && each.length >= SHORTEST_SECRET);
+}
+
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
 }
 
 /** Who it was, in two words for a log line. */

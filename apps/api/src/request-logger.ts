@@ -1,5 +1,5 @@
 import type { Logger } from '@mailstead/adapters/logger';
-import { callerLabel, type RequestLine, RequestLog } from './request-log.js';
+import { callerLabel, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
 
 /** Writes request lines by winston: one for each request, a defect with its stack. */
 export class RequestLogger extends RequestLog {
@@ -19,8 +19,8 @@ export class RequestLogger extends RequestLog {
     });
   }
 
-  override defect(error: unknown, requestId: string): void {
-    const stack = error instanceof Error ? error.stack : String(error);
-    this.logger.error('defect', { request_id: requestId, stack });
+  override defect(error: unknown, requestId: string, secrets: readonly string[]): void {
+    const stack = String(error instanceof Error ? error.stack : error);
+    this.logger.error('defect', { request_id: requestId, stack: withoutSecrets(stack, secrets) });
   }
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Config } from '@mailstead/adapters/config';
 import { resolve } from '@mailstead/adapters/container';
 import { Database } from '@mailstead/adapters/database/database';
@@ -7,7 +8,6 @@ import type { HealthCheck } from '@mailstead/core/health-check';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { Application } from 'express';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
 import { Idempotency } from './idempotency.js';
@@ -24,7 +24,7 @@ export function createService(
   checks: HealthCheck[],
   log: RequestLog,
   patienceMs?: number,
-): { app: Application; routes: Route[] } {
+): { app: RequestListener; routes: Route[] } {
   const metrics = resolve(container, ServiceMetrics);
   const routes = createRoutes(container, { checks, metrics, metricsToken: config.metricsToken });
   const idempotency = new Idempotency(

@@ -114,6 +114,30 @@ onEachDatabase((kind) => {
     await api.as(POLICY).delete('/aliases/1').expect(403);
   });
 
+  it('keeps the case of a local part outside, and finds a mailbox of ours in any', async () => {
+    const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
+    if (kind === 'mariadb') await setForwarding(open, 'on');
+    const partner = await open.key('cases');
+    const hash = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+    await open.as(partner).post('/domains/', { name: 'cases.example' }).expect(201);
+    await open.as(partner).post('/users/', { email: 'ann@cases.example', password_hash: hash }).expect(201);
+    const to = async (destination: string) =>
+      (await open.as(partner).post('/aliases/', { address: 'a@cases.example', destination })).body;
+    expect(await to('Some.One!#$%+/?^`{|}*@Elsewhere.TEST')).toMatchObject({
+      destination: 'Some.One!#$%+/?^`{|}*@elsewhere.test',
+    });
+    expect(await to('ANN@Cases.example')).toMatchObject({ destination: 'ann@cases.example' });
+    expect(await to('some.one!#$%+/?^`{|}*@elsewhere.test')).toMatchObject({ code: 'alias_exists' });
+    for (const destination of ['Ann@cases.example', 'Some.One!#$%+/?^`{|}*@elsewhere.test']) {
+      const found = await open
+        .as(partner)
+        .get(`/aliases/?destination=${encodeURIComponent(destination)}`)
+        .expect(200);
+      expect(found.body).toHaveLength(1);
+    }
+    await open.close();
+  });
+
   it('goes outside only where the operator allows it, and the mail servers forward', async () => {
     const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
     const token = await open.key('acme');

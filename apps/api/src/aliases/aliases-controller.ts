@@ -5,8 +5,10 @@ import type { DomainRepository } from '@mailstead/core/domains/domain-repository
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
   OWN_ADDRESS_RULE,
+  type ParsedAddress,
   parseCatchAll,
   parseForeignAddress,
+  parseNewAddress,
   parseOwnAddress,
 } from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
@@ -57,7 +59,7 @@ export function aliasesController(use: AliasUseCases): Route[] {
         const filter = {
           ...query.filter(actor),
           domain,
-          address: query.address === undefined ? undefined : aliasAddressField(query.address).address,
+          address: query.address === undefined ? undefined : aliasAddressField(query.address, parseOwnAddress).address,
           destination: query.destination === undefined ? undefined : destinationField(query.destination).address,
         };
         return page(query, use.aliases.list(scopeOf(actor), filter), presentAlias);
@@ -73,7 +75,10 @@ export function aliasesController(use: AliasUseCases): Route[] {
       status: 201,
       idempotent: 'alias',
       run: async ({ actor, body }) => {
-        const command = { ...aliasAddressField(body.address), destination: destinationField(body.destination) };
+        const command = {
+          ...aliasAddressField(body.address, parseNewAddress),
+          destination: destinationField(body.destination),
+        };
         return presentAlias(await use.createAlias.execute(actor, command));
       },
     }),
@@ -88,14 +93,17 @@ export function aliasesController(use: AliasUseCases): Route[] {
   ];
 }
 
-function aliasAddressField(text: string): Pick<CreateAliasCommand, 'address' | 'domain'> {
-  const parsed = parseCatchAll(text) ?? parseOwnAddress(text);
+function aliasAddressField(
+  text: string,
+  parse: (text: string) => ParsedAddress | null,
+): Pick<CreateAliasCommand, 'address' | 'domain'> {
+  const parsed = parseCatchAll(text) ?? parse(text);
   if (parsed === null) throw invalidField('address', `${OWN_ADDRESS_RULE}; or @example.com for a catch-all`);
   return { address: parsed.address, domain: parsed.domain };
 }
 
 function destinationField(text: string): CreateAliasCommand['destination'] {
-  const parsed = parseOwnAddress(text) ?? parseForeignAddress(text);
+  const parsed = parseForeignAddress(text);
   if (parsed === null) throw invalidField('destination', 'must be an address like name@example.com');
   return parsed;
 }

@@ -76,6 +76,20 @@ onEachDatabase((kind) => {
       expect(body.errors.map((error: { field: string }) => error.field).sort()).toEqual(['email', 'nam', 'quota_mb']);
     });
 
+    it('refuses an address that begins with a hyphen; one from before can be read, changed and deleted', async () => {
+      await api.as(acme).post('/users/', { email: '-old@box.example', password_hash: HASH }).expect(422);
+      await api.as(acme).post('/aliases/', { address: '-old@box.example', destination: 'a@box.example' }).expect(422);
+      await api.as(acme).post('/users/', { email: 'old@box.example', password_hash: HASH }).expect(201);
+      await api.database.write(
+        "UPDATE mailbox SET email = '-old@box.example', local_part = '-old' WHERE email = 'old@box.example'",
+      );
+      const { body } = await api.as(acme).get('/users/-old@box.example').expect(200);
+      expect(body.email).toBe('-old@box.example');
+      await api.as(acme).put('/users/-old@box.example', { name: 'Old' }).expect(200);
+      await api.as(acme).delete('/users/-old@box.example').expect(204);
+      await api.as(acme).get('/users/-old@box.example').expect(404);
+    });
+
     it('answers a foreign domain and an absent one alike', async () => {
       const foreign = await api
         .as(rival)

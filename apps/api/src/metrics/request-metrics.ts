@@ -32,7 +32,7 @@ export class CountedRequests extends RequestLog {
     this.log.request(line);
   }
 
-  override defect(error: unknown, requestId: string): void {
-    this.log.defect(error, requestId);
+  override defect(error: unknown, requestId: string, secrets: readonly string[]): void {
+    this.log.defect(error, requestId, secrets);
   }
 }

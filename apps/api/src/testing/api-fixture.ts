@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readConfig } from '@mailstead/adapters/config';
 import { createContainer, resolve } from '@mailstead/adapters/container';
@@ -105,7 +105,7 @@ export async function startTestApi(
     new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
   ];
   const { app, routes } = createService(container, config, checks, log, options.patienceMs);
-  const server = app.listen(0, '127.0.0.1');
+  const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const as = (token: string): Caller => {

@@ -72,10 +72,12 @@ export class TypeormAliasRepository extends AliasRepository {
   }
 
   override list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
+    // A mailbox of ours is in lower case; elsewhere the case is what was given.
+    const destinations = destination === undefined ? undefined : [destination, destination.toLowerCase()];
     const after = (id: number) =>
       new Filter('a.id > ?', id)
         .and('a.address = ?', address)
-        .and('a.destination = ?', destination)
+        .among('a.destination', destinations)
         .ofDomains(scope, partnerRef, 'a.domain_id')
         .ofDomain(domain, 'a.domain_id');
     const page: ReadPage<Alias> = ({ after: id, limit }) => this.selectBy(after(id), limit);

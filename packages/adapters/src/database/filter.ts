@@ -22,6 +22,14 @@ export class Filter {
     return this;
   }
 
+  /** Rows with one of these values. */
+  among(column: string, values: Parameter[] | undefined): this {
+    if (values === undefined) return this;
+    this.conditions.push(`${column} IN (${values.map(() => '?').join(', ')})`);
+    this.parameters.push(...values);
+    return this;
+  }
+
   /** Rows whose domain belongs to the scope, and to the partner asked for. */
   ofDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
     if (scope !== 'all') this.and(`${column} IN (SELECT id FROM domain WHERE partner_id = ?)`, scope);

@@ -5,6 +5,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Address, AliasAddress, ParsedAddress } from '../mailboxes/address.js';
+import type { Mailbox } from '../mailboxes/mailbox.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
@@ -17,6 +18,7 @@ import type { ForwardingSwitch } from './forwarding-switch.js';
 export interface CreateAliasCommand {
   address: Address | AliasAddress;
   domain: DomainName;
+  /** Its local part as it was given: a mailbox of ours is found in any case, elsewhere the case is kept. */
   destination: ParsedAddress;
 }
 
@@ -45,8 +47,8 @@ export class CreateAlias {
       const partner = await this.partners.lock(seen.partnerId);
       const domain = await this.domains.lock(scopeOf(actor), command.domain);
       if (domain === null) throw new AppError('domain_not_found');
-      const destinationMailboxId = await this.resolveDestination(domain, command.destination);
-      const destination = command.destination.address;
+      const mailbox = await this.findDestination(domain, command.destination);
+      const destination = mailbox?.email ?? command.destination.address;
       await this.refuseTakenAddress(command.address, destination);
       await this.refuseFullDestination(actor, domain, destination);
       const now = this.clock.now();
@@ -55,7 +57,7 @@ export class CreateAlias {
           domainId: domain.id,
           address: command.address,
           destination,
-          destinationMailboxId,
+          destinationMailboxId: mailbox?.id ?? null,
           createdAt: partner.stampCreation(now),
         }),
       );
@@ -73,9 +75,9 @@ export class CreateAlias {
   }
 
   /** The mailbox that the destination names; null outside. A name whose inbound is open is never outside, whoever has it. */
-  private async resolveDestination(domain: Domain, destination: ParsedAddress): Promise<number | null> {
-    const mailbox = await this.mailboxes.find(domain.partnerId, destination.address);
-    if (mailbox !== null) return mailbox.id;
+  private async findDestination(domain: Domain, destination: ParsedAddress): Promise<Mailbox | null> {
+    const mailbox = await this.mailboxes.find(domain.partnerId, destination.address.toLowerCase() as Address);
+    if (mailbox !== null) return mailbox;
     if ((await this.domains.find(domain.partnerId, destination.domain)) !== null)
       throw new AppError('mailbox_not_found');
     if (!this.options.allowExternalForward) {
@@ -98,7 +100,9 @@ export class CreateAlias {
 
   private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {
     const siblings = await this.aliases.ofAddress('all', address);
-    if (siblings.some((sibling) => sibling.destination === destination)) throw new AppError('alias_exists');
+    // As MariaDB's unique index compares them.
+    const isSame = (sibling: Alias) => sibling.destination.toLowerCase() === destination.toLowerCase();
+    if (siblings.some(isSame)) throw new AppError('alias_exists');
     if ((await this.mailboxes.find('all', address as Address)) !== null) throw new AppError('address_in_use');
     if (siblings.length >= MAX_DESTINATIONS) {
       throw invalidField('destination', `the address has ${MAX_DESTINATIONS} destinations already`);

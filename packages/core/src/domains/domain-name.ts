@@ -39,6 +39,12 @@ export function parseDomainName(input: string): DomainName | null {
   return result.ok ? result.name : null;
 }
 
+/** Whether mail for the name can be meant: its top-level label is a known one, or one reserved for tests (RFC 2606). */
+export function hasKnownSuffix(name: DomainName): boolean {
+  const { isIcann, isPrivate } = parseSuffix(name, { allowPrivateDomains: true, validateHostname: false });
+  return isIcann === true || isPrivate === true || /\.(test|example)$/.test(name);
+}
+
 /** All proper ancestors that could be domains, the nearest first: `a.b.example.com` → `b.example.com`, `example.com`. */
 export function ancestorsOf(name: DomainName): DomainName[] {
   const labels = name.split('.');

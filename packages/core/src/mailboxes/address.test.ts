@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseCatchAll, parseForeignAddress, parseOwnAddress } from './address.js';
+import { parseCatchAll, parseForeignAddress, parseNewAddress, parseOwnAddress } from './address.js';
 
 describe('an address of ours', () => {
   it.each([
@@ -45,6 +45,23 @@ describe('an address of ours', () => {
         if (parsed !== null) expect(parseOwnAddress(parsed.address)).toEqual(parsed);
       }),
     );
+  });
+});
+
+describe('an address to be made', () => {
+  it('does not begin with a hyphen, which Postfix refuses; what exists is still read', () => {
+    for (const text of ['-a@example.com', '-@example.com']) {
+      expect(parseNewAddress(text)).toBeNull();
+      expect(parseOwnAddress(text)).not.toBeNull();
+    }
+    expect(parseNewAddress('a.-b-@example.com')?.localPart).toBe('a.-b-');
+  });
+
+  it('has every character of the rule alone, and no other', () => {
+    const taken = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
+      (character) => parseNewAddress(`a${character}b@example.com`) !== null,
+    );
+    expect(taken.join('')).toBe("&'-.0123456789=ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~");
   });
 });
 

@@ -11,15 +11,25 @@ export interface ParsedAddress {
   domain: DomainName;
 }
 
-/** Our own local parts: no `+` (subaddressing), none of what Postfix rewrites or paths break on. */
+/**
+ * Our own local parts: no `+` (subaddressing), none of what Postfix rewrites or paths break on. Dovecot's
+ * `auth_username_chars` (`packages/mail-stack/templates/dovecot/dovecot.conf`) has the same characters.
+ */
 const OWN_LOCAL_PART = /^[a-z0-9_'=~&-]+(\.[a-z0-9_'=~&-]+)*$/;
 /** RFC 5321 section 4.1.2 Dot-string. */
 const ANY_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 
 export const OWN_ADDRESS_RULE =
-  "must be an address like name@example.com; before the @ at most 64 of a-z 0-9 . _ ' = ~ & -";
+  "must be an address like name@example.com; before the @ at most 64 of a-z 0-9 . _ ' = ~ & -, not beginning with -";
 
-/** An address that a mailbox or alias of ours may have. */
+/** An address that a new mailbox or alias of ours may have: one that Postfix and Dovecot take everywhere. */
+export function parseNewAddress(input: string): ParsedAddress | null {
+  const parsed = parseOwnAddress(input);
+  // Postfix refuses it as a possible option of a command (`allow_min_user`).
+  return parsed === null || parsed.localPart.startsWith('-') ? null : parsed;
+}
+
+/** An address that a mailbox or alias of ours has, or had before the rule for new ones was narrowed. */
 export function parseOwnAddress(input: string): ParsedAddress | null {
   return parse(input.trim().toLowerCase(), OWN_LOCAL_PART);
 }
