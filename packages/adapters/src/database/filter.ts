@@ -22,14 +22,6 @@ export class Filter {
     return this;
   }
 
-  /** Rows with one of these values. */
-  among(column: string, values: Parameter[] | undefined): this {
-    if (values === undefined) return this;
-    this.conditions.push(`${column} IN (${values.map(() => '?').join(', ')})`);
-    this.parameters.push(...values);
-    return this;
-  }
-
   /** Rows whose domain belongs to the scope, and to the partner asked for. */
   ofDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
     if (scope !== 'all') this.and(`${column} IN (SELECT id FROM domain WHERE partner_id = ?)`, scope);
@@ -53,9 +45,11 @@ export class Filter {
     );
   }
 
-  among(column: string, ids: readonly number[]): this {
-    this.conditions.push(`${column} IN (${placeholders(ids)})`);
-    this.parameters.push(...ids);
+  /** Rows with one of these values. */
+  among(column: string, values: readonly Parameter[] | undefined): this {
+    if (values === undefined) return this;
+    this.conditions.push(`${column} IN (${placeholders(values)})`);
+    this.parameters.push(...values);
     return this;
   }
 
