@@ -106,6 +106,21 @@ describeStack('what holds mail back, and lets it go', () => {
     });
   });
 
+  it('the queued mail of a blocked domain stays held when its owner deletes the domain', async () => {
+    const far = 'far.gone@elsewhere.test';
+    await addDomain(stack.acme, 'gone.test');
+    await addMailboxes(stack.acme, 'gil@gone.test');
+    stack.rig.relays[0].mode = 'throttle';
+    await stack.submit('gil@gone.test', { from: 'gil@gone.test', to: far, subject: 'held and gone' });
+    await stack.rig.deferral(far, 'Throttling');
+    stack.rig.relays[0].mode = 'accept';
+    await stack.platform.master.put('/domains/gone.test/outbound', { outbound_status: 'blocked' });
+    await stack.acme.delete('/domains/gone.test');
+    await stack.rig.retryQueue();
+    await stack.rig.deferral(far, 'on hold');
+    expect(stack.rig.relays[0].messages.filter(({ text }) => text.includes('held and gone'))).toEqual([]);
+  });
+
   it('new mail to a domain over its transfer cap is put off when the cap stops both directions, until it is raised', async () => {
     await addDomain(stack.acme, 'capped.test');
     await addMailboxes(stack.acme, 'cap@capped.test');

@@ -29,8 +29,8 @@ function postmasterTransport(postmaster: string): SqlMap {
 }
 
 /**
- * The questions that do not depend on the settings. The three maps that hold or refuse mail match on '%d': with '%s' they would also be asked
- * for parent domains, and suspending example.org would stop mail.example.org of another partner.
+ * The questions that do not depend on the settings. The three maps that hold or refuse mail match on '%d': with '%s' they would also be
+ * asked for parent domains, and suspending example.org would stop mail.example.org of another partner.
  */
 const MAPS: readonly SqlMap[] = [
   {
@@ -68,9 +68,10 @@ const MAPS: readonly SqlMap[] = [
   {
     name: 'held-sender-transport',
     instance: 'submission',
-    purpose: 'Mail in the queue from a domain that is suspended, blocked or may not send waits.',
+    purpose:
+      'Mail in the queue waits unless its sender may send: also of a domain that was deleted or closed, else deleting it would let its held mail go.',
     query:
-      "SELECT 'retry:4.7.1 Sending for this domain is on hold' FROM mta_domains WHERE domain = '%d' AND outbound_held = 1",
+      "SELECT 'retry:4.7.1 Sending for this domain is on hold' FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM mta_domains WHERE domain = '%d' AND outbound_held = 0)",
   },
   {
     name: 'sasl-access',
