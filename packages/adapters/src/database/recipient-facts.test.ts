@@ -51,11 +51,11 @@ describe('what recipients count as', () => {
          VALUES (?, 2, 0, 0, 0, 0, '', 'active', 'none', ?, 0, 0)`,
         [name, drawn.open.includes(name) ? 'open' : 'pending'],
       );
-      ids.set(name, Number(insertId));
+      ids.set(name, insertId);
       await database.write(
         `INSERT INTO verification (domain_id, status, dkim_status, dkim_tokens, dkim_zone, check_attempt, ownership_token, ownership_required)
          VALUES (?, 'verified', '', '', '', 0, 't', 0)`,
-        [Number(insertId)],
+        [insertId],
       );
     }
     const domainOf = (address: string) => ids.get(address.slice(address.indexOf('@') + 1)) ?? 0;
@@ -66,7 +66,7 @@ describe('what recipients count as', () => {
          VALUES (?, ?, 'box', 'x', 1, 0, 1, 'h', 0)`,
         [domainOf(email), email],
       );
-      mailboxIds.set(email, Number(insertId));
+      mailboxIds.set(email, insertId);
     }
     for (const [address, destination] of drawn.aliases) {
       await database.write(
