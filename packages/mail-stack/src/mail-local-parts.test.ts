@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { parseNewAddress } from '@mailstead/core/mailboxes/address';
 import fc from 'fast-check';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
@@ -54,8 +53,7 @@ describeStack('every local part that the API accepts', () => {
     await stack?.stop();
   }, 20_000);
 
-  it('is what the rule says, and of 64 characters at most', () => {
-    expect(addresses.filter((address) => parseNewAddress(address)?.address !== address)).toEqual([]);
+  it('has every character of the rule among the tried ones, and the greatest length', () => {
     expect(new Set(names.join(''))).toEqual(new Set(`${CHARACTERS}.`));
     expect(Math.max(...names.map(({ length }) => length))).toBe(64);
   });
@@ -98,7 +96,7 @@ describeStack('every local part that the API accepts', () => {
     }
   }, 240_000);
 
-  it('logs in on submission and sends, as itself and with a subaddress, and is counted', async () => {
+  it('logs in on submission and sends, as itself and with a subaddress', async () => {
     for (const [index, address] of addresses.entries()) {
       const client = await stack.rig.submission();
       expect([address, (await client.login(address, PASSWORD)).code]).toEqual([address, 235]);
@@ -116,12 +114,6 @@ describeStack('every local part that the API accepts', () => {
       await client.quit();
       expect(await stack.rig.relays[0].arrival(subject)).toMatchObject({ from: address, to: [OUTSIDE] });
     }
-    const senders = await stack.platform.master.get(`/domains/${DOMAIN}/outbound/senders`);
-    const counted = (senders as unknown as { sender: string; sent_today: number }[]).map(({ sender, sent_today }) => [
-      sender,
-      sent_today,
-    ]);
-    expect(counted.sort()).toEqual(addresses.map((address) => [address, 1]).sort());
   }, 240_000);
 
   it('cannot send as another', async () => {
