@@ -8,16 +8,17 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const DOMAIN = 'local-parts.test';
 const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_'=~&-";
+const EACH = CHARACTERS.split('');
 const GENERATED = 12;
 /** Names with a meaning of their own for Postfix, Dovecot or a shell. */
-const SPECIAL = [
-  ...['double-bounce', 'owner-a', 'a-request', 'null', "''", '~root', "o'neil", "'or'1'='1", "'=''", '&&'],
-  ...['a=b', 'a.-b', 'prvs=0123=a', 'srs0=ab=cd=x.test=y', 'a--', 'nobody', '0', "a''b", 'a&b=c~d'],
-];
+const SPECIAL =
+  "double-bounce owner-a a-request null '' ~root o'neil 'or'1'='1 '='' && a=b a.-b prvs=0123=a srs0=ab=cd=x.test=y a-- nobody 0 a''b a&b=c~d".split(
+    ' ',
+  );
 
 /** The exact grammar of a local part: a dot-atom of at most 64 characters that does not begin with a hyphen. */
 const localPart = fc
-  .array(fc.string({ unit: fc.constantFrom(...CHARACTERS), minLength: 1, maxLength: 20 }), {
+  .array(fc.string({ unit: fc.constantFrom(...EACH), minLength: 1, maxLength: 20 }), {
     minLength: 1,
     maxLength: 5,
   })
@@ -26,8 +27,8 @@ const localPart = fc
 
 /** Every character alone and in one name; the special names; the longest; some generated ones. */
 function localParts(): string[] {
-  const alone = [...CHARACTERS].filter((character) => character !== '-');
-  const inside = [`x${CHARACTERS}`, [...CHARACTERS].reverse().join('').replace(/^-/, 'z-')];
+  const alone = EACH.filter((character) => character !== '-');
+  const inside = [`x${CHARACTERS}`, EACH.toReversed().join('').replace(/^-/, 'z-')];
   const longest = "&'=~_-x".repeat(10).slice(0, 64);
   const generated = fc.sample(localPart, { numRuns: GENERATED, seed: 4 });
   return [...new Set([...alone, ...inside, ...SPECIAL, longest, ...generated])];
