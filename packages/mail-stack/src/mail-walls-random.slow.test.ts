@@ -1,3 +1,3 @@
 import { describeRelayWalls } from './testing/relay-walls.js';
 
-describeRelayWalls(40, 9_041_970);
+describeRelayWalls(25, 9_041_970);

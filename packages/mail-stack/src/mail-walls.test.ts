@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { describeStack } from './testing/describe-stack.js';
 import { addAlias, addDomain, addMailboxes } from './testing/platform.js';
 import type { PolicyStandIn } from './testing/policy-stand-in.js';
-import { sendmail } from './testing/run-program.js';
+import { runProgram, sendmail } from './testing/run-program.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
@@ -187,5 +188,33 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
       await sendmail(stack.rig.settings.postfix.configDirectory, ['root@mx.rig.test'], text('a report'));
       await logged(/postfix\/direct\/smtp.*to=<postmaster@rig\.test>, orig_to=<root@mx\.rig\.test>/);
     });
+  });
+
+  it('users’ mail that an earlier release left in its one queue leaves by the relay, after the commands of the page', async () => {
+    const { configDirectory, queueDirectory, submissionInstance } = stack.rig.settings.postfix;
+    stack.rig.relays[0].mode = 'throttle';
+    const message = { from: 'alice@acme.test', to: 'old@elsewhere.test', subject: 'LOGIN before the upgrade' };
+    expect(await stack.submit('alice@acme.test', message)).toMatchObject({ code: 250 });
+    await stack.rig.deferral('old@elsewhere.test', 'Throttling');
+    stack.rig.relays[0].mode = 'accept';
+    const ofStranger = await addSuspended('older.test');
+    await stack.receive({ to: ofStranger });
+    await stack.rig.deferral('sue@older.test', 'suspended');
+    const places = `${submissionInstance.queueDirectory}/deferred`;
+    await runProgram('sh', ['-c', `find ${places} -type f -exec mv {} ${queueDirectory}/deferred/ \\;`]);
+    await stack.rig.postfixAt(configDirectory, 'postsuper', '-s');
+    expect(await stack.rig.postfixAt(submissionInstance.configDirectory, 'postqueue', '-j')).toBe('');
+
+    const page = await readFile(new URL('../../../docs/mail-stack.md', import.meta.url), 'utf8');
+    const [commands = ''] = /^postqueue -j \| [\s\S]*?^postsuper .* -s$/m.exec(page) ?? [];
+    const here = commands
+      .replaceAll('/var/spool/postfix-submission', submissionInstance.queueDirectory)
+      .replaceAll('/var/spool/postfix/', `${queueDirectory}/`)
+      .replaceAll('/etc/postfix-submission', submissionInstance.configDirectory)
+      .replaceAll(/(postqueue|postcat) /g, `$1 -c ${configDirectory} `);
+    await runProgram('bash', ['-euc', here]);
+    await stack.rig.retryQueue();
+    await stack.rig.relays[0].arrival('LOGIN before the upgrade');
+    await stack.rig.deferral('sue@older.test', 'suspended');
   });
 });

@@ -89,7 +89,7 @@ describe('the views of the mail servers', () => {
 
   async function alias(address: string, destination: string): Promise<void> {
     const found = await opened.database.read<{ id: number }>('SELECT id FROM mailbox WHERE email = ?', [destination]);
-    const mailboxId = found[0] === undefined ? null : Number(found[0].id);
+    const mailboxId = found[0]?.id ?? null;
     await insert('alias', {
       domain_id: await idOf(address.split('@')[1] ?? ''),
       address,

@@ -82,6 +82,11 @@ async function examineParameters(
         throw new Error(`master.cf has another ${name} for ${service}`);
       }
     }
+    const clients = linesOf(await run('postconf', ['-c', directory, '-M'])).filter((line) => line.endsWith(' smtp'));
+    const [client = ''] = clients.map((line) => line.split(/\s/)[0]).filter((name) => name !== 'direct');
+    if (instance === 'mx' && client !== '') {
+      throw new Error(`master.cf has the service ${client}, which could reach a relay`);
+    }
     return {
       mx: `Mail from strangers leaves by no relay (${directory}).`,
       submission: `Mail of users is counted at its end, and nothing refuses it afterwards (${directory}).`,
@@ -109,7 +114,13 @@ function expectedParameters(settings: MailStackSettings, instance: PostfixInstan
           ? settings.postfix.submissionInstance.configDirectory
           : '',
       }
-    : { ...both, authorized_submit_users: '', smtpd_milters: milters };
+    : {
+        ...both,
+        authorized_submit_users: '',
+        smtpd_milters: milters,
+        smtpd_proxy_filter: '',
+        milter_header_checks: '',
+      };
 }
 
 function linesOf(text: string): string[] {

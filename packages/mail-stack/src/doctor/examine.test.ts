@@ -1,4 +1,4 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { describeStack } from '../testing/describe-stack.js';
 import { freePorts } from '../testing/free-ports.js';
@@ -139,7 +139,9 @@ describeStack('the doctor', () => {
     const wrongWith = async (directory: string, file: string, line: string): Promise<string[]> => {
       const path = `${directory}/${file}`;
       const before = await readFile(path, 'utf8');
-      await appendFile(path, line);
+      const [name = ''] = line.split(' ', 1);
+      const kept = before.split('\n').filter((text) => !text.startsWith(`${name} =`));
+      await writeFile(path, `${kept.join('\n')}${line}`);
       const found = await wrongs();
       await writeFile(path, before);
       return found;
@@ -157,6 +159,9 @@ describeStack('the doctor', () => {
         expect.stringMatching(new RegExp(`postfix-submission is not the rendered one: ${line.split(' ')[0]} is`)),
       ]);
     }
+    expect(await wrongWith(configDirectory, 'master.cf', 'smtp unix - - n - - smtp\n')).toEqual([
+      expect.stringMatching(/master.cf has the service smtp, which could reach a relay$/),
+    ]);
     const service = '127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:2\n';
     expect(await wrongWith(submissionInstance.configDirectory, 'master.cf', service)).toEqual([
       expect.stringMatching(/master.cf has another smtpd_milters for 127.0.0.1:1\/inet$/),

@@ -179,9 +179,14 @@ export class MailRig {
   async postfix(command: string, ...args: string[]): Promise<string> {
     const printed: string[] = [];
     for (const directory of this.postfixDirectories()) {
-      printed.push(await runProgram(command, ['-c', directory, ...args]));
+      printed.push(await this.postfixAt(directory, command, ...args));
     }
     return printed.join('');
+  }
+
+  /** One of Postfix's commands on the instance with this configuration. */
+  async postfixAt(configDirectory: string, command: string, ...args: string[]): Promise<string> {
+    return await runProgram(command, ['-c', configDirectory, ...args]);
   }
 
   private postfixDirectories(): string[] {

@@ -25,8 +25,8 @@ export class MessageFates {
   /** Waits until the log names the message; answers its queue id. */
   async queueId(messageId: string): Promise<string> {
     return await until(`${messageId} in the log`, async () => {
-      const log = await this.log();
-      return new RegExp(`: (\\w+): message-id=<${messageId}>`).exec(log)?.[1];
+      const found = [...(await this.log()).matchAll(new RegExp(`: (\\w+): message-id=<${messageId}>`, 'g'))];
+      return found.at(-1)?.[1];
     });
   }
 
@@ -43,6 +43,8 @@ export class MessageFates {
     }
     await this.rig.retryQueue();
     await until('every message to be tried', async () => {
+      // A queue manager that a reload ends may have taken the order with it.
+      await this.rig.postfix('postqueue', '-f');
       const queue = await this.rig.queue();
       const log = await this.log();
       return queueIds.every((id) => {
