@@ -116,7 +116,7 @@ describe('the process', () => {
     await service.call('GET', `/api-keys/${token}`);
     await service.call('POST', '/api-keys/', { token, partner_ref: 7 });
     await service.end('SIGTERM');
-    expect(service.output).toContain('/api-keys/…');
+    expect(service.output).toContain('/api-keys/:token');
     expect(service.output).not.toContain(token);
     expect(service.output).not.toContain(CHILD_MASTER);
   });
