@@ -154,13 +154,19 @@ export class MilterSession {
   }
 }
 
-/** Counts a field as it came: its name, colon and value, where each line ends with two bytes. */
+/**
+ * Counts a field as it came: its name, colon and value, where each line ends with two bytes.
+ *
+ * @param blanks the blanks behind the colon that the mail server does not tell: 0 when it tells them all.
+ */
 function addHeader(message: Message, data: Buffer, blanks: number): void {
   const [name, value] = fieldOf(data);
   let breaks = 0;
   for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) breaks += 1;
   message.bytes += name.length + 1 + blanks + value.length + breaks + 2;
-  message.headers.add(name, value);
+  // The blank that the mail server told is none of the value: a line is measured without it.
+  const hasBlank = blanks === 0 && value[0] === 0x20;
+  message.headers.add(name, hasBlank ? value.subarray(1) : value);
 }
 
 function replyPacket(reply: string): Buffer {

@@ -6,13 +6,13 @@ import { type Finding, look } from './finding.js';
 /** The API is ready, which includes that its schedules ran, and its clock agrees with ours. */
 export async function examineApi({ api }: MailStackSettings): Promise<Finding[]> {
   let date: { theirs: number; before: number; after: number } | null = null;
-  const ready = await look(`Mailstead at ${api.url} is not ready or warns`, async () => {
+  const ready = await look(`Mailstead at ${api.url} has a problem`, async () => {
     const before = Date.now();
     const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
     const text = await response.text();
     date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
     if (!response.ok) {
-      throw new Error(`it answers ${response.status} ${text}`);
+      throw new Error(`it is not ready, and answers ${response.status} ${text}`);
     }
     const { warnings } = JSON.parse(text) as { warnings: { detail: string }[] };
     if (warnings.length > 0) {

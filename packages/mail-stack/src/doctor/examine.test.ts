@@ -63,7 +63,9 @@ describeStack('the doctor', () => {
 
   it('says what Mailstead is missing, and that it is away', async () => {
     await rig.services.redis.kill();
-    expect(await wrongs()).toEqual([expect.stringMatching(/^Mailstead at \S+ is not ready: it answers 503 .*queue/)]);
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(/^Mailstead at \S+ has a problem: it is not ready, and answers 503 .*queue/),
+    ]);
     await rig.services.redis.start();
     await until('Mailstead to be ready again', async () => (await wrongs()).length === 0);
     await rig.platform.worker.stop();
@@ -71,12 +73,12 @@ describeStack('the doctor', () => {
     const names = "('outbound.reset-daily', 'retention.purge')";
     await rig.services.database.query(`UPDATE IGNORE job_run SET period = '2000-01-01T00' WHERE name IN ${names}`);
     expect(await wrongs()).toEqual([
-      expect.stringMatching(/is not ready: it answers 503 .*(outbound\.reset-daily|retention\.purge)/),
+      expect.stringMatching(/has a problem: it serves, and warns: .*(outbound\.reset-daily|retention\.purge)/),
     ]);
     await rig.platform.worker.start();
     await until('the missed schedule to be caught up', async () => (await wrongs()).length === 0);
     await rig.platform.api.stop();
-    expect(await wrongs()).toEqual([expect.stringMatching(/^Mailstead at \S+ is not ready: .*ECONNREFUSED/)]);
+    expect(await wrongs()).toEqual([expect.stringMatching(/^Mailstead at \S+ has a problem: .*ECONNREFUSED/)]);
     await rig.platform.api.start();
     await until('Mailstead to be ready once more', async () => (await wrongs()).length === 0);
   });
