@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { LoopbackServer } from './loopback-server.js';
 
 /** The bits of libmilter's SMFIP_NO… and SMFIP_NR_…: leave out every step, and wait for no answer, before the end of the message. */
 const NOTHING_BUT_THE_END = 0x0f_f3_ff;
@@ -9,42 +9,16 @@ export type MilterReply = 'continue' | 'tempfail' | 'reject';
 const LETTERS: Record<MilterReply, string> = { continue: 'c', tempfail: 't', reject: 'r' };
 
 /** The place of Mailstead's milter: sees the end of each message, and answers there what the test says. */
-export class MilterStandIn {
+export class MilterStandIn extends LoopbackServer {
   /** How many messages came to their end. */
   ended = 0;
   answer: MilterReply = 'continue';
-  private readonly sockets = new Set<Socket>();
-
-  private constructor(private readonly server: Server) {
-    server.on('connection', (socket) => this.serve(socket));
-  }
 
   static async start(): Promise<MilterStandIn> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new MilterStandIn(server);
+    return await new MilterStandIn().listen();
   }
 
-  get address(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  /** Again is fine. */
-  async stop(): Promise<void> {
-    if (!this.server.listening) {
-      return;
-    }
-    for (const socket of this.sockets) {
-      socket.destroy();
-    }
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private serve(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.on('close', () => this.sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
+  protected override serve(socket: Socket): void {
     let buffer: Buffer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       buffer = Buffer.concat([buffer, chunk]);

@@ -1,40 +1,18 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { LoopbackServer } from './loopback-server.js';
 
 export type PolicyRequest = Record<string, string>;
 
 /** The place of the policy daemon: remembers what Postfix asked, and answers what the test says. */
-export class PolicyStandIn {
+export class PolicyStandIn extends LoopbackServer {
   readonly requests: PolicyRequest[] = [];
   answer: (request: PolicyRequest) => string = () => 'DUNNO';
-  private readonly sockets = new Set<Socket>();
-
-  private constructor(private readonly server: Server) {
-    server.on('connection', (socket) => this.serve(socket));
-  }
 
   static async start(): Promise<PolicyStandIn> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new PolicyStandIn(server);
+    return await new PolicyStandIn().listen();
   }
 
-  get address(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) {
-      socket.destroy();
-    }
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private serve(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.on('close', () => this.sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
+  protected override serve(socket: Socket): void {
     let buffer = '';
     socket.on('data', (chunk: Buffer) => {
       buffer += chunk.toString('latin1');

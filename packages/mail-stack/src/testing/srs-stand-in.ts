@@ -1,43 +1,27 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { LoopbackServer } from './loopback-server.js';
 
 /** Rewrites senders to the SRS domain, or recipients of that domain back. */
 type Direction = 'forward' | 'reverse';
 
 /** The place of one of postsrsd's two tables (tcp_table(5)). */
-export class SrsStandIn {
-  private readonly sockets = new Set<Socket>();
-
+export class SrsStandIn extends LoopbackServer {
   private constructor(
-    private readonly server: Server,
     private readonly domain: string,
     private readonly direction: Direction,
   ) {
-    server.on('connection', (socket) => this.serve(socket));
+    super();
   }
 
   static async start(domain: string, direction: Direction): Promise<SrsStandIn> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new SrsStandIn(server, domain, direction);
+    return await new SrsStandIn(domain, direction).listen();
   }
 
   get table(): string {
-    return `tcp:127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `tcp:${this.address}`;
   }
 
-  async stop(): Promise<void> {
-    for (const socket of this.sockets) {
-      socket.destroy();
-    }
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private serve(socket: Socket): void {
-    this.sockets.add(socket);
-    socket.on('close', () => this.sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
+  protected override serve(socket: Socket): void {
     let buffer = '';
     socket.on('data', (chunk: Buffer) => {
       buffer += chunk.toString('latin1');
