@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import type { Database } from '@mailstead/adapters/database/database';
 import { openDatabase } from '@mailstead/adapters/database/open-database';
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
-import { SnsStandIn, TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
+import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
 import { ChildService } from '../testing/child-service.js';
 import { TestPlatform } from '../testing/platform.js';
 import { answerAt, preload } from '../testing/preload.js';
 import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
+import { sesSettings } from '../testing/ses-settings.js';
 
 const LARGE = 'large.example';
 const GOOD = 'good.example';
@@ -86,12 +87,7 @@ describe('a poisoned inbox, the process killed while it works on it', () => {
       sns = await SnsStandIn.start();
       emulator = await startSesEmulator();
       platform = await TestPlatform.start({
-        RELAY_PROVIDER: 'ses',
-        SES_ENDPOINT: emulator.url,
-        AWS_REGION: 'eu-central-1',
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-        SNS_TOPIC_ARNS: TOPIC_ARN,
+        ...sesSettings(emulator),
         ...preload(answerAt(sns.certificateUrl, sns.pem)),
       });
     });

@@ -1,5 +1,6 @@
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
 import { TestPlatform } from '../testing/platform.js';
+import { sesSettings } from '../testing/ses-settings.js';
 
 describe('verification with SES, by the worker', () => {
   let emulator: SesEmulator;
@@ -8,12 +9,7 @@ describe('verification with SES, by the worker', () => {
   beforeAll(async () => {
     emulator = await startSesEmulator();
     platform = await TestPlatform.start({
-      RELAY_PROVIDER: 'ses',
-      SES_ENDPOINT: emulator.url,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      SNS_TOPIC_ARNS: 'arn:aws:sns:eu-central-1:123456789012:mailstead',
+      ...sesSettings(emulator),
     });
   });
   afterAll(async () => {

@@ -1,11 +1,9 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChildService } from '../testing/child-service.js';
 import { TestPlatform } from '../testing/platform.js';
+import { postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
-const KEY = Buffer.from('a secret that only the tests know').toString('base64');
 const DOMAIN = 'storm.example';
 
 /** Remembers the notifications that it took, and refuses the first delivery of each. */
@@ -46,9 +44,9 @@ class Receiver {
 }
 
 /** A permanent bounce of a message of its own, as the provider sends it: the same again when it is sent again. */
-function bounceOf(index: number): string {
+function bounceOf(index: number) {
   const sentAt = new Date().toISOString();
-  return JSON.stringify({
+  return {
     notificationType: 'Bounce',
     mail: {
       timestamp: sentAt,
@@ -63,26 +61,7 @@ function bounceOf(index: number): string {
       timestamp: sentAt,
       feedbackId: `feedback-${index}`,
     },
-  });
-}
-
-async function post(api: ChildService, body: string): Promise<number> {
-  const id = randomUUID();
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signature = createHmac('sha256', Buffer.from(KEY, 'base64'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
-  const response = await fetch(`${api.url}/webhooks/relay`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
-    },
-    body,
-  });
-  return response.status;
+  };
 }
 
 describe('a storm of bounces, with processes killed in it', () => {
@@ -93,9 +72,9 @@ describe('a storm of bounces, with processes killed in it', () => {
     receiver = await Receiver.start();
     platform = await TestPlatform.start({
       SANDBOX_VERIFY_AFTER: '0',
-      RELAY_WEBHOOK_SECRET: `whsec_${KEY}`,
+      RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
       NOTIFY_WEBHOOK_URL: receiver.url,
-      NOTIFY_WEBHOOK_SECRET: `whsec_${KEY}`,
+      NOTIFY_WEBHOOK_SECRET: WEBHOOK_SECRET,
       NOTIFY_ALLOW_PRIVATE: 'true',
     });
     await platform.sendingDomain(DOMAIN);
@@ -126,7 +105,7 @@ describe('a storm of bounces, with processes killed in it', () => {
         // Every third one comes twice, by both processes.
         const copies = index % 3 === 0 ? [0, 1] : [index % 2];
         for (const copy of copies) {
-          const status = await post(platform.apis[copy] ?? platform.api, body).catch(() => 0);
+          const status = await postSigned((platform.apis[copy] ?? platform.api).url, body).catch(() => 0);
           if (status === 200) acknowledged.add(index);
         }
         if (index === 200) void platform.workers[0].end('SIGKILL');
@@ -145,7 +124,8 @@ describe('a storm of bounces, with processes killed in it', () => {
     await platform.replaceWorker(0);
     // The provider repeats what was not acknowledged.
     const missed = Array.from({ length: total }, (_, index) => index).filter((index) => !acknowledged.has(index));
-    for (const index of missed) expect(await post(platform.apis[index % 2] ?? platform.api, bounceOf(index))).toBe(200);
+    for (const index of missed)
+      expect(await postSigned((platform.apis[index % 2] ?? platform.api).url, bounceOf(index))).toBe(200);
     await platform.api.until(async () => (await pending()) === 0);
     expect(await bounces()).toBe(total);
     const audit = (await platform.api.call('GET', `/audit?domain=${DOMAIN}`)).body as unknown as { action: string }[];

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
 import { aSesBounce, aSesComplaint } from '@mailstead/adapters/ses/testing/ses-messages';
-import { SnsStandIn, TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
+import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
 import { TestPlatform } from '../testing/platform.js';
 import { answerAt, preload } from '../testing/preload.js';
+import { sesSettings } from '../testing/ses-settings.js';
 
 const DOMAIN = 'storm.example';
 const PER_KIND = 200;
@@ -23,12 +24,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
     sns = await SnsStandIn.start();
     emulator = await startSesEmulator();
     platform = await TestPlatform.start({
-      RELAY_PROVIDER: 'ses',
-      SES_ENDPOINT: emulator.url,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-      SNS_TOPIC_ARNS: TOPIC_ARN,
+      ...sesSettings(emulator),
       ...preload(answerAt(sns.certificateUrl, sns.pem)),
     });
     await platform.api.call('POST', '/domains/', { name: DOMAIN });

@@ -1,0 +1,14 @@
+import type { SesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
+
+/** The settings of a process whose relay is the emulator. */
+export function sesSettings(emulator: SesEmulator): Record<string, string> {
+  return {
+    RELAY_PROVIDER: 'ses',
+    SES_ENDPOINT: emulator.url,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    SNS_TOPIC_ARNS: TOPIC_ARN,
+  };
+}
