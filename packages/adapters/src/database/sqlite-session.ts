@@ -57,6 +57,7 @@ export class SqliteConnection {
 export class SqliteSession implements Session {
   private state: 'lone' | 'open' | 'ended' = 'lone';
   private statements = 0;
+  private pause: Promise<void> | null = null;
   /** Why the last statement failed. */
   private failure: unknown = new Error('The transaction has ended');
 
@@ -73,6 +74,7 @@ export class SqliteSession implements Session {
   }
 
   async together(statements: readonly Statement[]): Promise<unknown[]> {
+    await this.letOthersIn();
     return statements.map(({ sql, parameters }) => this.run(() => this.connection.read(sql, parameters)));
   }
 
@@ -109,7 +111,13 @@ export class SqliteSession implements Session {
   private async letOthersIn(): Promise<void> {
     if (this.state !== 'open') return;
     this.statements += 1;
-    if (this.statements % STATEMENTS_PER_TURN === 0) await nextTurn();
+    if (this.statements % STATEMENTS_PER_TURN === 0) {
+      this.pause = nextTurn().then(() => {
+        this.pause = null;
+      });
+    }
+    // Also those that were begun together with the one that makes the pause: statements keep their order.
+    if (this.pause !== null) await this.pause;
   }
 
   /**
