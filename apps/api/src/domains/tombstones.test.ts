@@ -122,6 +122,27 @@ onEachDatabase((kind) => {
     expect(await limit()).toBe(9);
   });
 
+  it.each([
+    ['deleted before the parent', false],
+    ['deleted before the parent was held', true],
+  ])('a subdomain that was %s keeps what applied to it through the parent', async (_, isDeletedFirst) => {
+    const { aName, create, remove, configure, suspend, record, outbound } = steps;
+    const name = aName();
+    const child = `sub.${name}`;
+    await create(acme, name);
+    await api.as(MASTER).put(`/domains/${name}/parent`, { wildcard_mode: 'any' }).expect(200);
+    await create(acme, child);
+    if (isDeletedFirst) await remove(acme, child);
+    await suspend(name, 'abuse');
+    await suspend(name, 'billing');
+    await configure(name, { outbound_status: 'blocked' });
+    if (!isDeletedFirst) await remove(acme, child);
+    await remove(acme, name);
+    await create(acme, child);
+    expect(await record(child)).toMatchObject({ suspension_causes: ['abuse'], parent: null });
+    expect(await outbound(child)).toMatchObject({ outbound_status: 'blocked', blocked_reason: 'operator' });
+  });
+
   it('later mailboxes of a domain that was deleted and created have the quota of its plan', async () => {
     const { aName, create, again, mailbox } = steps;
     const name = aName();

@@ -4,7 +4,7 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { AppError } from '@mailstead/core/errors';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
-import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
 const MAX_BODY_BYTES = 1_024 * 1_024;
@@ -93,6 +93,28 @@ onEachDatabase((kind) => {
     expect(await bounce(name, ["'\\".repeat(300_000)])).toBe(200);
     await process();
     expect(await bouncesOf(name)).toBe(1);
+  });
+
+  it('blocks nobody for mail that was sent while another partner had the name', async () => {
+    const [former, later] = [await api.key('former'), await api.key('later')];
+    const name = 'handed-on.example';
+    await api.as(former).post('/domains/', { name }).expect(201);
+    const sentAt = api.clock.now();
+    await api.as(former).delete(`/domains/${name}`).expect(204);
+    api.clock.advance(HOUR_MS);
+    await api.as(later).post('/domains/', { name }).expect(201);
+    await api.as(POLICY).post(`/domains/${name}/outbound/increment`, { count: 50, record: true }).expect(200);
+    const status = async () =>
+      ((await api.as(later).get(`/domains/${name}/outbound`).expect(200)).body as { outbound_status: string })
+        .outbound_status;
+    const bounceOfMailAt = (at: Date) => post(bounceOf(name, manyRecipients(100), { at }));
+    expect(await bounceOfMailAt(sentAt)).toBe(200);
+    await process();
+    expect(await status()).toBe('active');
+    api.clock.advance(HOUR_MS);
+    expect(await bounceOfMailAt(api.clock.now())).toBe(200);
+    await process();
+    expect(await status()).toBe('blocked');
   });
 
   it('counts the events around bad ones at once, each once', async () => {

@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { GuardedLibsql, GuardedStatement } from './guarded-libsql.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 
 /** As many as the service has different texts, and some that are made for one call. */
 const MAX_STATEMENTS = 500;
+
+/** SQLite answers without I/O: after so many statements of one transaction whoever else waits for the event loop has a turn. */
+const STATEMENTS_PER_TURN = 50;
 
 /**
  * The writing connection of SQLite with its prepared statements. A statement runs synchronously: between a look at
@@ -52,20 +56,25 @@ export class SqliteConnection {
 /** The one writing connection of SQLite; who has it waited for its turn (`Database.asWriter`). */
 export class SqliteSession implements Session {
   private state: 'lone' | 'open' | 'ended' = 'lone';
+  private statements = 0;
+  private pause: Promise<void> | null = null;
   /** Why the last statement failed. */
   private failure: unknown = new Error('The transaction has ended');
 
   constructor(private readonly connection: SqliteConnection) {}
 
   async read(sql: string, parameters: Parameter[]): Promise<unknown> {
+    await this.letOthersIn();
     return this.run(() => this.connection.read(sql, parameters));
   }
 
   async write(sql: string, parameters: Parameter[]): Promise<Written> {
+    await this.letOthersIn();
     return this.run(() => this.connection.write(sql, parameters));
   }
 
   async together(statements: readonly Statement[]): Promise<unknown[]> {
+    await this.letOthersIn();
     return statements.map(({ sql, parameters }) => this.run(() => this.connection.read(sql, parameters)));
   }
 
@@ -96,6 +105,19 @@ export class SqliteSession implements Session {
   /** The connection is the only one: who has it next rolls back what is left of this transaction. */
   discard(): void {
     this.state = 'ended';
+  }
+
+  /** Only within a transaction: no other one begins before it ends (`Database.asWriter`). */
+  private async letOthersIn(): Promise<void> {
+    if (this.state !== 'open') return;
+    this.statements += 1;
+    if (this.statements % STATEMENTS_PER_TURN === 0) {
+      this.pause = nextTurn().then(() => {
+        this.pause = null;
+      });
+    }
+    // Also those that were begun together with the one that makes the pause: statements keep their order.
+    if (this.pause !== null) await this.pause;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { chunksOf } from './chunks.js';
-import type { Database, Parameter, Row } from './database.js';
+import type { Database, Parameter, Row, Statement } from './database.js';
 
 interface Constructed<Entity> {
   prototype: Entity;
@@ -90,12 +90,21 @@ export class Table<Entity extends object> {
 
   /** Writes the given fields of an entity by its primary key. */
   async update(entity: Entity, fields: readonly (keyof Entity & string)[]): Promise<void> {
-    const columns = fields.map((field) => this.column(field));
     const keys = this.metadata.primaryColumns;
+    const set = this.assignments(entity, fields);
     await this.database.write(
-      `UPDATE ${this.metadata.tableName} SET ${columns.map((column) => `${column.databaseName} = ?`).join(', ')} WHERE ${keys.map((key) => `${key.databaseName} = ?`).join(' AND ')}`,
-      [...columns, ...keys].map((column) => toDatabase(column, entity)),
+      `UPDATE ${this.metadata.tableName} SET ${set.sql} WHERE ${keys.map((key) => `${key.databaseName} = ?`).join(' AND ')}`,
+      [...set.parameters, ...keys.map((key) => toDatabase(key, entity))],
     );
+  }
+
+  /** The given fields of an entity for the SET of an UPDATE, also of another table with the same columns. */
+  assignments(entity: Entity, fields: readonly (keyof Entity & string)[]): Statement {
+    const columns = fields.map((field) => this.column(field));
+    return {
+      sql: columns.map((column) => `${column.databaseName} = ?`).join(', '),
+      parameters: columns.map((column) => toDatabase(column, entity)),
+    };
   }
 
   private column(field: string): ColumnMetadata {

@@ -67,20 +67,37 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       [name],
     );
     if (last === undefined) return { own: null, last: null };
-    const [own] = await this.database.read(
+    const [own = null] = await this.select(
+      't.name = ? AND t.partner_id = ? AND t.deleted_at > ? ORDER BY t.deleted_at DESC, t.id DESC LIMIT 1',
+      [name, partnerId, since],
+    );
+    return {
+      own,
+      last: { partnerId: Number(last.partner_id), leftAt: new Date(Number(last.deleted_at)) },
+    };
+  }
+
+  override ofChildren({ id, partnerId }: Domain): Promise<Tombstone[]> {
+    return this.select('t.partner_id = ? AND d.parent_id = ?', [partnerId, id]);
+  }
+
+  override async saveHolds({ id, domain }: Tombstone): Promise<void> {
+    const set = this.domains.assignments(domain, ['suspensionCauses', 'outboundStatus', 'blockedReason', 'blockedAt']);
+    await this.database.write(`UPDATE deleted_domain SET ${set.sql} WHERE tombstone_id = ?`, [...set.parameters, id]);
+  }
+
+  /** Of domains that no later one of the same partner took over. */
+  private async select(where: string, parameters: Parameter[]): Promise<Tombstone[]> {
+    const rows = await this.database.read(
       `SELECT t.id AS tombstone_id, t.counters_id, ${this.domains.columns('d')},
               v.ownership_token, v.ownership_required, v.ownership_seen_at
          FROM tombstone t
          JOIN deleted_domain d ON d.tombstone_id = t.id
          LEFT JOIN deleted_verification v ON v.tombstone_id = t.id
-        WHERE t.name = ? AND t.partner_id = ? AND t.deleted_at > ? AND t.kind <> 'mailbox' AND t.heir_id IS NULL
-        ORDER BY t.deleted_at DESC, t.id DESC LIMIT 1`,
-      [name, partnerId, since],
+        WHERE t.kind <> 'mailbox' AND t.heir_id IS NULL AND ${where}`,
+      parameters,
     );
-    return {
-      own: own === undefined ? null : this.toTombstone(own),
-      last: { partnerId: Number(last.partner_id), leftAt: new Date(Number(last.deleted_at)) },
-    };
+    return rows.map((row) => this.toTombstone(row));
   }
 
   override async moveDomainAside(domain: Domain, deletion: Deletion): Promise<void> {

@@ -55,6 +55,18 @@ onEachDatabase((kind) => {
       expect(Math.min(...between)).toBeGreaterThan(0);
     });
 
+    it('within one unit of work lets others have their turn', async () => {
+      const { database } = opened;
+      const before = turns;
+      await new TypeormUnitOfWork(database).run(async () => {
+        for (let index = 0; index < 1_000; index += 1) {
+          await database.write("UPDATE installation SET value = value WHERE name = 'id'");
+        }
+      });
+      // Each hundred at least.
+      expect(turns - before).toBeGreaterThanOrEqual(10);
+    });
+
     it('of a purge, chunk by chunk, lets others have their turn', async () => {
       const inbox = new TypeormRelayEventInbox(opened.database);
       const between = await turnsBetween(() => inbox.deleteOld(new Date(0), 100));

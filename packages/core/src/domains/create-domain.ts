@@ -106,6 +106,8 @@ export class CreateDomain {
       inheritFromTombstone(domain, own);
       await this.tombstones.handOver(own, domain);
     }
+    // Bounces of mail that the former holder sent are not charged to the new one.
+    if (changesHands && own === null) domain.bounceWindowStart = now;
     if (mustProve) domain.inbound = 'pending';
     if (own !== null || mustProve) await this.domains.save(domain);
     if (last !== null) await this.tombstones.noteHolder(domain, now);

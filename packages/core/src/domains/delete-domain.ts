@@ -36,7 +36,14 @@ export class DeleteDomain {
       if (domain === null) throw new AppError('domain_not_found');
       const now = this.clock.now();
       const verification = await this.verifications.find(domain.id);
-      const orphans = await releaseChildren(this.domains, this.jobs, domain, verification?.status === 'verified', now);
+      const orphans = await releaseChildren(
+        this.domains,
+        this.tombstones,
+        this.jobs,
+        domain,
+        verification?.status === 'verified',
+        now,
+      );
       const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
       await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
       partner.domainCount -= 1;

@@ -46,7 +46,7 @@ export class MoveDomain {
       // Should the new partner delete it, the former one finds its own limits and counters again.
       await this.tombstones.keepMoved(domain, actor, now);
       const verification = await this.verifications.find(domain.id);
-      await releaseChildren(this.domains, this.jobs, domain, verification?.status === 'verified', now);
+      await releaseChildren(this.domains, this.tombstones, this.jobs, domain, verification?.status === 'verified', now);
       if (domain.parentId !== null) {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
         await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { key: `domain.verify/${domain.id}` });

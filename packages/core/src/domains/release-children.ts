@@ -2,15 +2,18 @@ import type { JobQueue } from '../jobs.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
+import type { TombstoneRepository } from './tombstone.js';
 
 /**
  * Cuts the children of a parent loose and starts their own verification. What applied to them through the parent, its
- * block and its suspension for abuse, stays on each: deleting the parent lifts neither. The parent is locked.
+ * block and its suspension for abuse, stays on each: deleting the parent lifts neither. It stays on children that were deleted
+ * before, too, for whoever creates them again. Partner and parent are locked.
  *
  * @returns how many children there were.
  */
 export async function releaseChildren(
   domains: DomainRepository,
+  tombstones: TombstoneRepository,
   jobs: JobQueue,
   parent: Domain,
   parentWasVerified: boolean,
@@ -23,7 +26,17 @@ export async function releaseChildren(
     await domains.save(child);
     await jobs.enqueue('domain.verify', { domainId: child.id }, { key: `domain.verify/${child.id}` });
   }
+  if (isHeld(parent)) {
+    for (const tombstone of await tombstones.ofChildren(parent)) {
+      keepHolds(tombstone.domain, parent, now);
+      await tombstones.saveHolds(tombstone);
+    }
+  }
   return children.length;
+}
+
+function isHeld({ suspensionCauses, outboundStatus }: Domain): boolean {
+  return suspensionCauses.includes('abuse') || outboundStatus === 'blocked';
 }
 
 function keepHolds(child: Domain, parent: Domain, now: Date): void {

@@ -63,6 +63,10 @@ export abstract class TombstoneRepository {
    * none is anybody's `own` again.
    */
   abstract handOver(tombstone: Tombstone, heir: Domain): Promise<void>;
+  /** What the parent's partner left behind of domains that were linked to it, and that no later domain took over. */
+  abstract ofChildren(parent: Domain): Promise<Tombstone[]>;
+  /** Writes the suspension and the block of the kept domain. */
+  abstract saveHolds(tombstone: Tombstone): Promise<void>;
   /** Notes in the tombstones of other partners, of the name and of mailboxes of this domain, that another partner has it now. */
   abstract noteHolder(domain: Domain, at: Date): Promise<void>;
 }
