@@ -14,7 +14,10 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     if (!response.ok) {
       throw new Error(`it is not ready, and answers ${response.status} ${text}`);
     }
-    const { warnings } = JSON.parse(text) as { warnings: { detail: string }[] };
+    const { warnings } = JSON.parse(text) as { warnings?: { detail: string }[] };
+    if (warnings === undefined) {
+      throw new Error('it is of another release than this doctor; was it restarted after the update?');
+    }
     if (warnings.length > 0) {
       throw new Error(`it serves, and warns: ${warnings.map(({ detail }) => detail).join('; ')}`);
     }

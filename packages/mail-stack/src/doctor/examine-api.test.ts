@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MailStackSettings } from '../settings/mail-stack-settings.js';
+import { examineApi } from './examine-api.js';
+
+describe('an API of an earlier release that was not restarted', () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    // What /health/ready answered before it had warnings.
+    server = createServer((_request, response) => response.end('{"status":"ok","version":"5.0.0","checks":[]}'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is named by the doctor as such', async () => {
+    const { port } = server.address() as AddressInfo;
+    const settings = { api: { url: `http://127.0.0.1:${port}` } } as MailStackSettings;
+
+    const [ready] = await examineApi(settings);
+
+    expect(ready).toMatchObject({
+      ok: false,
+      sentence: expect.stringContaining('of another release than this doctor'),
+    });
+  });
+});
