@@ -29,14 +29,7 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 /** The most that one increment adds. */
 const MOST_BYTES = 1_099_511_627_776;
 
-/** What holds for forwarded mail: it leaves by no relay, and none of its bytes count on what the domain's people send. */
-const FORWARDED = {
-  bytes: 0,
-  verified: true,
-  lostVerificationLately: false,
-  mailbox: null,
-  transfer: { cap: 0, used: 0 },
-} as const;
+const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
 
 export interface Increment extends LedgerQuery {
   /** Outside recipients; beside `recipients` the least that those count as. */
@@ -119,7 +112,9 @@ export class OutboundBook {
     const counted = verdict.allowed || item.record;
     if (counted) this.count(sent, domain, parent);
     const answer = this.answer(domain, verdict, sent);
-    if (counted) this.remember(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
+    if (counted && item.id !== null) {
+      this.remember(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
+    }
     return answer;
   }
 
@@ -161,46 +156,53 @@ export class OutboundBook {
     return { ...item, count: most, bytes: Math.min(bytes * most, MOST_BYTES) };
   }
 
+  // Written out, without spreads: this runs for every message, and V8 copies objects of mixed shapes slowly.
   private answer(domain: LedgerDomain, verdict: Verdict, sent: Sent): OutboundAnswer {
     const { counter } = domain;
-    return {
+    const { period, tiers } = this.page;
+    const parent = this.parentOf(domain);
+    const limits = effectiveLimits(domain, parent, tiers);
+    const answer: OutboundAnswer = {
       name: domain.name,
-      ...verdict,
-      sentToday: counter.sentTodayIn(this.page.period),
-      sentThisMonth: counter.sentMonthIn(this.page.period),
-      ...effectiveLimits(domain, this.parentOf(domain), this.page.tiers),
+      allowed: verdict.allowed,
+      action: verdict.action,
+      reason: verdict.reason,
+      limitedBy: verdict.limitedBy,
+      sentToday: counter.sentTodayIn(period),
+      sentThisMonth: counter.sentMonthIn(period),
+      dailyLimit: limits.dailyLimit,
+      monthlyLimit: limits.monthlyLimit,
       outboundStatus: domain.outboundStatus,
-      verified: this.isVerified(domain),
-      ...(sent.recipients === null ? {} : { count: sent.count }),
-      ...(sent.forwarded ? { forwardedToday: counter.forwardedTodayIn(this.page.period) } : {}),
+      verified: this.isVerified(domain, parent),
     };
+    if (sent.recipients !== null) answer.count = sent.count;
+    if (sent.forwarded) answer.forwardedToday = counter.forwardedTodayIn(period);
+    return answer;
   }
 
-  private isVerified(domain: LedgerDomain): boolean {
-    const parent = this.parentOf(domain);
+  private isVerified(domain: LedgerDomain, parent: LedgerDomain | null): boolean {
     const parents = parent === null ? null : { status: parent.verificationStatus };
     return isEffectivelyVerified({ status: domain.verificationStatus }, parents, domain.inheritedUntil, this.now);
   }
 
+  /** Forwarded mail leaves by no relay, so verification does not matter, and counts on nothing that the domain's people send. */
   private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
-    const { forwarded } = item;
-    const accounts = {
+    const { forwarded, sender } = item;
+    const verified = forwarded || this.isVerified(domain, parent);
+    return {
+      count: item.count,
+      bytes: forwarded ? 0 : item.bytes,
       own: this.account(domain, parent, domain.suspensionCauses.length > 0, forwarded),
       parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
-    };
-    if (forwarded) return { ...FORWARDED, ...accounts, count: item.count };
-    const verified = this.isVerified(domain);
-    return {
-      ...accounts,
-      count: item.count,
-      bytes: item.bytes,
       verified,
       lostVerificationLately: !verified && (this.lostLately(domain) || (parent !== null && this.lostLately(parent))),
-      mailbox: item.sender === null ? null : (this.page.mailboxes.get(senderKey(domain.id, item.sender)) ?? null),
-      transfer: {
-        cap: domain.transferMonthlyMb * BYTES_PER_MEGABYTE,
-        used: domain.counter.bytesMonthIn(this.page.period),
-      },
+      mailbox: forwarded || sender === null ? null : (this.page.mailboxes.get(senderKey(domain.id, sender)) ?? null),
+      transfer: forwarded
+        ? NO_TRANSFER
+        : {
+            cap: domain.transferMonthlyMb * BYTES_PER_MEGABYTE,
+            used: domain.counter.bytesMonthIn(this.page.period),
+          },
     };
   }
 
@@ -219,7 +221,7 @@ export class OutboundBook {
       suspended,
       blocked: domain.outboundStatus === 'blocked',
       enforcement,
-      limits: forwarded ? { ...limits, monthlyLimit: 0 } : limits,
+      limits: forwarded ? { dailyLimit: limits.dailyLimit, monthlyLimit: 0 } : limits,
       sentToday: forwarded ? counter.forwardedTodayIn(period) : counter.sentTodayIn(period),
       sentThisMonth: counter.sentMonthIn(period),
     };
