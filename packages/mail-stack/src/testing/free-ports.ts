@@ -1,16 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+/** Below the ports that Linux gives to outgoing connections (from 32,768), so that none of those takes a port before its server does. */
+const LOWEST_PORT = 10_000;
+const HIGHEST_PORT = 32_000;
 
 /** Ports of the loopback interface that nobody listens on now; held together while choosing, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
+  const servers = await Promise.all(Array.from({ length: count }, holdFreePort));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map(async (server) => await once(server.close(), 'close')));
   return ports;
+}
+
+async function holdFreePort(): Promise<Server> {
+  for (;;) {
+    const server = createServer().listen(randomInt(LOWEST_PORT, HIGHEST_PORT), '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
