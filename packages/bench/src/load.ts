@@ -53,11 +53,12 @@ export async function against(
   floor: Served,
   service: Served | Served[],
   load: Load,
+  connections = CONNECTIONS,
 ): Promise<{ floor: Measured; service: Measured; ratio: number }> {
-  await round(service, load);
+  await round(service, load, connections);
   const pairs: { floor: Measured; service: Measured }[] = [];
   for (let index = 0; index < ROUNDS; index += 1) {
-    pairs.push({ floor: await round(floor, load), service: await round(service, load) });
+    pairs.push({ floor: await round(floor, load, connections), service: await round(service, load, connections) });
   }
   const ratios = pairs.map((pair) => pair.service.requestsPerSecond / pair.floor.requestsPerSecond);
   const middle = pairs[ratios.indexOf(median(ratios))] ?? pairs[0];

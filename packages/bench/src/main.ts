@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { creates } from './benches/creates.js';
 import { events } from './benches/events.js';
 import { growth } from './benches/growth.js';
 import { increments } from './benches/increments.js';
@@ -17,6 +18,7 @@ import { WORLDS, type World } from './service.js';
 const benches: Record<string, (world: World, report: Report) => Promise<void>> = {
   start,
   reads,
+  creates,
   increments,
   policy,
   webhook,

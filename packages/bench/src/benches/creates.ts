@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { against, compared, type Load } from '../load.js';
+import type { Report } from '../report.js';
+import { call, masterHeaders as master, startFloor, startService, type World } from '../service.js';
+
+const PARTNERS = 50;
+/** More would be refused: one caller may have so many passwords hashed at once. */
+const CONNECTIONS = 16;
+
+/** Creation of domains, mailboxes and aliases for 50 partners. The bcrypt cost is 4, so that the hash does not hide the rest. */
+export async function creates(world: World, report: Report): Promise<void> {
+  const service = await startService(world);
+  for (let index = 0; index < PARTNERS; index += 1) {
+    const name = `seed-${index}.example`;
+    await call(service, 'POST', '/domains/', { name, partner_ref: `partner-${index}` });
+    await call(service, 'POST', '/users/', { email: `owner@${name}`, password: 'correct horse' });
+  }
+  const partner = () => Math.floor(Math.random() * PARTNERS);
+  const bodies: Record<string, () => object> = {
+    '/domains/': () => ({ name: `d-${randomUUID()}.example`, partner_ref: `partner-${partner()}` }),
+    '/users/': () => ({ email: `${randomUUID()}@seed-${partner()}.example`, password: 'correct horse' }),
+    '/aliases/': () => {
+      const domain = `seed-${partner()}.example`;
+      return { address: `${randomUUID()}@${domain}`, destination: `owner@${domain}` };
+    },
+  };
+  for (const [path, body] of Object.entries(bodies)) {
+    const floor = await startFloor(null, await call(service, 'POST', path, body()));
+    const load: Load = { method: 'POST', request: () => ({ path, headers: master, body: JSON.stringify(body()) }) };
+    const { ratio, ...measured } = await against(floor, service, load, CONNECTIONS);
+    report.note(`POST ${path}, ${world}`, compared(measured, ratio), 'no target: compare two releases', true);
+    await floor.stop();
+  }
+  await service.stop();
+}
