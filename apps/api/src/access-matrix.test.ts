@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import type { Route } from './route.js';
+import type { Route } from './http/route.js';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from './testing/api-fixture.js';
 
 const WRONG = 'a-wrong-token-0123456789-0123456789';

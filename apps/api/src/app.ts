@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { AppError } from '@mailstead/core/errors';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { Http, type HttpOptions } from './http.js';
-import type { Route } from './route.js';
+import { Http, type HttpOptions } from './http/http.js';
+import type { Route } from './http/route.js';
 
 /** Mounts the routes on Express. A path that is known answers 405 to other methods, any other path 404. */
 export function createApp(routes: Route[], options: HttpOptions): RequestListener {

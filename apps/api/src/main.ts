@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { ConfigError } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
-import { RequestLogger } from './request-logger.js';
+import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { embeddedUsage } from './usage.js';
 

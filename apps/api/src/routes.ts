@@ -19,8 +19,9 @@ import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domain
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import type { HealthCheck } from '@mailstead/core/health-check';
-import { JobStore } from '@mailstead/core/job-store';
-import { JobQueue } from '@mailstead/core/jobs';
+import { JobStore } from '@mailstead/core/jobs/job-store';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
+import { RunLedger } from '@mailstead/core/jobs/run-ledger';
 import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
@@ -30,11 +31,11 @@ import { NotificationOutbox } from '@mailstead/core/notifications/notification-o
 import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
-import { LookOutbound } from '@mailstead/core/outbound/look-outbound';
+import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
+import { CountTransfer } from '@mailstead/core/outbound/count-transfer';
 import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { PreviewOutbound } from '@mailstead/core/outbound/preview-outbound';
 import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
-import { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
-import { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
 import { SetTier } from '@mailstead/core/outbound/set-tier';
 import { TierRepository } from '@mailstead/core/outbound/tier-repository';
@@ -49,7 +50,6 @@ import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { MailStore } from '@mailstead/core/retention/mail-store';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
-import { RunLedger } from '@mailstead/core/run-ledger';
 import type { Container } from 'inversify';
 import { aliasesController } from './aliases/aliases-controller.js';
 import { apiKeysController } from './api-keys/api-keys-controller.js';
@@ -57,6 +57,7 @@ import { auditController } from './audit/audit-controller.js';
 import { docsController } from './docs/docs-controller.js';
 import { domainsController } from './domains/domains-controller.js';
 import { healthController } from './health/health-controller.js';
+import type { Route } from './http/route.js';
 import { jobsController } from './jobs/jobs-controller.js';
 import { mailboxesController } from './mailboxes/mailboxes-controller.js';
 import { meController } from './me/me-controller.js';
@@ -68,7 +69,6 @@ import { plansController } from './plans/plans-controller.js';
 import { dnsCheckController } from './relay/dns-check-controller.js';
 import { relayController } from './relay/relay-controller.js';
 import { retentionController } from './retention/retention-controller.js';
-import type { Route } from './route.js';
 import { webhooksController } from './webhooks/webhooks-controller.js';
 
 /** What a process adds to the wired parts. */
@@ -94,9 +94,9 @@ export function createRoutes(container: Container, { checks, metrics, metricsTok
       reader: get(OutboundReader),
       readOutbound: get(ReadOutbound),
       configureOutbound: get(ConfigureOutbound),
-      recordOutbound: get(RecordOutbound),
-      recordTransfer: get(RecordTransfer),
-      lookOutbound: get(LookOutbound),
+      countOutbound: get(CountOutbound),
+      countTransfer: get(CountTransfer),
+      previewOutbound: get(PreviewOutbound),
       checkSenders: get(CheckSenders),
     }),
     ...domainsController({

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '@mailstead/adapters/config';
 import { resolve } from '@mailstead/adapters/container';
-import { Database } from '@mailstead/adapters/database/database';
+import { Database } from '@mailstead/adapters/database/driver/database';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
@@ -10,11 +10,11 @@ import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
-import { Idempotency } from './idempotency.js';
-import { CHUNK_ROWS, ListTurns } from './list-turns.js';
+import { Idempotency } from './http/idempotency.js';
+import { CHUNK_ROWS, ListTurns } from './http/list-turns.js';
+import type { RequestLog } from './http/request-log.js';
+import type { Route } from './http/route.js';
 import { CountedRequests } from './metrics/request-metrics.js';
-import type { RequestLog } from './request-log.js';
-import type { Route } from './route.js';
 import { createRoutes } from './routes.js';
 
 /** The application of one process: its routes, mounted with who guards them. */

@@ -16,7 +16,7 @@ export class ApiSenderCheck extends SenderCheck {
 
   constructor(private readonly client: MailsteadClient) {
     super();
-    this.claims = new Batcher((claims) => this.flush(claims), { maxItems: MAX_ITEMS, maxFlights: 2 });
+    this.claims = new Batcher((claims) => this.flush(claims), { maxItems: MAX_ITEMS, maxInFlight: 2 });
   }
 
   override async mayUse(claims: readonly SenderClaim[]): Promise<boolean[]> {

@@ -17,7 +17,7 @@ import { createLogger } from './logger.js';
 import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
 import { OutboundApi } from './outbound-api.js';
-import { PolicyDesk } from './policy/policy-desk.js';
+import { PolicyHandler } from './policy/policy-handler.js';
 import { PolicyServer } from './policy/policy-server.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
 
@@ -37,11 +37,11 @@ async function main(): Promise<void> {
     logger.error('a message that passed cannot be counted', { message }),
   );
   const memory = new RecipientMemory();
-  const desk = new PolicyDesk(api, fallback, memory, metrics.policy);
+  const handler = new PolicyHandler(api, fallback, memory, metrics.policy);
   const policies = config.policyListen.map(
     () =>
       new PolicyServer(
-        (request) => desk.answer(request),
+        (request) => handler.answer(request),
         (reason) => metrics.policy.cut(reason),
       ),
   );

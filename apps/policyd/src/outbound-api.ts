@@ -44,7 +44,7 @@ const MAX_ITEMS = 1_000;
 /** The API takes 1 MiB. */
 const MAX_BODY_CHARACTERS = 500_000;
 /** The API commits one batch at a time: a second request would only split it. */
-const MAX_FLIGHTS = 1;
+const MAX_IN_FLIGHT = 1;
 const GATHER = { from: 4, ms: 1 };
 
 export type LookVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
@@ -59,7 +59,7 @@ export class OutboundApi {
     private readonly client: MailsteadClient,
     private readonly observer: PolicyObserver,
   ) {
-    const options = { maxItems: MAX_ITEMS, maxFlights: MAX_FLIGHTS, gather: GATHER };
+    const options = { maxItems: MAX_ITEMS, maxInFlight: MAX_IN_FLIGHT, gather: GATHER };
     this.looks = new Batcher((items) => this.ask('look', items, () => this.sendLooks(items)), options);
     this.counts = new Batcher((items) => this.ask('count', items, () => this.sendCounts(items)), options);
   }

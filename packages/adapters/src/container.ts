@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Clock } from '@mailstead/core/clock';
-import { JobNudge } from '@mailstead/core/job-nudge';
-import { JobQueue } from '@mailstead/core/jobs';
+import { JobWaker } from '@mailstead/core/jobs/job-waker';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
@@ -15,12 +15,12 @@ import { bindOutbound } from './bindings/bind-outbound.js';
 import { bindPartners, bindSecurity } from './bindings/bind-partners.js';
 import { bindRelay } from './bindings/bind-relay.js';
 import type { Config } from './config.js';
-import { Database } from './database/database.js';
-import { JobLog } from './in-process/job-log.js';
+import { Database } from './database/driver/database.js';
+import { JobLog } from './jobs/job-log.js';
 import { PrometheusMeters } from './metrics/prometheus-meters.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import type { Token } from './provide.js';
-import { RateLimiter } from './ses/rate-limiter.js';
+import { RateLimiter } from './relay/rate-limiter.js';
 
 /** What a process brings along; a test puts its own in the place of the last three. */
 export interface Parts {
@@ -28,7 +28,7 @@ export interface Parts {
   /** Marks what is ours at the relay provider. */
   installationId: string;
   clock: Clock;
-  nudge: JobNudge;
+  waker: JobWaker;
   jobLog: JobLog;
   rateLimiter: RateLimiter;
   /** On whose behalf this process asks the relay provider. */
@@ -43,7 +43,7 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   const container = new Container();
   bindValue(container, Database, parts.database);
   bindValue(container, Clock, parts.clock);
-  bindValue(container, JobNudge, parts.nudge);
+  bindValue(container, JobWaker, parts.waker);
   bindValue(container, JobLog, parts.jobLog);
   bindValue(container, RateLimiter, parts.rateLimiter);
   const registry = new Registry();

@@ -1,32 +1,32 @@
 import { hostname } from 'node:os';
 import { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
-import { JobStore } from '@mailstead/core/job-store';
+import { JobStore } from '@mailstead/core/jobs/job-store';
+import { MissedRunsCheck } from '@mailstead/core/jobs/missed-runs-check';
+import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { Meters } from '@mailstead/core/meters';
-import { MissedRunsCheck } from '@mailstead/core/missed-runs-check';
 import { Notifier } from '@mailstead/core/notifications/notifier';
-import { RunSchedules } from '@mailstead/core/run-schedules';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer, resolve } from './container.js';
-import type { Database } from './database/database.js';
-import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/database-checks.js';
-import { refusalOf } from './database/database-error.js';
-import { DatabaseWriters } from './database/database-writers.js';
+import type { Database } from './database/driver/database.js';
+import { refusalOf } from './database/driver/database-error.js';
+import { openDatabase } from './database/driver/open-database.js';
+import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
+import { DatabaseWriters } from './database/health/database-writers.js';
+import { SeveralWritersCheck } from './database/health/several-writers-check.js';
+import { WriteProbe } from './database/health/write-probe.js';
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
-import { claimEmbeddedDatabase, migrate } from './database/migrate.js';
-import { openDatabase } from './database/open-database.js';
-import { SeveralWritersCheck } from './database/several-writers-check.js';
-import { WriteProbe } from './database/write-probe.js';
+import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
-import { InProcessJobs, InProcessNudge } from './in-process/in-process-jobs.js';
-import { JobLog, LoggedJobs } from './in-process/job-log.js';
-import { JobRunner } from './in-process/job-runner.js';
+import { InProcessJobs, InProcessWaker } from './in-process/in-process-jobs.js';
+import { JobLog, LoggedJobs } from './jobs/job-log.js';
+import { JobRunner } from './jobs/job-runner.js';
 import { createLogger, type Logger } from './logger.js';
-import { InProcessRateLimiter } from './ses/in-process-rate-limiter.js';
+import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
 
 /** What every process of the service has: settings, a log, the wired adapters on an open database. */
@@ -58,18 +58,18 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   });
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
-  const nudge = new InProcessNudge();
+  const waker = new InProcessWaker();
   const container = createContainer(config, {
     database,
     installationId: await readInstallationId(database),
     clock: new SystemClock(),
-    nudge: queue?.nudge ?? nudge,
+    waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
     rateLimiter: queue?.rateLimiter ?? new InProcessRateLimiter(),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
   // Where there is a Redis the jobs are the worker's; without one they are the API's.
-  const jobs = name === 'worker' || queue === null ? createJobs(container, config, queue, nudge) : null;
+  const jobs = name === 'worker' || queue === null ? createJobs(container, config, queue, waker) : null;
   const writers = database.nodes.isCluster ? createWriters(container, config, database, name) : null;
   writers?.start();
   return {
@@ -92,14 +92,14 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   };
 }
 
-function createJobs(container: Container, config: Readonly<Config>, queue: QueueParts | null, nudge: InProcessNudge) {
+function createJobs(container: Container, config: Readonly<Config>, queue: QueueParts | null, waker: InProcessWaker) {
   const store = resolve(container, JobStore);
   const runner = resolve(container, JobRunner);
   const schedules = config.schedules ? resolve(container, RunSchedules) : null;
   const log = resolve(container, JobLog);
   const clock = new SystemClock();
   if (queue !== null) return queue.createJobs(store, runner, schedules, clock, log);
-  return new InProcessJobs(store, runner, schedules, nudge, clock, log);
+  return new InProcessJobs(store, runner, schedules, waker, clock, log);
 }
 
 function createWriters(container: Container, config: Readonly<Config>, database: Database, name: 'api' | 'worker') {

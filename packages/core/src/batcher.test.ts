@@ -26,7 +26,7 @@ describe('a batcher', () => {
         flushed.push(items);
         return items.map((item) => item * 10);
       },
-      { maxItems: 100, maxFlights: 1 },
+      { maxItems: 100, maxInFlight: 1 },
     );
     expect(await Promise.all([1, 2, 3].map((item) => batcher.call(item)))).toEqual([10, 20, 30]);
     expect(flushed).toEqual([[1, 2, 3]]);
@@ -34,7 +34,7 @@ describe('a batcher', () => {
 
   it('never lets a call join a flush that has started', async () => {
     const { flights, flush } = heldFlush();
-    const batcher = new Batcher(flush, { maxItems: 100, maxFlights: 1 });
+    const batcher = new Batcher(flush, { maxItems: 100, maxInFlight: 1 });
     const first = batcher.call(1);
     await turn();
     const second = batcher.call(2);
@@ -50,7 +50,7 @@ describe('a batcher', () => {
 
   it('keeps to the most items and the most flights', async () => {
     const { flights, flush } = heldFlush();
-    const batcher = new Batcher(flush, { maxItems: 2, maxFlights: 2 });
+    const batcher = new Batcher(flush, { maxItems: 2, maxInFlight: 2 });
     const calls = [1, 2, 3, 4, 5].map((item) => batcher.call(item));
     await turn();
     expect(flights.map(({ items }) => items)).toEqual([
@@ -70,7 +70,7 @@ describe('a batcher', () => {
         if (items.includes(2)) throw new Error('bad item');
         return items;
       },
-      { maxItems: 100, maxFlights: 1 },
+      { maxItems: 100, maxInFlight: 1 },
     );
     const outcomes = await Promise.allSettled([1, 2, 3].map((item) => batcher.call(item)));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -80,13 +80,13 @@ describe('a batcher', () => {
     const context = new AsyncLocalStorage<string>();
     const batcher = new Batcher(async (items: number[]) => items.map(() => context.getStore()), {
       maxItems: 10,
-      maxFlights: 1,
+      maxInFlight: 1,
     });
     expect(await context.run('a request', () => batcher.call(1))).toBeUndefined();
   });
 
   describe('that gathers when it is busy', () => {
-    const busy = { maxItems: 3, maxFlights: 1, gather: { from: 2, ms: 5 } };
+    const busy = { maxItems: 3, maxInFlight: 1, gather: { from: 2, ms: 5 } };
     beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
     afterEach(() => void jest.useRealTimers());
 

@@ -4,11 +4,11 @@ export interface BatchOptions {
   /** The most items that go into one flush. */
   maxItems: number;
   /** How many flushes may be under way at once. */
-  maxFlights: number;
+  maxInFlight: number;
   /**
    * Callers that were just answered often ask again at once. A batcher to whom at least `from` callers spoke during its last
    * flight waits until as many are there again, at most so many milliseconds. Where a flush costs much and an item little,
-   * that buys throughput: otherwise callers fall into two groups, each of which waits for the flights of the other too.
+   * that buys throughput: otherwise callers fall into two groups, each of which waits for the inFlight of the other too.
    */
   gather?: { from: number; ms: number };
 }
@@ -30,12 +30,12 @@ interface Waiting<Item, Result> {
 export class Batcher<Item, Result> {
   private readonly context = new AsyncResource('Batcher');
   private waiting: Waiting<Item, Result>[] = [];
-  private flights = 0;
+  private inFlight = 0;
   /** How many had asked when the last flight landed: those whom it answered, and those who wait. */
   private callers = 0;
   /** Among the waiting is a batch that waits for no more. */
-  private hurried = false;
-  private departure: 'none' | 'gathering' | 'now' = 'none';
+  private flushNow = false;
+  private scheduled: 'none' | 'gathering' | 'now' = 'none';
   private gathering: NodeJS.Timeout | undefined;
 
   /** @param flush answers with one result for each item, in the order of the items. */
@@ -53,7 +53,7 @@ export class Batcher<Item, Result> {
   /** Calls with many items that are a batch already: they wait for no more. */
   callAll(items: readonly Item[]): Promise<Result[]> {
     const results = Promise.all(items.map((item) => this.enqueue(item)));
-    this.hurried = true;
+    this.flushNow = true;
     this.schedule();
     return results;
   }
@@ -65,45 +65,45 @@ export class Batcher<Item, Result> {
   }
 
   private schedule(): void {
-    if (this.waiting.length === 0 || this.flights >= this.options.maxFlights || this.departure === 'now') return;
+    if (this.waiting.length === 0 || this.inFlight >= this.options.maxInFlight || this.scheduled === 'now') return;
     const { gather, maxItems } = this.options;
-    const full = this.hurried || this.waiting.length >= Math.min(maxItems, this.callers);
+    const full = this.flushNow || this.waiting.length >= Math.min(maxItems, this.callers);
     if (!full && gather !== undefined && this.callers >= gather.from) {
-      if (this.departure === 'none') this.departIn(gather.ms);
+      if (this.scheduled === 'none') this.flushIn(gather.ms);
       return;
     }
     clearTimeout(this.gathering);
-    this.departure = 'now';
+    this.scheduled = 'now';
     // After the I/O of this turn, so that all requests read in one turn share a flush.
-    this.context.runInAsyncScope(setImmediate, undefined, () => this.depart());
+    this.context.runInAsyncScope(setImmediate, undefined, () => this.startFlush());
   }
 
-  private departIn(ms: number): void {
-    this.departure = 'gathering';
-    this.gathering = this.context.runInAsyncScope(setTimeout, undefined, () => this.depart(), ms);
+  private flushIn(ms: number): void {
+    this.scheduled = 'gathering';
+    this.gathering = this.context.runInAsyncScope(setTimeout, undefined, () => this.startFlush(), ms);
   }
 
-  private depart(): void {
-    this.departure = 'none';
+  private startFlush(): void {
+    this.scheduled = 'none';
     const batch = this.waiting.splice(0, this.options.maxItems);
-    this.hurried = this.hurried && this.waiting.length > 0;
-    this.flights += 1;
-    void this.fly(batch).finally(() => {
-      this.flights -= 1;
+    this.flushNow = this.flushNow && this.waiting.length > 0;
+    this.inFlight += 1;
+    void this.flushBatch(batch).finally(() => {
+      this.inFlight -= 1;
       this.callers = batch.length + this.waiting.length;
       this.schedule();
     });
     this.schedule();
   }
 
-  private async fly(batch: Waiting<Item, Result>[]): Promise<void> {
+  private async flushBatch(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.flush(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('A flush must answer every item');
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (reason) {
       if (batch.length === 1) batch[0]?.reject(reason);
-      else for (const single of batch) await this.fly([single]);
+      else for (const single of batch) await this.flushBatch([single]);
     }
   }
 }

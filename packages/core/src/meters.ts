@@ -1,7 +1,7 @@
 import type { BlockReason } from './domains/domain.js';
-import type { JobName } from './jobs.js';
+import type { JobName } from './jobs/jobs.js';
 import type { Verdict } from './outbound/decide-outbound.js';
-import type { Refusal } from './outbound/outbound-book.js';
+import type { Refusal } from './outbound/outbound-batch.js';
 
 /** What a process counts of its own work, for its operators. No call throws or waits. */
 export abstract class Meters {

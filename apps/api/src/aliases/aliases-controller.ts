@@ -12,10 +12,10 @@ import {
   parseOwnAddress,
 } from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import { page } from '../paging.js';
-import { domainNameField } from '../parse.js';
-import { type Route, route } from '../route.js';
-import { AliasAnswer, AliasesQuery, CreateAliasBody, presentAlias } from './aliases-dto.js';
+import { page } from '../http/paging.js';
+import { domainNameField } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
+import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias } from './aliases-dto.js';
 
 export interface AliasUseCases {
   domains: DomainRepository;
@@ -31,7 +31,7 @@ export function aliasesController(use: AliasUseCases): Route[] {
       path: '/aliases/:alias',
       access: 'client',
       summary: 'Read an alias by its id',
-      answer: AliasAnswer,
+      response: AliasResponse,
       run: async ({ actor, params }) => {
         const handle = handleParam(params.alias);
         const alias = 'id' in handle ? await use.aliases.find(scopeOf(actor), handle.id) : null;
@@ -46,7 +46,7 @@ export function aliasesController(use: AliasUseCases): Route[] {
       scopes: ['policy'],
       summary: 'List aliases, oldest first',
       query: AliasesQuery,
-      answer: [AliasAnswer],
+      response: [AliasResponse],
       run: async ({ actor, query }) => {
         // The policy daemon may look one address up; the list is not its business.
         if (actor.kind === 'operator' && actor.scope === 'policy' && query.address === undefined) {
@@ -71,7 +71,7 @@ export function aliasesController(use: AliasUseCases): Route[] {
       access: 'client',
       summary: 'Create an alias, or a catch-all',
       body: CreateAliasBody,
-      answer: AliasAnswer,
+      response: AliasResponse,
       status: 201,
       idempotent: 'alias',
       run: async ({ actor, body }) => {

@@ -1,7 +1,7 @@
 import type { Alias } from '@mailstead/core/aliases/alias';
-import { Bool, Integer, Text, Time } from '../fields.js';
-import { PartnerFilterQuery } from '../paging.js';
-import { timestamp } from '../timestamp.js';
+import { Bool, Integer, Text, Time } from '../http/fields.js';
+import { PartnerFilterQuery } from '../http/paging.js';
+import { timestamp } from '../http/timestamp.js';
 
 export class CreateAliasBody {
   @Text({ max: 320, description: 'An address, or @domain for the catch-all' })
@@ -11,7 +11,7 @@ export class CreateAliasBody {
   destination!: string;
 }
 
-export class AliasAnswer {
+export class AliasResponse {
   @Integer({ min: 1 }) id!: number;
   @Text() address!: string;
   @Text() destination!: string;
@@ -30,7 +30,7 @@ export class AliasesQuery extends PartnerFilterQuery {
   address?: string;
 }
 
-export function presentAlias(alias: Alias): AliasAnswer {
+export function presentAlias(alias: Alias): AliasResponse {
   return {
     id: alias.id,
     address: alias.address,

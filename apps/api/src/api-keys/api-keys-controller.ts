@@ -7,12 +7,12 @@ import type { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
 import { byId } from '@mailstead/core/page';
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { StreamedObject } from '../answers.js';
-import { page, presented } from '../paging.js';
-import { keyHandleParam, partnerRefField } from '../parse.js';
-import { type Route, route } from '../route.js';
+import { StreamedObject } from '../http/answers.js';
+import { page, presented } from '../http/paging.js';
+import { keyHandleParam, partnerRefField } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
 import {
-  ApiKeyAnswer,
+  ApiKeyResponse,
   ApiKeysQuery,
   CreateApiKeyBody,
   presentAliasUsage,
@@ -20,8 +20,8 @@ import {
   presentDomainUsage,
   presentMailboxUsage,
   UpdateApiKeyBody,
-  UsageAnswer,
   UsageQuery,
+  UsageResponse,
 } from './api-keys-dto.js';
 
 export interface ApiKeyUseCases {
@@ -57,7 +57,7 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
       access: 'master',
       summary: 'Create an API key for a partner',
       body: CreateApiKeyBody,
-      answer: ApiKeyAnswer,
+      response: ApiKeyResponse,
       status: 201,
       idempotent: 'api_key',
       run: async ({ actor, body }) => {
@@ -79,7 +79,7 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
       access: 'master',
       summary: 'List API keys, oldest first',
       query: ApiKeysQuery,
-      answer: [ApiKeyAnswer],
+      response: [ApiKeyResponse],
       run: ({ query }) => {
         const filter =
           query.partner_ref === undefined ? {} : { partnerRef: partnerRefField('partner_ref', query.partner_ref) };
@@ -95,7 +95,7 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
       path: '/api-keys/:token',
       access: 'master',
       summary: 'Read an API key by its token or id',
-      answer: ApiKeyAnswer,
+      response: ApiKeyResponse,
       run: async ({ params }) => {
         const key = await find(params.token);
         return presentApiKey(key, await domainsUsed(key), shownToken(params.token));
@@ -109,7 +109,7 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
       summary: 'Change an API key; only what is given changes',
       body: UpdateApiKeyBody,
       bodyOptional: true,
-      answer: ApiKeyAnswer,
+      response: ApiKeyResponse,
       run: async ({ actor, params, body }) => {
         // Billing sets limits and switches keys on and off; how long a key lives is master's.
         if (actor.kind === 'operator' && body.expires_at !== undefined) throw new AppError('scope_not_allowed');
@@ -131,7 +131,7 @@ export function apiKeysController(use: ApiKeyUseCases): Route[] {
       access: 'master',
       summary: 'Report what the partner of a key uses, and what was created since',
       query: UsageQuery,
-      answer: UsageAnswer,
+      response: UsageResponse,
       run: async ({ params, query }) => {
         const key = await find(params.token);
         const since = query.since ?? null;

@@ -1,8 +1,8 @@
 import type { ApiKey } from '@mailstead/core/api-keys/api-key';
 import type { AliasUsage, DomainUsage, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
-import { Bool, Integer, ListOf, QueryTime, Text, Time } from '../fields.js';
-import { PageQuery } from '../paging.js';
-import { timestamp, timestampOrNull } from '../timestamp.js';
+import { Bool, Integer, ListOf, QueryTime, Text, Time } from '../http/fields.js';
+import { PageQuery } from '../http/paging.js';
+import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_LIMIT = 1_000_000;
 
@@ -31,7 +31,7 @@ export class CreateApiKeyBody extends UpdateApiKeyBody {
   partner_ref!: string;
 }
 
-export class ApiKeyAnswer {
+export class ApiKeyResponse {
   @Integer({ min: 1 }) id!: number;
   @Text({ description: 'Whole where the request carried it, else masked' }) token!: string;
   @Text() partner_ref!: string;
@@ -71,7 +71,7 @@ export class CreatedAlias {
   @Time() created_at!: string;
 }
 
-export class UsageAnswer {
+export class UsageResponse {
   @Integer() domains_allowed!: number;
   @Integer() domains_used!: number;
   @Integer() mailboxes_per_domain!: number;
@@ -82,7 +82,7 @@ export class UsageAnswer {
 }
 
 /** @param token the whole token, where the caller showed it in this very request. */
-export function presentApiKey(key: ApiKey, domainsUsed: number, token: string | null): ApiKeyAnswer {
+export function presentApiKey(key: ApiKey, domainsUsed: number, token: string | null): ApiKeyResponse {
   return {
     id: key.id,
     token: token ?? key.tokenMask,

@@ -1,9 +1,9 @@
 import type { AuditLog, AuditRow } from '@mailstead/core/audit/audit-log';
-import { Integer, Json, Text, Time } from '../fields.js';
-import { PageQuery, page } from '../paging.js';
-import { domainNameField } from '../parse.js';
-import { type Route, route } from '../route.js';
-import { timestamp } from '../timestamp.js';
+import { Integer, Json, Text, Time } from '../http/fields.js';
+import { PageQuery, page } from '../http/paging.js';
+import { domainNameField } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
+import { timestamp } from '../http/timestamp.js';
 
 class AuditQuery extends PageQuery {
   @Text({ max: 128, optional: true })
@@ -16,7 +16,7 @@ class AuditQuery extends PageQuery {
   actor?: string;
 }
 
-class AuditAnswer {
+class AuditResponse {
   @Integer({ min: 1 }) id!: number;
   @Time() at!: string;
   @Text() actor_kind!: string;
@@ -37,7 +37,7 @@ export function auditController(use: { audit: AuditLog }): Route[] {
       access: 'master',
       summary: 'List every change: who, what, before, after',
       query: AuditQuery,
-      answer: [AuditAnswer],
+      response: [AuditResponse],
       run: ({ query }) => {
         const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
         return page(
@@ -50,7 +50,7 @@ export function auditController(use: { audit: AuditLog }): Route[] {
   ];
 }
 
-function present(row: AuditRow): AuditAnswer {
+function present(row: AuditRow): AuditResponse {
   return {
     id: row.id,
     at: timestamp(row.at),

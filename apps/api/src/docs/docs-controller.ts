@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
-import { PlainAnswer } from '../answers.js';
-import { openApiOf } from '../openapi.js';
-import { type Route, route } from '../route.js';
+import { PlainResponse } from '../http/answers.js';
+import { openApiOf } from '../http/openapi.js';
+import { type Route, route } from '../http/route.js';
 
 const FILES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -35,7 +35,7 @@ export function docsController(served: () => Route[]): Route[] {
       summary: 'The OpenAPI 3.1 document of this service',
       run: () => {
         document ??= JSON.stringify(openApiOf(served()));
-        return new PlainAnswer('application/json; charset=utf-8', document);
+        return new PlainResponse('application/json; charset=utf-8', document);
       },
     }),
     route({
@@ -61,8 +61,8 @@ export function docsController(served: () => Route[]): Route[] {
   ];
 }
 
-function page(contentType: string, body: string | Buffer): PlainAnswer {
-  return new PlainAnswer(contentType, body, { 'Content-Security-Policy': DOCS_POLICY });
+function page(contentType: string, body: string | Buffer): PlainResponse {
+  return new PlainResponse(contentType, body, { 'Content-Security-Policy': DOCS_POLICY });
 }
 
 function assetFolder(): string {

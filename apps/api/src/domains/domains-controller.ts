@@ -1,35 +1,35 @@
 import type { Clock } from '@mailstead/core/clock';
 import type { CreateDomain } from '@mailstead/core/domains/create-domain';
 import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
-import type { DomainRecord, DomainRepository } from '@mailstead/core/domains/domain-repository';
+import type { DomainRepository, DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import type { MoveDomain } from '@mailstead/core/domains/move-domain';
 import type { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
 import type { SetParent } from '@mailstead/core/domains/set-parent';
 import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { AppError } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import { PartnerFilterQuery, page } from '../paging.js';
-import { domainNameField, domainNameParam, partnerRefField } from '../parse.js';
-import { type Route, route } from '../route.js';
+import { PartnerFilterQuery, page } from '../http/paging.js';
+import { domainNameField, domainNameParam, partnerRefField } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
 import {
   CreateDomainBody,
-  DomainAnswer,
-  DomainRecordAnswer,
+  DomainDetailsResponse,
+  DomainResponse,
   InboundBody,
-  ParentAnswer,
   ParentBody,
+  ParentResponse,
   PartnerBody,
   presentDomain,
-  presentDomainRecord,
+  presentDomainDetails,
   presentRetention,
   presentSuspension,
   presentTransfer,
-  RetentionAnswer,
   RetentionBody,
-  SuspensionAnswer,
+  RetentionResponse,
   SuspensionBody,
-  TransferAnswer,
+  SuspensionResponse,
   TransferBody,
+  TransferResponse,
 } from './domains-dto.js';
 
 export interface DomainUseCases {
@@ -48,8 +48,8 @@ export interface DomainUseCases {
 
 export function domainsController(use: DomainUseCases): Route[] {
   /** The domain of a path, in the caller's scope. */
-  async function find(actor: Actor, name: string | undefined): Promise<DomainRecord> {
-    const record = await use.domains.record(scopeOf(actor), domainNameParam(name));
+  async function find(actor: Actor, name: string | undefined): Promise<DomainWithParent> {
+    const record = await use.domains.findWithParent(scopeOf(actor), domainNameParam(name));
     if (record === null) throw new AppError('domain_not_found');
     return record;
   }
@@ -61,8 +61,8 @@ export function domainsController(use: DomainUseCases): Route[] {
       access: 'client',
       scopes: ['billing'],
       summary: 'Read a domain',
-      answer: DomainRecordAnswer,
-      run: async ({ actor, params }) => presentDomainRecord(await find(actor, params.domain_name), use.clock.now()),
+      response: DomainDetailsResponse,
+      run: async ({ actor, params }) => presentDomainDetails(await find(actor, params.domain_name), use.clock.now()),
     }),
     route({
       method: 'get',
@@ -71,7 +71,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       scopes: ['billing'],
       summary: 'List domains, oldest first',
       query: PartnerFilterQuery,
-      answer: [DomainAnswer],
+      response: [DomainResponse],
       run: ({ actor, query }) =>
         page(query, (at) => use.domains.page(scopeOf(actor), query.filter(actor), at), presentDomain),
     }),
@@ -82,7 +82,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       scopes: ['billing'],
       summary: 'Register a domain; its relay verification starts by itself',
       body: CreateDomainBody,
-      answer: DomainAnswer,
+      response: DomainResponse,
       status: 201,
       idempotent: 'domain',
       run: async ({ actor, body }) => {
@@ -107,7 +107,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       access: 'client',
       scopes: ['billing'],
       summary: 'Read how many days of mail a domain keeps',
-      answer: RetentionAnswer,
+      response: RetentionResponse,
       run: async ({ actor, params }) => presentRetention((await find(actor, params.domain_name)).domain),
     }),
     route({
@@ -117,7 +117,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       scopes: ['billing'],
       summary: 'Set how many days of mail a domain keeps',
       body: RetentionBody,
-      answer: RetentionAnswer,
+      response: RetentionResponse,
       run: async ({ actor, params, body }) =>
         presentRetention(
           await use.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days),
@@ -129,7 +129,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       access: 'client',
       scopes: ['billing'],
       summary: 'Read the monthly transfer cap of a domain',
-      answer: TransferAnswer,
+      response: TransferResponse,
       run: async ({ actor, params }) => presentTransfer((await find(actor, params.domain_name)).domain),
     }),
     route({
@@ -139,7 +139,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       scopes: ['billing'],
       summary: 'Set the monthly transfer cap of a domain',
       body: TransferBody,
-      answer: TransferAnswer,
+      response: TransferResponse,
       run: async ({ actor, params, body }) =>
         presentTransfer(
           await use.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb),
@@ -153,7 +153,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       summary: 'Freeze the mail of a domain; nothing is lost',
       body: SuspensionBody,
       bodyOptional: true,
-      answer: SuspensionAnswer,
+      response: SuspensionResponse,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
         return presentSuspension(await use.suspendDomain.execute(actor, name, chosenCause(actor, body)));
@@ -167,7 +167,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       summary: 'Lift a suspension; answers the state that then holds',
       body: SuspensionBody,
       bodyOptional: true,
-      answer: SuspensionAnswer,
+      response: SuspensionResponse,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
         return presentSuspension(await use.activateDomain.execute(actor, name, chosenCause(actor, body)));
@@ -180,7 +180,7 @@ export function domainsController(use: DomainUseCases): Route[] {
       summary: 'Set the parent and the wildcard mode of a domain',
       body: ParentBody,
       bodyOptional: true,
-      answer: ParentAnswer,
+      response: ParentResponse,
       run: async ({ actor, params, body }) => {
         const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
         const name = domainNameParam(params.domain_name);
@@ -195,11 +195,11 @@ export function domainsController(use: DomainUseCases): Route[] {
       access: 'master',
       summary: 'Give a domain to another partner',
       body: PartnerBody,
-      answer: DomainRecordAnswer,
+      response: DomainDetailsResponse,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
         await use.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
-        return presentDomainRecord(await find(actor, name), use.clock.now());
+        return presentDomainDetails(await find(actor, name), use.clock.now());
       },
     }),
     route({
@@ -208,11 +208,11 @@ export function domainsController(use: DomainUseCases): Route[] {
       access: 'master',
       summary: 'Open or close a domain for inbound mail',
       body: InboundBody,
-      answer: DomainRecordAnswer,
+      response: DomainDetailsResponse,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
         await use.setInbound.execute(actor, name, body.inbound);
-        return presentDomainRecord(await find(actor, name), use.clock.now());
+        return presentDomainDetails(await find(actor, name), use.clock.now());
       },
     }),
   ];

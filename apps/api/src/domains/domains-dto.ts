@@ -1,13 +1,13 @@
 import type { Domain } from '@mailstead/core/domains/domain';
-import type { DomainRecord, DomainSummary } from '@mailstead/core/domains/domain-repository';
+import type { DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
 import { OPERATOR_CAUSES, type OperatorCause, SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import { PLAN_NAMES, type PlanName } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import { Bool, Enum, Integer, ListOfEnum, Text, Time } from '../fields.js';
-import { timestamp } from '../timestamp.js';
+import { Bool, Enum, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
+import { timestamp } from '../http/timestamp.js';
 
 const MAX_RETENTION_DAYS = 36_500;
 const MAX_TRANSFER_MB = 1_073_741_824;
@@ -20,13 +20,13 @@ export class CreateDomainBody {
   partner_ref?: string | null;
 }
 
-export class DomainAnswer {
+export class DomainResponse {
   @Integer({ min: 1 }) id!: number;
   @Text() name!: string;
   @Time() created_at!: string;
 }
 
-export class DomainRecordAnswer extends DomainAnswer {
+export class DomainDetailsResponse extends DomainResponse {
   @Text({ nullable: true }) partner_ref!: string | null;
   @Enum(['active', 'suspended']) status!: string;
   @ListOfEnum(SUSPENSION_CAUSES) suspension_causes!: string[];
@@ -49,7 +49,7 @@ export class RetentionBody {
   retention_days!: number;
 }
 
-export class RetentionAnswer {
+export class RetentionResponse {
   @Text() name!: string;
   @Integer() retention_days!: number;
 }
@@ -59,7 +59,7 @@ export class TransferBody {
   transfer_monthly_mb!: number;
 }
 
-export class TransferAnswer {
+export class TransferResponse {
   @Text() name!: string;
   @Integer() transfer_monthly_mb!: number;
 }
@@ -69,7 +69,7 @@ export class SuspensionBody {
   cause?: OperatorCause;
 }
 
-export class SuspensionAnswer {
+export class SuspensionResponse {
   @Text() name!: string;
   @Enum(['active', 'suspended']) status!: string;
   @ListOfEnum(SUSPENSION_CAUSES) suspension_causes!: string[];
@@ -83,7 +83,7 @@ export class ParentBody {
   wildcard_mode?: WildcardMode;
 }
 
-export class ParentAnswer {
+export class ParentResponse {
   @Text() name!: string;
   @Text({ nullable: true }) parent!: string | null;
   @Enum(WILDCARD_MODES) wildcard_mode!: string;
@@ -107,7 +107,7 @@ export class PlanBody {
   override?: boolean;
 }
 
-export class PlanAnswer {
+export class PlanResponse {
   @Text() name!: string;
   @Enum(PLAN_NAMES) plan!: string;
   @Integer() retention_days!: number;
@@ -116,11 +116,11 @@ export class PlanAnswer {
   @Integer() mailboxes_updated!: number;
 }
 
-export function presentDomain({ id, name, createdAt }: DomainSummary): DomainAnswer {
+export function presentDomain({ id, name, createdAt }: DomainSummary): DomainResponse {
   return { id, name, created_at: timestamp(createdAt) };
 }
 
-export function presentDomainRecord(record: DomainRecord, now: Date): DomainRecordAnswer {
+export function presentDomainDetails(record: DomainWithParent, now: Date): DomainDetailsResponse {
   const { domain, parent } = record;
   const resolved = resolveDomain(record, now);
   return {
@@ -145,14 +145,14 @@ export function presentDomainRecord(record: DomainRecord, now: Date): DomainReco
   };
 }
 
-export function presentRetention({ name, retentionDays }: Domain): RetentionAnswer {
+export function presentRetention({ name, retentionDays }: Domain): RetentionResponse {
   return { name, retention_days: retentionDays };
 }
 
-export function presentTransfer({ name, transferMonthlyMb }: Domain): TransferAnswer {
+export function presentTransfer({ name, transferMonthlyMb }: Domain): TransferResponse {
   return { name, transfer_monthly_mb: transferMonthlyMb };
 }
 
-export function presentSuspension({ name, status, suspensionCauses }: Domain): SuspensionAnswer {
+export function presentSuspension({ name, status, suspensionCauses }: Domain): SuspensionResponse {
   return { name, status, suspension_causes: [...suspensionCauses] };
 }

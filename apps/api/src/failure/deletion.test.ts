@@ -1,6 +1,6 @@
-import { type Database } from '@mailstead/adapters/database/database';
-import { migrate } from '@mailstead/adapters/database/migrate';
-import { openDatabase } from '@mailstead/adapters/database/open-database';
+import { type Database } from '@mailstead/adapters/database/driver/database';
+import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
+import { migrate } from '@mailstead/adapters/database/migrations/migrate';
 import {
   makeTestLocation,
   onEachDatabase,

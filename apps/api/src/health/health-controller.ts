@@ -1,30 +1,30 @@
 import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
-import { StatusAnswer } from '../answers.js';
-import { ListOf, Text } from '../fields.js';
-import { API_VERSION } from '../http.js';
-import { type Route, route } from '../route.js';
+import { StatusResponse } from '../http/answers.js';
+import { ListOf, Text } from '../http/fields.js';
+import { API_VERSION } from '../http/http.js';
+import { type Route, route } from '../http/route.js';
 
-class HealthAnswer {
+class HealthResponse {
   @Text() status!: string;
   @Text() version!: string;
 }
 
-class CheckAnswer {
+class CheckResponse {
   @Text() name!: string;
   @Text() status!: string;
   @Text({ nullable: true }) detail!: string | null;
 }
 
-class WarningAnswer {
+class WarningResponse {
   @Text() name!: string;
   @Text() detail!: string;
 }
 
-class ReadyAnswer {
+class ReadyResponse {
   @Text() status!: string;
   @Text() version!: string;
-  @ListOf(CheckAnswer) checks!: CheckAnswer[];
-  @ListOf(WarningAnswer) warnings!: WarningAnswer[];
+  @ListOf(CheckResponse) checks!: CheckResponse[];
+  @ListOf(WarningResponse) warnings!: WarningResponse[];
 }
 
 export function healthController(use: { checks: HealthCheck[] }): Route[] {
@@ -34,7 +34,7 @@ export function healthController(use: { checks: HealthCheck[] }): Route[] {
       path: '/health',
       access: 'public',
       summary: 'Tell that the process lives',
-      answer: HealthAnswer,
+      response: HealthResponse,
       run: () => ({ status: 'ok', version: API_VERSION }),
     }),
     route({
@@ -42,10 +42,10 @@ export function healthController(use: { checks: HealthCheck[] }): Route[] {
       path: '/health/ready',
       access: 'public',
       summary: 'Tell whether this process can serve, and what else is wrong',
-      answer: ReadyAnswer,
+      response: ReadyResponse,
       run: async () => {
         const { isReady, checks, warnings } = await readinessOf(use.checks);
-        return new StatusAnswer(isReady ? 200 : 503, {
+        return new StatusResponse(isReady ? 200 : 503, {
           status: isReady ? 'ok' : 'unavailable',
           version: API_VERSION,
           checks: checks.map(({ name, detail }) => present(name, detail)),
@@ -56,6 +56,6 @@ export function healthController(use: { checks: HealthCheck[] }): Route[] {
   ];
 }
 
-function present(name: string, problem: string | null): CheckAnswer {
+function present(name: string, problem: string | null): CheckResponse {
   return { name, status: problem === null ? 'ok' : 'unavailable', detail: problem };
 }

@@ -1,20 +1,20 @@
 import type { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import type { JobStore } from '@mailstead/core/job-store';
-import { CARRIAGE, type JobName, type JobQueue } from '@mailstead/core/jobs';
+import type { JobStore } from '@mailstead/core/jobs/job-store';
+import { JOB_OPTIONS, type JobName, type JobQueue } from '@mailstead/core/jobs/jobs';
+import type { LedgerRun, RunLedger } from '@mailstead/core/jobs/run-ledger';
+import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/jobs/schedules';
 import type { DeadNotification, NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import type { FailedEvent, RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
-import type { LedgerRun, RunLedger } from '@mailstead/core/run-ledger';
-import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/schedules';
-import { Integer, Json, ListOf, Nested, Text, Time } from '../fields.js';
-import { type Route, route } from '../route.js';
-import { timestamp, timestampOrNull } from '../timestamp.js';
+import { Integer, Json, ListOf, Nested, Text, Time } from '../http/fields.js';
+import { type Route, route } from '../http/route.js';
+import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const LISTED_FAILURES = 100;
 const RELAY_EVENTS: JobName = 'relay-events.process';
 
-class RunAnswer {
+class RunResponse {
   @Text() period!: string;
   @Time() started_at!: string;
   @Time({ nullable: true }) ended_at!: string | null;
@@ -23,24 +23,24 @@ class RunAnswer {
   @Json({ nullable: true }) counts!: Record<string, number> | null;
 }
 
-class FailureAnswer {
+class FailureResponse {
   @Integer({ min: 1 }) id!: number;
   @Text() reason!: string;
   @Integer() attempts!: number;
   @Time() at!: string;
 }
 
-class JobAnswer {
+class JobResponse {
   @Text() name!: string;
   @Text({ nullable: true, description: 'A cron expression, UTC; null for what runs on demand' }) schedule!:
     | string
     | null;
   @Time({ nullable: true }) next_at!: string | null;
-  @Nested(RunAnswer, { nullable: true }) last_run!: RunAnswer | null;
-  @ListOf(FailureAnswer) failed!: FailureAnswer[];
+  @Nested(RunResponse, { nullable: true }) last_run!: RunResponse | null;
+  @ListOf(FailureResponse) failed!: FailureResponse[];
 }
 
-class StartedAnswer {
+class StartedResponse {
   @Text() name!: string;
 }
 
@@ -61,13 +61,13 @@ export function jobsController(use: JobPorts): Route[] {
       path: '/jobs',
       access: 'master',
       summary: 'List jobs and schedules: last runs, next times, failures with their reasons',
-      answer: [JobAnswer],
-      run: async (): Promise<JobAnswer[]> => {
+      response: [JobResponse],
+      run: async (): Promise<JobResponse[]> => {
         const runs = await use.ledger.newest();
         const dead = await use.store.dead(LISTED_FAILURES);
         const undelivered = (await use.outbox.dead(LISTED_FAILURES)).map(presentUndelivered);
         const unprocessed = (await use.inbox.failed(LISTED_FAILURES)).map(presentUnprocessed);
-        const listedElsewhere: Partial<Record<JobName, FailureAnswer[]>> = {
+        const listedElsewhere: Partial<Record<JobName, FailureResponse[]>> = {
           'notifications.deliver': undelivered,
           [RELAY_EVENTS]: unprocessed,
         };
@@ -82,7 +82,7 @@ export function jobsController(use: JobPorts): Route[] {
           last_run: presentRun(runs.get(name)),
           failed: [],
         }));
-        const jobs = (Object.keys(CARRIAGE) as JobName[]).map((name) => ({
+        const jobs = (Object.keys(JOB_OPTIONS) as JobName[]).map((name) => ({
           name,
           schedule: null,
           next_at: null,
@@ -97,9 +97,9 @@ export function jobsController(use: JobPorts): Route[] {
       path: '/jobs/:name/run',
       access: 'master',
       summary: 'Run a schedule now, or process the relay events again that failed or were set aside',
-      answer: StartedAnswer,
+      response: StartedResponse,
       status: 202,
-      run: async ({ actor, params }): Promise<StartedAnswer> => {
+      run: async ({ actor, params }): Promise<StartedResponse> => {
         const name = params.name ?? '';
         if (name === RELAY_EVENTS) {
           await use.retryRelayEvents.execute(actor.requestId);
@@ -113,7 +113,7 @@ export function jobsController(use: JobPorts): Route[] {
   ];
 }
 
-function presentUndelivered({ id, channel, type, reason, attempts, happenedAt }: DeadNotification): FailureAnswer {
+function presentUndelivered({ id, channel, type, reason, attempts, happenedAt }: DeadNotification): FailureResponse {
   return { id, reason: `${type} by ${channel}: ${reason}`, attempts, at: timestamp(happenedAt) };
 }
 
@@ -124,12 +124,12 @@ function presentUnprocessed({
   attempts,
   receivedAt,
   nextAttemptAt,
-}: FailedEvent): FailureAnswer {
+}: FailedEvent): FailureResponse {
   const what = nextAttemptAt === null ? 'set aside' : `tried again at ${timestamp(nextAttemptAt)}`;
   return { id, reason: `relay event ${providerId}, ${what}: ${reason}`, attempts, at: timestamp(receivedAt) };
 }
 
-function presentRun(run: LedgerRun | undefined): RunAnswer | null {
+function presentRun(run: LedgerRun | undefined): RunResponse | null {
   if (run === undefined || run.attempts === 0) return null;
   return {
     period: run.period,

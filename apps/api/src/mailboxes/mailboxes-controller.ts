@@ -8,18 +8,18 @@ import type { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-reposi
 import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import { page } from '../paging.js';
-import { addressField, domainNameField, mailboxParam } from '../parse.js';
-import { type Route, route } from '../route.js';
+import { page } from '../http/paging.js';
+import { addressField, domainNameField, mailboxParam } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
 import {
   CreateMailboxBody,
-  MailboxAnswer,
-  MailboxDetailsAnswer,
+  MailboxDetailsResponse,
   MailboxesQuery,
+  MailboxResponse,
   presentMailbox,
   presentMailboxDetails,
-  QuotaAnswer,
   QuotaBody,
+  QuotaResponse,
   UpdateMailboxBody,
 } from './mailboxes-dto.js';
 
@@ -45,7 +45,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       path: '/users/:email',
       access: 'client',
       summary: 'Read a mailbox and how full it is',
-      answer: MailboxDetailsAnswer,
+      response: MailboxDetailsResponse,
       run: async ({ actor, params }) => {
         const mailbox = await find(actor, params.email);
         return presentMailboxDetails(mailbox, await use.usage.read(mailbox.email));
@@ -57,7 +57,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       access: 'client',
       summary: 'List mailboxes, oldest first',
       query: MailboxesQuery,
-      answer: [MailboxAnswer],
+      response: [MailboxResponse],
       run: async ({ actor, query }) => {
         const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
         if (domain !== undefined && (await use.domains.find(scopeOf(actor), domain)) === null) {
@@ -73,7 +73,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       access: 'client',
       summary: 'Create a mailbox',
       body: CreateMailboxBody,
-      answer: MailboxAnswer,
+      response: MailboxResponse,
       status: 201,
       idempotent: 'mailbox',
       hashes: true,
@@ -99,7 +99,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       body: UpdateMailboxBody,
       bodyOptional: true,
       hashes: true,
-      answer: MailboxAnswer,
+      response: MailboxResponse,
       run: async ({ actor, params, body, whileWaited }) => {
         if (body.password !== undefined) checkPassword(body.password);
         const { quota_mb: quotaMb, outbound_daily_limit: outboundDailyLimit, ...rest } = body;
@@ -123,7 +123,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       access: 'client',
       scopes: ['billing'],
       summary: 'Read the storage quota of a mailbox',
-      answer: QuotaAnswer,
+      response: QuotaResponse,
       run: async ({ actor, params }) => ({ quota_mb: (await find(actor, params.email)).quotaMb }),
     }),
     route({
@@ -133,7 +133,7 @@ export function mailboxesController(use: MailboxUseCases): Route[] {
       scopes: ['billing'],
       summary: 'Set the storage quota of a mailbox',
       body: QuotaBody,
-      answer: QuotaAnswer,
+      response: QuotaResponse,
       run: async ({ actor, params, body, whileWaited }) => {
         const changes = { quotaMb: body.quota_mb };
         const mailbox = await use.changeMailbox.execute(actor, mailboxParam(params.email), changes, whileWaited());

@@ -1,9 +1,9 @@
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
-import { Bool, Decimal, Integer, Text, Time } from '../fields.js';
-import { PartnerFilterQuery } from '../paging.js';
-import { timestamp } from '../timestamp.js';
+import { Bool, Decimal, Integer, Text, Time } from '../http/fields.js';
+import { PartnerFilterQuery } from '../http/paging.js';
+import { timestamp } from '../http/timestamp.js';
 
 const MAX_DAILY_LIMIT = 1_000_000_000;
 const MAX_NAME = 128;
@@ -61,7 +61,7 @@ export class UpdateMailboxBody {
   outbound_daily_limit?: number;
 }
 
-export class MailboxAnswer {
+export class MailboxResponse {
   @Integer({ min: 1 }) id!: number;
   @Text() email!: string;
   @Text({ nullable: true }) name!: string | null;
@@ -72,7 +72,7 @@ export class MailboxAnswer {
 }
 
 /** One mailbox, with what the mail servers say of it. */
-export class MailboxDetailsAnswer extends MailboxAnswer {
+export class MailboxDetailsResponse extends MailboxResponse {
   @Decimal({ nullable: true, description: 'Megabytes, to a hundredth; null where the mail server does not say' })
   storage_used_mb!: number | null;
 
@@ -90,11 +90,11 @@ export class QuotaBody {
   quota_mb!: number;
 }
 
-export class QuotaAnswer {
+export class QuotaResponse {
   @Integer() quota_mb!: number;
 }
 
-export function presentMailbox(mailbox: Mailbox): MailboxAnswer {
+export function presentMailbox(mailbox: Mailbox): MailboxResponse {
   return {
     id: mailbox.id,
     email: mailbox.email,
@@ -106,8 +106,8 @@ export function presentMailbox(mailbox: Mailbox): MailboxAnswer {
   };
 }
 
-export function presentMailboxDetails(mailbox: Mailbox, stored: StoredMail | null): MailboxDetailsAnswer {
-  return Object.assign(new MailboxDetailsAnswer(), presentMailbox(mailbox), {
+export function presentMailboxDetails(mailbox: Mailbox, stored: StoredMail | null): MailboxDetailsResponse {
+  return Object.assign(new MailboxDetailsResponse(), presentMailbox(mailbox), {
     storage_used_mb: stored === null ? null : Math.round((stored.bytes / MB) * 100) / 100,
     messages: stored?.messages ?? null,
   });

@@ -1,19 +1,19 @@
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { Enum, Integer, Nested, Text } from '../fields.js';
-import { type Route, route } from '../route.js';
+import { Enum, Integer, Nested, Text } from '../http/fields.js';
+import { type Route, route } from '../http/route.js';
 
-class LimitsAnswer {
+class LimitsResponse {
   @Integer() domains_allowed!: number;
   @Integer() mailboxes_per_domain!: number;
   @Integer() aliases_per_mailbox!: number;
 }
 
-class MeAnswer {
+class MeResponse {
   @Enum(['master', 'operator', 'client']) kind!: string;
   @Text({ nullable: true }) name!: string | null;
   @Text({ nullable: true }) scope!: string | null;
   @Text({ nullable: true }) partner_ref!: string | null;
-  @Nested(LimitsAnswer, { nullable: true }) limits!: LimitsAnswer | null;
+  @Nested(LimitsResponse, { nullable: true }) limits!: LimitsResponse | null;
   @Integer({ nullable: true }) domains_used!: number | null;
 }
 
@@ -24,8 +24,8 @@ export function meController(use: { partners: PartnerRepository }): Route[] {
       path: '/me',
       access: 'any',
       summary: 'Tell who the token is, its limits and what is used of them',
-      answer: MeAnswer,
-      run: async ({ actor }): Promise<MeAnswer> => {
+      response: MeResponse,
+      run: async ({ actor }): Promise<MeResponse> => {
         if (actor.kind !== 'client') {
           const scope = actor.kind === 'operator' ? actor.scope : null;
           return { kind: actor.kind, name: actor.name, scope, partner_ref: null, limits: null, domains_used: null };

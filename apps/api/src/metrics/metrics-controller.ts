@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { AppError } from '@mailstead/core/errors';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
-import { PlainAnswer } from '../answers.js';
-import { authorize } from '../authorize.js';
-import { type Route, route } from '../route.js';
+import { PlainResponse } from '../http/answers.js';
+import { authorize } from '../http/authorize.js';
+import { type Route, route } from '../http/route.js';
 
 export function metricsController(use: {
   metrics: ServiceMetrics;
@@ -24,7 +24,7 @@ export function metricsController(use: {
           authorize(caller, { access: 'master', method: 'get' });
           if (caller.kind === 'client') throw new AppError('master_token_required');
         }
-        return new PlainAnswer(use.metrics.registry.contentType, await use.metrics.text());
+        return new PlainResponse(use.metrics.registry.contentType, await use.metrics.text());
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type RequestLine, RequestLog } from '../request-log.js';
+import { type RequestLine, RequestLog } from '../http/request-log.js';
 
 /** A request log that counts on the way. */
 export class CountedRequests extends RequestLog {

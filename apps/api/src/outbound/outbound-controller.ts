@@ -7,47 +7,47 @@ import { AppError, invalidField } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
-import type { Look, LookAnswer, LookOutbound } from '@mailstead/core/outbound/look-outbound';
-import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-book';
+import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
+import type { CountTransfer } from '@mailstead/core/outbound/count-transfer';
+import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-batch';
 import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import type { Preview, PreviewOutbound, PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
-import type { RecordOutbound } from '@mailstead/core/outbound/record-outbound';
-import type { RecordTransfer } from '@mailstead/core/outbound/record-transfer';
-import { listed, readRanked } from '../paging.js';
-import { domainNameParam } from '../parse.js';
-import { type Route, route } from '../route.js';
+import { listed, readRanked } from '../http/paging.js';
+import { domainNameParam } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
 import {
-  HistoryAnswer,
+  HistoryResponse,
   IncrementBody,
   type IncrementItem,
   IncrementsBody,
-  type LookItem,
-  LooksBody,
-  LookVerdictAnswer,
   OutboundChangeBody,
-  OutboundStateAnswer,
+  OutboundStateResponse,
+  type PreviewItem,
+  PreviewsBody,
+  PreviewVerdictResponse,
   presentHistory,
-  presentLook,
   presentOutbound,
+  presentPreview,
   presentRefusal,
   presentSender,
   presentTransferCount,
   presentVerdict,
   RankedQuery,
-  SenderAnswer,
-  SenderCheckAnswer,
+  SenderCheckResponse,
   SenderChecksBody,
-  TransferCountAnswer,
+  SenderResponse,
+  TransferCountResponse,
   TransfersBody,
   toOutboundChange,
-  VerdictAnswer,
+  VerdictResponse,
 } from './outbound-dto.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
 const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
-const NOT_OURS: LookAnswer = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
+const NOT_OURS: Preview = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
 
 export interface OutboundUseCases {
   domains: DomainRepository;
@@ -55,9 +55,9 @@ export interface OutboundUseCases {
   clock: Clock;
   readOutbound: ReadOutbound;
   configureOutbound: ConfigureOutbound;
-  recordOutbound: RecordOutbound;
-  recordTransfer: RecordTransfer;
-  lookOutbound: LookOutbound;
+  countOutbound: CountOutbound;
+  countTransfer: CountTransfer;
+  previewOutbound: PreviewOutbound;
   checkSenders: CheckSenders;
 }
 
@@ -77,10 +77,10 @@ export function outboundController(use: OutboundUseCases): Route[] {
       summary: 'Count a message, and hear whether it may leave',
       body: IncrementBody,
       bodyOptional: true,
-      answer: VerdictAnswer,
+      response: VerdictResponse,
       run: async ({ params, body }) => {
         const domain = domainNameParam(params.domain_name);
-        return presentVerdict(await use.recordOutbound.execute(toIncrement(domain, body, '')));
+        return presentVerdict(await use.countOutbound.execute(toIncrement(domain, body, '')));
       },
     }),
     route({
@@ -89,7 +89,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       access: 'client',
       scopes: ['policy'],
       summary: 'Read how a domain stands outbound: limits, counters, bounces',
-      answer: OutboundStateAnswer,
+      response: OutboundStateResponse,
       run: async ({ actor, params }) =>
         presentOutbound(await use.readOutbound.execute(scopeOf(actor), domainNameParam(params.domain_name))),
     }),
@@ -100,7 +100,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       summary: 'Change how a domain may send; a client sets its own, lower limits',
       body: OutboundChangeBody,
       bodyOptional: true,
-      answer: OutboundStateAnswer,
+      response: OutboundStateResponse,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
         await use.configureOutbound.execute(actor, name, toOutboundChange(body));
@@ -115,11 +115,11 @@ export function outboundController(use: OutboundUseCases): Route[] {
       summary: 'Count many messages; one verdict for each, in order',
       body: IncrementsBody,
       bodyLimitBytes: BULK_LIMIT_BYTES,
-      answer: [VerdictAnswer],
+      response: [VerdictResponse],
       run: async ({ body }) => {
         const increments = body.items.map(toKnownIncrement);
         const known = increments.filter((increment) => increment !== null);
-        const outcomes = (await use.recordOutbound.executeAll(known)).values();
+        const outcomes = (await use.countOutbound.executeAll(known)).values();
         return body.items.map(({ domain }, index) => {
           const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
           return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
@@ -132,15 +132,15 @@ export function outboundController(use: OutboundUseCases): Route[] {
       access: 'master',
       scopes: ['policy'],
       summary: 'Ask what one more recipient would be answered, many at once; nothing is counted',
-      body: LooksBody,
+      body: PreviewsBody,
       bodyLimitBytes: BULK_LIMIT_BYTES,
-      answer: [LookVerdictAnswer],
+      response: [PreviewVerdictResponse],
       run: async ({ body }) => {
         const looks = body.items.map(toLook);
         const known = looks.filter((look) => look !== null);
-        const answers = (await use.lookOutbound.execute(known)).values();
+        const answers = (await use.previewOutbound.execute(known)).values();
         return body.items.map(({ domain }, index) =>
-          presentLook(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
+          presentPreview(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
         );
       },
     }),
@@ -152,7 +152,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       summary: 'Ask which logins may send as which addresses; one answer for each, in order',
       body: SenderChecksBody,
       bodyLimitBytes: BULK_LIMIT_BYTES,
-      answer: [SenderCheckAnswer],
+      response: [SenderCheckResponse],
       run: async ({ body }) => {
         const allowed = await use.checkSenders.execute(body.items);
         return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
@@ -165,7 +165,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       scopes: ['policy'],
       summary: 'List who sent today, highest first',
       query: RankedQuery,
-      answer: [SenderAnswer],
+      response: [SenderResponse],
       run: async ({ actor, params, query }) => {
         const { id } = await find(actor, params.domain_name);
         const now = use.clock.now();
@@ -189,7 +189,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       access: 'client',
       summary: 'List the frozen periods of a domain, newest first',
       query: RankedQuery,
-      answer: [HistoryAnswer],
+      response: [HistoryResponse],
       run: async ({ actor, params, query }) => {
         const { id } = await find(actor, params.domain_name);
         return listed(
@@ -211,7 +211,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
       summary: 'Meter inbound bytes against the transfer caps of their domains',
       body: TransfersBody,
       bodyLimitBytes: BULK_LIMIT_BYTES,
-      answer: [TransferCountAnswer],
+      response: [TransferCountResponse],
       run: async ({ body }) => {
         const names = body.items.map(({ domain }) => parseDomainName(domain));
         const known = body.items.flatMap(({ bytes, id }, index) => {
@@ -220,7 +220,7 @@ export function outboundController(use: OutboundUseCases): Route[] {
             ? []
             : [{ domain, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` }];
         });
-        const outcomes = (await use.recordTransfer.execute(known)).values();
+        const outcomes = (await use.countTransfer.execute(known)).values();
         return body.items.map(({ domain }, index) =>
           presentTransferCount(domain, names[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN)),
         );
@@ -240,7 +240,7 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, path: str
     sender: senderOf(body, path),
     id: body.id === undefined ? null : `${forwarded ? 'forwarded' : 'message'}:${body.id}`,
     fingerprint: recipients === undefined ? null : hash('sha256', JSON.stringify([recipients, body.count ?? 0])),
-    record: body.record ?? false,
+    alreadySent: body.record ?? false,
     forwarded,
   };
 }
@@ -250,7 +250,7 @@ function toKnownIncrement(item: IncrementItem, index: number): Increment | null 
   return domain === null ? null : toIncrement(domain, item, `items[${index}].`);
 }
 
-function toLook(item: LookItem, index: number): Look | null {
+function toLook(item: PreviewItem, index: number): PreviewQuery | null {
   const path = `items[${index}].`;
   const name = parseDomainName(item.domain);
   if (name === null) return null;

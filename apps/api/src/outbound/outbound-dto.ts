@@ -1,8 +1,7 @@
 import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
 import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
-import type { LookAnswer } from '@mailstead/core/outbound/look-outbound';
-import type { OutboundAnswer, Refusal, TransferAnswer } from '@mailstead/core/outbound/outbound-book';
+import type { OutboundAnswer, Refusal, TransferAnswer } from '@mailstead/core/outbound/outbound-batch';
 import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
 import {
   OUTBOUND_ENFORCEMENTS,
@@ -13,9 +12,10 @@ import {
   type OutboundStatus,
   type OutboundTier,
 } from '@mailstead/core/outbound/outbound-settings';
+import type { Preview } from '@mailstead/core/outbound/preview-outbound';
 import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
-import { Bool, Decimal, Enum, Integer, ListOf, ListOfText, QueryInteger, Text, Time } from '../fields.js';
-import { timestamp, timestampOrNull } from '../timestamp.js';
+import { Bool, Decimal, Enum, Integer, ListOf, ListOfText, QueryInteger, Text, Time } from '../http/fields.js';
+import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_LIMIT = 1_000_000_000;
 const MAX_COUNT = 10_000;
@@ -26,7 +26,7 @@ const MAX_ID = 128;
 const MAX_SENDER = 254;
 const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
 
-export class OutboundStateAnswer {
+export class OutboundStateResponse {
   @Text() name!: string;
   @Enum(OUTBOUND_TIERS) outbound_tier!: string;
   @Enum(OUTBOUND_ENFORCEMENTS) outbound_enforcement!: string;
@@ -113,7 +113,7 @@ export class IncrementsBody {
   items!: IncrementItem[];
 }
 
-export class VerdictAnswer {
+export class VerdictResponse {
   @Text() name!: string;
   @Bool() allowed!: boolean;
   @Enum(OUTBOUND_ACTIONS) action!: string;
@@ -129,7 +129,7 @@ export class VerdictAnswer {
   @Integer({ optional: true, description: 'Of `forwarded` items' }) forwarded_today?: number;
 }
 
-export class LookItem {
+export class PreviewItem {
   @Text({ max: MAX_SENDER })
   domain!: string;
 
@@ -146,12 +146,12 @@ export class LookItem {
   forwarded?: boolean;
 }
 
-export class LooksBody {
-  @ListOf(LookItem, { min: 1, max: MAX_ITEMS })
-  items!: LookItem[];
+export class PreviewsBody {
+  @ListOf(PreviewItem, { min: 1, max: MAX_ITEMS })
+  items!: PreviewItem[];
 }
 
-export class LookVerdictAnswer extends VerdictAnswer {
+export class PreviewVerdictResponse extends VerdictResponse {
   @Bool({ description: 'The recipient’s mail stays on this platform: it does not count as outbound' })
   stays_here!: boolean;
 
@@ -178,7 +178,7 @@ export class TransfersBody {
   items!: TransferItem[];
 }
 
-export class TransferCountAnswer {
+export class TransferCountResponse {
   @Text() name!: string;
   @Bool() counted!: boolean;
   @Enum(['domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
@@ -198,20 +198,20 @@ export class SenderChecksBody {
   items!: SenderCheckItem[];
 }
 
-export class SenderCheckAnswer {
+export class SenderCheckResponse {
   @Text() login!: string;
   @Text() address!: string;
   @Bool({ description: 'By the rule that Postfix checks MAIL FROM by' }) allowed!: boolean;
 }
 
-export class SenderAnswer {
+export class SenderResponse {
   @Text() sender!: string;
   @Integer() sent_today!: number;
   @Integer({ nullable: true, description: '0 is unlimited; null for a sender that is no mailbox of the partner' })
   outbound_daily_limit!: number | null;
 }
 
-export class HistoryAnswer {
+export class HistoryResponse {
   @Integer() id!: number;
   @Time() period_start!: string;
   @Time() period_end!: string;
@@ -242,15 +242,15 @@ export class TierBody {
   monthly_limit!: number;
 }
 
-export class TierAnswer extends TierBody {
+export class TierResponse extends TierBody {
   @Enum(OUTBOUND_TIERS) tier!: string;
 }
 
-export class DailyResetAnswer {
+export class DailyResetResponse {
   @Integer({ description: 'Counters that were not 0' }) reset!: number;
 }
 
-export class MonthlyResetAnswer {
+export class MonthlyResetResponse {
   @Integer({ description: 'Rows written into the history' }) frozen!: number;
   @Integer() reset!: number;
 }
@@ -265,7 +265,7 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
   };
 }
 
-export function presentOutbound({ record: { domain }, resolved, limits, live }: OutboundState): OutboundStateAnswer {
+export function presentOutbound({ record: { domain }, resolved, limits, live }: OutboundState): OutboundStateResponse {
   return {
     name: domain.name,
     outbound_tier: resolved.outboundTier,
@@ -287,7 +287,7 @@ export function presentOutbound({ record: { domain }, resolved, limits, live }: 
   };
 }
 
-export function presentVerdict(answer: OutboundAnswer): VerdictAnswer {
+export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
   return {
     name: answer.name,
     allowed: answer.allowed,
@@ -305,26 +305,26 @@ export function presentVerdict(answer: OutboundAnswer): VerdictAnswer {
   };
 }
 
-export function presentRefusal(name: string, { refused }: Refusal): VerdictAnswer {
+export function presentRefusal(name: string, { refused }: Refusal): VerdictResponse {
   return { name, allowed: false, action: 'reject', reason: refused };
 }
 
-export function presentLook(name: string, { verdict, countsAs, headroom }: LookAnswer): LookVerdictAnswer {
+export function presentPreview(name: string, { verdict, countsAs, headroom }: Preview): PreviewVerdictResponse {
   const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
   return Object.assign(presented, { stays_here: countsAs === 0, counts_as: countsAs, headroom });
 }
 
-export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountAnswer {
+export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountResponse {
   return 'refused' in outcome
     ? { name, counted: false, reason: outcome.refused }
     : { name: outcome.name, counted: true, reason: null, bytes_this_month: outcome.bytesThisMonth };
 }
 
-export function presentSender({ sender, sentToday, outboundDailyLimit }: SenderRow): SenderAnswer {
+export function presentSender({ sender, sentToday, outboundDailyLimit }: SenderRow): SenderResponse {
   return { sender, sent_today: sentToday, outbound_daily_limit: outboundDailyLimit };
 }
 
-export function presentHistory(row: HistoryRow): HistoryAnswer {
+export function presentHistory(row: HistoryRow): HistoryResponse {
   return {
     id: row.id,
     period_start: timestamp(row.periodStart),
@@ -336,6 +336,6 @@ export function presentHistory(row: HistoryRow): HistoryAnswer {
   };
 }
 
-export function presentTier(tier: OutboundTier, { dailyLimit, monthlyLimit }: OutboundLimits): TierAnswer {
+export function presentTier(tier: OutboundTier, { dailyLimit, monthlyLimit }: OutboundLimits): TierResponse {
   return { tier, daily_limit: dailyLimit, monthly_limit: monthlyLimit };
 }

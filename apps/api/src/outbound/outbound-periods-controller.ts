@@ -3,8 +3,8 @@ import { OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
 import type { SetTier } from '@mailstead/core/outbound/set-tier';
 import type { TierRepository } from '@mailstead/core/outbound/tier-repository';
-import { type Route, route } from '../route.js';
-import { DailyResetAnswer, MonthlyResetAnswer, presentTier, TierAnswer, TierBody } from './outbound-dto.js';
+import { type Route, route } from '../http/route.js';
+import { DailyResetResponse, MonthlyResetResponse, presentTier, TierBody, TierResponse } from './outbound-dto.js';
 
 export interface OutboundPeriodUseCases {
   tiers: TierRepository;
@@ -21,7 +21,7 @@ export function outboundPeriodsController(use: OutboundPeriodUseCases): Route[] 
       path: '/outbound/tiers',
       access: 'any',
       summary: 'List the tiers and their limits',
-      answer: [TierAnswer],
+      response: [TierResponse],
       run: async () => {
         const limits = await use.tiers.list();
         return OUTBOUND_TIERS.map((tier) => presentTier(tier, limits[tier]));
@@ -33,7 +33,7 @@ export function outboundPeriodsController(use: OutboundPeriodUseCases): Route[] 
       access: 'master',
       summary: 'Set the limits of a tier, for all its domains at once',
       body: TierBody,
-      answer: TierAnswer,
+      response: TierResponse,
       run: async ({ actor, params, body }) => {
         const tier = OUTBOUND_TIERS.find((each) => each === params.tier);
         if (tier === undefined) throw new AppError('tier_not_found');
@@ -47,7 +47,7 @@ export function outboundPeriodsController(use: OutboundPeriodUseCases): Route[] 
       path: '/outbound/reset-daily',
       access: 'master',
       summary: 'Set the daily counters of all domains to 0',
-      answer: DailyResetAnswer,
+      response: DailyResetResponse,
       run: ({ actor }) => use.resetDaily.execute(actor),
     }),
     route({
@@ -55,7 +55,7 @@ export function outboundPeriodsController(use: OutboundPeriodUseCases): Route[] 
       path: '/outbound/reset-monthly',
       access: 'master',
       summary: 'Freeze the monthly counters of all domains into their history and start at 0',
-      answer: MonthlyResetAnswer,
+      response: MonthlyResetResponse,
       run: ({ actor }) => use.resetMonthly.execute(actor),
     }),
   ];

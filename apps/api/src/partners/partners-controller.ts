@@ -1,9 +1,9 @@
 import { AppError } from '@mailstead/core/errors';
 import { parsePartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerRepository, PartnerSummary } from '@mailstead/core/partners/partner-repository';
-import { Integer, QueryInteger, Text } from '../fields.js';
-import { listed } from '../paging.js';
-import { type Route, route } from '../route.js';
+import { Integer, QueryInteger, Text } from '../http/fields.js';
+import { listed } from '../http/paging.js';
+import { type Route, route } from '../http/route.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
@@ -15,7 +15,7 @@ class PartnersQuery {
   after?: string;
 }
 
-class PartnerAnswer {
+class PartnerResponse {
   @Text() partner_ref!: string;
   @Integer() domains_used!: number;
   @Integer() mailboxes!: number;
@@ -31,7 +31,7 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
       access: 'master',
       summary: 'List partners by reference',
       query: PartnersQuery,
-      answer: [PartnerAnswer],
+      response: [PartnerResponse],
       run: ({ query }) =>
         listed(
           {
@@ -48,7 +48,7 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
       path: '/partners/:partner_ref',
       access: 'master',
       summary: 'Read what a partner has and uses',
-      answer: PartnerAnswer,
+      response: PartnerResponse,
       run: async ({ params }) => {
         const ref = parsePartnerRef(params.partner_ref ?? '');
         const summary = ref === null ? null : await use.partners.summary(ref);
@@ -59,6 +59,6 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
   ];
 }
 
-function present({ ref, domainsUsed, mailboxes, aliases, keys }: PartnerSummary): PartnerAnswer {
+function present({ ref, domainsUsed, mailboxes, aliases, keys }: PartnerSummary): PartnerResponse {
   return { partner_ref: ref, domains_used: domainsUsed, mailboxes, aliases, keys };
 }

@@ -1,9 +1,9 @@
 import type { ChangePlan } from '@mailstead/core/plans/change-plan';
 import { PLAN_NAMES, PLANS, type Plan } from '@mailstead/core/plans/plan';
-import { PlanAnswer, PlanBody } from '../domains/domains-dto.js';
-import { Enum, Integer } from '../fields.js';
-import { domainNameParam } from '../parse.js';
-import { type Route, route } from '../route.js';
+import { PlanBody, PlanResponse } from '../domains/domains-dto.js';
+import { Enum, Integer } from '../http/fields.js';
+import { domainNameParam } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
 
 class PlanRow {
   @Enum(PLAN_NAMES) plan!: string;
@@ -19,7 +19,7 @@ export function plansController(use: { changePlan: ChangePlan }): Route[] {
       path: '/plans',
       access: 'any',
       summary: 'List the plans',
-      answer: [PlanRow],
+      response: [PlanRow],
       run: () => PLAN_NAMES.map((name) => present(PLANS[name])),
     }),
     route({
@@ -29,7 +29,7 @@ export function plansController(use: { changePlan: ChangePlan }): Route[] {
       scopes: ['billing'],
       summary: 'Put a domain on a plan',
       body: PlanBody,
-      answer: PlanAnswer,
+      response: PlanResponse,
       run: async ({ actor, params, body }) => {
         const name = domainNameParam(params.domain_name);
         const { domain, mailboxesUpdated } = await use.changePlan.execute(

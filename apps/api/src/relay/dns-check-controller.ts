@@ -3,10 +3,10 @@ import type { DomainRepository } from '@mailstead/core/domains/domain-repository
 import { AppError } from '@mailstead/core/errors';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import { type CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
-import { Bool, Enum, ListOf, ListOfText, Text, Time } from '../fields.js';
-import { domainNameParam } from '../parse.js';
-import { type Route, route } from '../route.js';
-import { timestamp } from '../timestamp.js';
+import { Bool, Enum, ListOf, ListOfText, Text, Time } from '../http/fields.js';
+import { domainNameParam } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
+import { timestamp } from '../http/timestamp.js';
 
 class DnsCheckRow {
   @Text({ description: 'mx, spf, verification, dkim, or advice' }) record!: string;
@@ -19,7 +19,7 @@ class DnsCheckRow {
   @Text() detail!: string;
 }
 
-class DnsCheckAnswer {
+class DnsCheckResponse {
   @Text() name!: string;
   @Bool() ok!: boolean;
   @Time() checked_at!: string;
@@ -33,9 +33,9 @@ export function dnsCheckController(use: { domains: DomainRepository; checkDns: C
       path: '/domains/:domain_name/dns-check',
       access: 'client',
       summary: 'Look the DNS records of a domain up and say what is wrong',
-      answer: DnsCheckAnswer,
-      run: async ({ actor, params }): Promise<DnsCheckAnswer> => {
-        const record = await use.domains.record(scopeOf(actor), domainNameParam(params.domain_name));
+      response: DnsCheckResponse,
+      run: async ({ actor, params }): Promise<DnsCheckResponse> => {
+        const record = await use.domains.findWithParent(scopeOf(actor), domainNameParam(params.domain_name));
         if (record === null) throw new AppError('domain_not_found');
         const { name } = record.domain;
         const { ownershipToken, ownershipRequired, dkimTokens, dkimZone, lastError } = record.verification;

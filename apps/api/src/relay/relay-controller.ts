@@ -4,9 +4,9 @@ import { AppError } from '@mailstead/core/errors';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import type { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import type { StartVerification } from '@mailstead/core/relay/start-verification';
-import { domainNameParam } from '../parse.js';
-import { type Route, route } from '../route.js';
-import { presentRelayStatus, RelayStatusAnswer } from './relay-dto.js';
+import { domainNameParam } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
+import { presentRelayStatus, RelayStatusResponse } from './relay-dto.js';
 
 export interface RelayUseCases {
   domains: DomainRepository;
@@ -22,12 +22,12 @@ export function relayController(use: RelayUseCases): Route[] {
       path: '/domains/:domain_name/relay-verify',
       access: 'master',
       summary: 'Start the verification of a domain at the relay provider',
-      answer: RelayStatusAnswer,
+      response: RelayStatusResponse,
       status: 202,
       run: async ({ actor, params }) => {
         const name = domainNameParam(params.domain_name);
         await use.startVerification.execute(actor, name);
-        const record = await use.domains.record(scopeOf(actor), name);
+        const record = await use.domains.findWithParent(scopeOf(actor), name);
         if (record === null) throw new AppError('domain_not_found');
         return presentRelayStatus(record, use.clock.now());
       },
@@ -38,7 +38,7 @@ export function relayController(use: RelayUseCases): Route[] {
       access: 'client',
       scopes: ['policy'],
       summary: 'Read the verification state and the DNS records to publish',
-      answer: RelayStatusAnswer,
+      response: RelayStatusResponse,
       run: async ({ actor, params }) =>
         presentRelayStatus(
           await use.readRelayStatus.execute(actor, domainNameParam(params.domain_name)),

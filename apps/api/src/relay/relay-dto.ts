@@ -1,18 +1,18 @@
-import type { DomainRecord } from '@mailstead/core/domains/domain-repository';
+import type { DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
 import { dnsRecords } from '@mailstead/core/relay/dns-records';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import { Bool, Enum, ListOf, Text, Time } from '../fields.js';
-import { timestampOrNull } from '../timestamp.js';
+import { Bool, Enum, ListOf, Text, Time } from '../http/fields.js';
+import { timestampOrNull } from '../http/timestamp.js';
 
-export class DnsRecordAnswer {
+export class DnsRecordResponse {
   @Text() purpose!: string;
   @Text() type!: string;
   @Text() name!: string;
   @Text() value!: string;
 }
 
-export class RelayStatusAnswer {
+export class RelayStatusResponse {
   @Text() name!: string;
   @Enum(VERIFICATION_STATUSES) verification_status!: string;
   @Bool() verified!: boolean;
@@ -21,10 +21,10 @@ export class RelayStatusAnswer {
   @Time({ nullable: true }) verified_at!: string | null;
   @Time({ nullable: true }) last_checked_at!: string | null;
   @Text({ nullable: true }) last_error!: string | null;
-  @ListOf(DnsRecordAnswer) dns_records!: DnsRecordAnswer[];
+  @ListOf(DnsRecordResponse) dns_records!: DnsRecordResponse[];
 }
 
-export function presentRelayStatus(record: DomainRecord, now: Date): RelayStatusAnswer {
+export function presentRelayStatus(record: DomainWithParent, now: Date): RelayStatusResponse {
   const { domain, verification } = record;
   const resolved = resolveDomain(record, now);
   return {

@@ -1,5 +1,5 @@
 import { resolve } from '@mailstead/adapters/container';
-import type { Row } from '@mailstead/adapters/database/database';
+import type { Row } from '@mailstead/adapters/database/driver/database';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';

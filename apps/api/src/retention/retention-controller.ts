@@ -1,11 +1,11 @@
 import { AppError } from '@mailstead/core/errors';
 import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
-import { Integer, Text, Time } from '../fields.js';
-import { domainNameParam } from '../parse.js';
-import { type Route, route } from '../route.js';
-import { timestampOrNull } from '../timestamp.js';
+import { Integer, Text, Time } from '../http/fields.js';
+import { domainNameParam } from '../http/parse.js';
+import { type Route, route } from '../http/route.js';
+import { timestampOrNull } from '../http/timestamp.js';
 
-class PreviewAnswer {
+class ResetPreviewResponse {
   @Text() name!: string;
   @Time({ nullable: true, description: 'What was saved before it would go; null when nothing would' }) saved_before!:
     | string
@@ -22,8 +22,8 @@ export function retentionController(use: { purge: PurgeRetention | null }): Rout
       path: '/domains/:domain_name/retention/preview',
       access: 'master',
       summary: 'Tell what the next purge of a domain would remove; nothing is removed',
-      answer: PreviewAnswer,
-      run: async ({ params }): Promise<PreviewAnswer> => {
+      response: ResetPreviewResponse,
+      run: async ({ params }): Promise<ResetPreviewResponse> => {
         const name = domainNameParam(params.domain_name);
         if (use.purge === null)
           throw new AppError('mail_store_unavailable', {

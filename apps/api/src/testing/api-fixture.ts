@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readConfig } from '@mailstead/adapters/config';
 import { createContainer, resolve } from '@mailstead/adapters/container';
-import type { Database } from '@mailstead/adapters/database/database';
-import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/database-checks';
+import type { Database } from '@mailstead/adapters/database/driver/database';
+import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
+import { WriteProbe } from '@mailstead/adapters/database/health/write-probe';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
 import { type DatabaseKind, openTestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { WriteProbe } from '@mailstead/adapters/database/write-probe';
-import { InProcessNudge } from '@mailstead/adapters/in-process/in-process-jobs';
-import { LoggedJobs } from '@mailstead/adapters/in-process/job-log';
+import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-jobs';
+import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
-import { InProcessRateLimiter } from '@mailstead/adapters/ses/in-process-rate-limiter';
+import { InProcessRateLimiter } from '@mailstead/adapters/relay/in-process-rate-limiter';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
@@ -19,8 +19,8 @@ import { ScriptedRelayProvider } from '@mailstead/core/testing/scripted-relay-pr
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import supertest from 'supertest';
-import { type RequestLine, RequestLog } from '../request-log.js';
-import type { Route } from '../route.js';
+import { type RequestLine, RequestLog } from '../http/request-log.js';
+import type { Route } from '../http/route.js';
 import { createService } from '../service.js';
 
 export const MASTER = 'master-token-of-the-tests-0123456789';
@@ -92,7 +92,7 @@ export async function startTestApi(
     database,
     installationId: 'test',
     clock,
-    nudge: new InProcessNudge(),
+    waker: new InProcessWaker(),
     jobLog: new LoggedJobs(createLogger('error')),
     rateLimiter: new InProcessRateLimiter(),
     share: 'interactive',

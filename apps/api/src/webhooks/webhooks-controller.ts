@@ -1,12 +1,12 @@
 import { AppError } from '@mailstead/core/errors';
 import type { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import type { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
-import { Text } from '../fields.js';
-import { type Route, rawRoute } from '../route.js';
+import { Text } from '../http/fields.js';
+import { type Route, rawRoute } from '../http/route.js';
 
 const BODY_LIMIT_BYTES = 1_024 * 1_024;
 
-class WebhookAnswer {
+class WebhookResponse {
   @Text({ description: 'stored, confirmed or ignored' }) status!: string;
 }
 
@@ -22,8 +22,8 @@ export function webhooksController(use: {
       access: 'public',
       summary: 'Take bounces and complaints from the relay provider; signed, no token',
       bodyLimitBytes: BODY_LIMIT_BYTES,
-      answer: WebhookAnswer,
-      run: async ({ actor, headers, body }): Promise<WebhookAnswer> => {
+      response: WebhookResponse,
+      run: async ({ actor, headers, body }): Promise<WebhookResponse> => {
         if (use.webhook === null) {
           throw new AppError('relay_signature_invalid', {
             detail: 'RELAY_WEBHOOK_SECRET is not set, so no relay event can be trusted',

@@ -21,7 +21,7 @@ export class Journal {
     /** Lines of the file that a rewriting leaves out. */
     private surplusLines: number,
   ) {
-    this.appends = new Batcher((items) => this.inTurn(() => this.append(items)), { maxItems: 1_000, maxFlights: 1 });
+    this.appends = new Batcher((items) => this.inTurn(() => this.append(items)), { maxItems: 1_000, maxInFlight: 1 });
     for (const message of uncounted) {
       this.passed.charge(message);
       this.passed.add(message);

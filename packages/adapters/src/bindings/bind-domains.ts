@@ -10,7 +10,7 @@ import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domain
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
-import { JobQueue } from '@mailstead/core/jobs';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';

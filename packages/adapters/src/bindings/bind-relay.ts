@@ -1,7 +1,7 @@
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import { JobQueue } from '@mailstead/core/jobs';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
@@ -23,14 +23,14 @@ import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-event
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import { type Config, listOf } from '../config.js';
-import { Database } from '../database/database.js';
+import { Database } from '../database/driver/database.js';
 import { TypeormRelayEventInbox } from '../database/relay-event-inbox.js';
 import { NodeDnsResolver } from '../dns/node-dns-resolver.js';
 import { constant, provide, provideSelf } from '../provide.js';
+import { RateLimiter, type RateShare } from '../relay/rate-limiter.js';
 import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
 import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
 import { CertificateSource, HttpsCertificateSource } from '../ses/certificate-source.js';
-import { RateLimiter, type RateShare } from '../ses/rate-limiter.js';
 import { SesRelayProvider } from '../ses/ses-relay-provider.js';
 import { SnsWebhook } from '../ses/sns-webhook.js';
 

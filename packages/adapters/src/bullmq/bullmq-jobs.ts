@@ -1,22 +1,22 @@
 import { type Clock, SECOND_MS } from '@mailstead/core/clock';
-import type { JobStore } from '@mailstead/core/job-store';
-import { LANES, type Lane } from '@mailstead/core/jobs';
-import type { RunSchedules } from '@mailstead/core/run-schedules';
+import type { JobStore } from '@mailstead/core/jobs/job-store';
+import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
+import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { JobLog } from '../in-process/job-log.js';
-import type { JobRunner } from '../in-process/job-runner.js';
+import type { JobLog } from '../jobs/job-log.js';
+import type { JobRunner } from '../jobs/job-runner.js';
 import { QUEUE_PREFIX, queueName, SWEEP_QUEUE } from './queue-names.js';
 
 const SWEEP_EVERY_MS = 10 * SECOND_MS;
 
 /**
- * The consuming side of the queues: a message wakes a lane, the sweep wakes whatever is due and runs the schedules. Which
+ * The consuming side of the queues: a message wakes a queue, the sweep wakes whatever is due and runs the schedules. Which
  * process runs a job, and that it is one only, is decided by the claim in the database.
  */
 export class BullmqJobs {
   private readonly workers: Worker[] = [];
-  private readonly sweeping = new Map<Lane, Promise<void>>();
+  private readonly sweeping = new Map<QueueName, Promise<void>>();
   private readonly scheduled = new Set<Promise<void>>();
   private readonly sweeps: Queue;
   private upserts: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class BullmqJobs {
   }
 
   start(): void {
-    for (const lane of LANES) this.consume(queueName(lane), () => this.runner.drain(lane));
+    for (const queue of QUEUES) this.consume(queueName(queue), () => this.runner.drain(queue));
     this.consume(SWEEP_QUEUE, () => this.sweep());
     // Redis may come back empty: the schedule of the sweep is written again and again.
     this.upserts = setInterval(() => this.upsertSweep(), SWEEP_EVERY_MS).unref();
@@ -70,13 +70,13 @@ export class BullmqJobs {
       .catch((error: unknown) => this.log.stalled(error))
       .finally(() => this.scheduled.delete(run));
     this.scheduled.add(run);
-    for (const lane of await this.store.dueLanes(this.clock.now())) {
-      if (this.sweeping.has(lane)) continue;
+    for (const queue of await this.store.dueQueues(this.clock.now())) {
+      if (this.sweeping.has(queue)) continue;
       const drained = this.runner
-        .drain(lane)
+        .drain(queue)
         .catch((error: unknown) => this.log.stalled(error))
-        .finally(() => this.sweeping.delete(lane));
-      this.sweeping.set(lane, drained);
+        .finally(() => this.sweeping.delete(queue));
+      this.sweeping.set(queue, drained);
     }
   }
 

@@ -1,13 +1,13 @@
 import type { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
-import type { JobNudge } from '@mailstead/core/job-nudge';
-import type { JobStore } from '@mailstead/core/job-store';
-import type { RunSchedules } from '@mailstead/core/run-schedules';
-import type { JobLog } from '../in-process/job-log.js';
-import type { JobRunner } from '../in-process/job-runner.js';
-import type { RateLimiter } from '../ses/rate-limiter.js';
+import type { JobStore } from '@mailstead/core/jobs/job-store';
+import type { JobWaker } from '@mailstead/core/jobs/job-waker';
+import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import type { JobLog } from '../jobs/job-log.js';
+import type { JobRunner } from '../jobs/job-runner.js';
+import type { RateLimiter } from '../relay/rate-limiter.js';
 import { BullmqJobs } from './bullmq-jobs.js';
-import { BullmqNudge } from './bullmq-nudge.js';
+import { BullmqWaker } from './bullmq-waker.js';
 import { QueueCheck } from './queue-check.js';
 import { failingFast, waiting } from './redis.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
@@ -16,7 +16,7 @@ const RATE_KEY = 'mailstead:relay-provider-rate';
 
 /** What a process has of Redis. Opening waits for nothing: a Redis that is away only makes jobs later. */
 export interface QueueParts {
-  nudge: JobNudge;
+  waker: JobWaker;
   rateLimiter: RateLimiter;
   check: HealthCheck;
   createJobs(
@@ -31,15 +31,15 @@ export interface QueueParts {
 
 export function openQueue(url: string): QueueParts {
   const producer = failingFast(url);
-  const nudge = new BullmqNudge(producer);
+  const waker = new BullmqWaker(producer);
   return {
-    nudge,
+    waker,
     rateLimiter: new RedisRateLimiter(producer, RATE_KEY),
     check: new QueueCheck(producer),
     createJobs: (store, runner, schedules, clock, log) =>
       new BullmqJobs(waiting(url), store, runner, schedules, clock, log),
     close: async () => {
-      await nudge.close();
+      await waker.close();
       producer.disconnect();
     },
   };

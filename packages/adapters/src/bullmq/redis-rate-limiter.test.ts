@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { rateLimiterContract, TEST_RULES } from '../ses/testing/rate-limiter-contract.js';
+import { rateLimiterContract, TEST_RULES } from '../relay/testing/rate-limiter-contract.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
 function connect(): Redis {

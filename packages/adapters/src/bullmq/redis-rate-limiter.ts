@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { Redis } from 'ioredis';
-import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep } from '../ses/rate-limiter.js';
+import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep } from '../relay/rate-limiter.js';
 
 const REDIS_TIMEOUT_MS = 2 * SECOND_MS;
 

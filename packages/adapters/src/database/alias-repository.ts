@@ -4,13 +4,13 @@ import { AppError } from '@mailstead/core/errors';
 import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
-import { chunksOf } from './chunks.js';
-import { type Database, type Parameter, placeholders } from './database.js';
-import { isDuplicateError } from './database-error.js';
-import { Columns, type Dialect } from './dialect.js';
-import { Filter } from './filter.js';
-import { readAhead, readIds } from './read-ahead.js';
-import { Table } from './table.js';
+import { chunksOf } from './driver/chunks.js';
+import { type Database, type Parameter, placeholders } from './driver/database.js';
+import { isDuplicateError } from './driver/database-error.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { Filter } from './driver/filter.js';
+import { readAhead, readIds } from './driver/read-ahead.js';
+import { Table } from './driver/table.js';
 
 /** The columns of an alias: those of `alias`, and of `deleted_alias`, which keeps whole rows. */
 export function aliasColumns(dialect: Dialect) {

@@ -6,12 +6,12 @@ import type { Meters } from '@mailstead/core/meters';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
-import { type Database, type Parameter, placeholders } from './database.js';
-import { isDuplicateError } from './database-error.js';
-import { Columns, type Dialect } from './dialect.js';
-import { Filter } from './filter.js';
+import { type Database, type Parameter, placeholders } from './driver/database.js';
+import { isDuplicateError } from './driver/database-error.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { Filter } from './driver/filter.js';
+import { Table } from './driver/table.js';
 import type { LastUsedStamps } from './last-used-stamps.js';
-import { Table } from './table.js';
 
 export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
   const columns = new Columns(dialect);
@@ -63,7 +63,7 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
         this.meters.batch('api_keys', hashes.length);
         return this.findAll(hashes);
       },
-      { maxItems: 500, maxFlights: 2 },
+      { maxItems: 500, maxInFlight: 2 },
     );
   }
 

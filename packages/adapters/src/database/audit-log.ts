@@ -1,10 +1,10 @@
 import { type AuditEntry, type AuditFilter, AuditLog, type AuditRow } from '@mailstead/core/audit/audit-log';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { EntitySchema } from 'typeorm';
-import type { Database } from './database.js';
-import { Columns, type Dialect } from './dialect.js';
-import { Filter } from './filter.js';
-import { Table } from './table.js';
+import type { Database } from './driver/database.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { Filter } from './driver/filter.js';
+import { Table } from './driver/table.js';
 
 /** The stored form of an audit row. */
 class AuditRecord implements AuditRow {
@@ -56,7 +56,7 @@ export class TypeormAuditLog extends AuditLog {
     this.table = new Table(database, AuditRecord);
   }
 
-  override async record(actor: Actor, at: Date, entry: AuditEntry): Promise<void> {
+  override async append(actor: Actor, at: Date, entry: AuditEntry): Promise<void> {
     const record = Object.assign(new AuditRecord(), {
       at,
       actorKind: actor.kind,

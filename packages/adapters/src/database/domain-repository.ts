@@ -3,17 +3,17 @@ import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import {
   type AncestorDomain,
-  type DomainRecord,
   DomainRepository,
   type DomainSummary,
+  type DomainWithParent,
 } from '@mailstead/core/domains/domain-repository';
 import { AppError } from '@mailstead/core/errors';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
 import { Verification } from '@mailstead/core/relay/verification';
-import { type Database, type Parameter, placeholders, type Row } from './database.js';
-import { isDuplicateError } from './database-error.js';
-import { Table } from './table.js';
+import { type Database, type Parameter, placeholders, type Row } from './driver/database.js';
+import { isDuplicateError } from './driver/database-error.js';
+import { Table } from './driver/table.js';
 
 interface PageQuery {
   scope: PartnerScope;
@@ -24,18 +24,18 @@ interface PageQuery {
 export class TypeormDomainRepository extends DomainRepository {
   private readonly domains: Table<Domain>;
   private readonly verifications: Table<Verification>;
-  private readonly records: Batcher<DomainName, DomainRecord | null>;
+  private readonly records: Batcher<DomainName, DomainWithParent | null>;
   private readonly pages: Batcher<PageQuery, DomainSummary[]>;
 
   constructor(private readonly database: Database) {
     super();
     this.domains = new Table(database, Domain);
     this.verifications = new Table(database, Verification);
-    this.records = new Batcher((names) => this.readRecords(names), { maxItems: 500, maxFlights: 2 });
-    this.pages = new Batcher((queries) => this.readPages(queries), { maxItems: 50, maxFlights: 2 });
+    this.records = new Batcher((names) => this.readRecords(names), { maxItems: 500, maxInFlight: 2 });
+    this.pages = new Batcher((queries) => this.readPages(queries), { maxItems: 50, maxInFlight: 2 });
   }
 
-  override async record(scope: PartnerScope, name: DomainName): Promise<DomainRecord | null> {
+  override async findWithParent(scope: PartnerScope, name: DomainName): Promise<DomainWithParent | null> {
     const record = await this.records.call(name);
     return record !== null && (scope === 'all' || record.domain.partnerId === scope) ? record : null;
   }
@@ -119,7 +119,7 @@ export class TypeormDomainRepository extends DomainRepository {
     ]);
   }
 
-  override async count(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void> {
+  override async addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void> {
     await this.database.write(
       'UPDATE domain SET mailbox_count = mailbox_count + ?, alias_count = alias_count + ? WHERE id = ?',
       [change.mailboxes ?? 0, change.aliases ?? 0, id],
@@ -140,7 +140,7 @@ export class TypeormDomainRepository extends DomainRepository {
     return rows.map((row) => this.hydrate(row, 'd', row.partner_ref));
   }
 
-  private async readRecords(names: DomainName[]): Promise<(DomainRecord | null)[]> {
+  private async readRecords(names: DomainName[]): Promise<(DomainWithParent | null)[]> {
     const distinct = [...new Set(names)];
     const rows = await this.database.read(
       `SELECT ${this.domains.columns('d')}, ${this.verifications.columns('v')}, p.ref AS partner_ref,
@@ -157,7 +157,7 @@ export class TypeormDomainRepository extends DomainRepository {
     return names.map((name) => byName.get(name) ?? null);
   }
 
-  private toRecord(row: Row): DomainRecord {
+  private toRecord(row: Row): DomainWithParent {
     return {
       domain: this.hydrate(row, 'd', row.partner_ref),
       verification: this.verifications.hydrate(row, 'v'),

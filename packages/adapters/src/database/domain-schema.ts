@@ -1,6 +1,6 @@
 import { Domain } from '@mailstead/core/domains/domain';
 import { EntitySchema } from 'typeorm';
-import { Columns, type Dialect } from './dialect.js';
+import { Columns, type Dialect } from './driver/dialect.js';
 
 /** The columns of a domain: those of `domain`, and of `deleted_domain`, which keeps whole rows. */
 export function domainColumns(dialect: Dialect) {

@@ -4,15 +4,15 @@ import { SilentMeters } from '@mailstead/core/meters';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
 import { TypeormAliasRepository } from './alias-repository.js';
 import { TypeormApiKeyRepository } from './api-key-repository.js';
-import type { Parameter } from './database.js';
 import { TypeormDomainRepository } from './domain-repository.js';
+import type { Parameter } from './driver/database.js';
+import { TypeormUnitOfWork } from './driver/typeorm-unit-of-work.js';
 import { LastUsedStamps } from './last-used-stamps.js';
 import { TypeormMailboxRepository } from './mailbox-repository.js';
-import { TypeormOutboundLedger } from './outbound-ledger.js';
+import { TypeormOutboundLedger } from './outbound/outbound-ledger.js';
+import { TypeormSenderLogins } from './outbound/sender-logins.js';
 import { TypeormRelayEventInbox } from './relay-event-inbox.js';
-import { TypeormSenderLogins } from './sender-logins.js';
 import { openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 import { TypeormUsageReader } from './usage-reader.js';
 
 const DOMAINS = 2_000;
@@ -79,7 +79,7 @@ describe('the statements of hot paths', () => {
 
   const look = (recipients: number, localPart: string) =>
     new TypeormUnitOfWork(opened.database).run(() =>
-      new TypeormOutboundLedger(opened.database).look(
+      new TypeormOutboundLedger(opened.database).read(
         Array.from({ length: recipients }, (_, index) => ({
           domain: `d${1 + index}.example` as DomainName,
           sender: null,
@@ -99,7 +99,7 @@ describe('the statements of hot paths', () => {
     };
     const plain = { domain: 'd1.example' as DomainName, sender: null, id: null };
     await new TypeormUnitOfWork(opened.database).run(() =>
-      new TypeormOutboundLedger(opened.database).look([plain], new Date()),
+      new TypeormOutboundLedger(opened.database).read([plain], new Date()),
     );
     Object.assign(opened.database, { together });
     expect(statements.filter((sql) => /\balias\b/.test(sql))).toEqual([]);
@@ -115,7 +115,7 @@ describe('the statements of hot paths', () => {
           new SilentMeters(),
         ).findByHash('a'.repeat(64)),
     ],
-    ['a domain', () => domains().record('all', 'd7.example' as DomainName)],
+    ['a domain', () => domains().findWithParent('all', 'd7.example' as DomainName)],
     ['a page of a partner’s domains', () => domains().page(9, {}, { after: 0, limit: 100 })],
     ['the ancestors of a name', () => domains().ancestors(['d7.example', 'd8.example'] as DomainName[])],
     ['a mailbox', () => mailboxes().find('all', 'm8@d9.example' as Address)],

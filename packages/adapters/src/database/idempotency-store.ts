@@ -8,8 +8,8 @@ import {
   type KeptSubject,
 } from '@mailstead/core/operators/idempotency-store';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { Database, Row } from './database.js';
-import { isDuplicateError } from './database-error.js';
+import type { Database, Row } from './driver/database.js';
+import { isDuplicateError } from './driver/database-error.js';
 
 const LEASE_MS = 60 * SECOND_MS;
 const KEPT_MS = DAY_MS;

@@ -1,5 +1,5 @@
 import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
-import type { Database } from './database.js';
+import type { Database } from './driver/database.js';
 
 /** The value that `grants.sql` of the mail stack wrote into `installation`, run by the administrator. */
 export class InstallationForwarding extends ForwardingSwitch {

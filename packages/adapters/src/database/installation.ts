@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from './database.js';
+import type { Database } from './driver/database.js';
 
 /** The id of this installation, made once: it marks our identities in an SES account that others use too. */
 export async function readInstallationId(database: Database): Promise<string> {

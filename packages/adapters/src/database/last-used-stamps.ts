@@ -1,5 +1,5 @@
-import { chunksOf } from './chunks.js';
-import type { Database, Parameter } from './database.js';
+import { chunksOf } from './driver/chunks.js';
+import type { Database, Parameter } from './driver/database.js';
 
 const WRITE_EVERY_MS = 2_000;
 

@@ -8,12 +8,12 @@ import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 import { EntitySchema } from 'typeorm';
-import { type Database, type Parameter, placeholders } from './database.js';
-import { isDuplicateError } from './database-error.js';
-import { Columns, type Dialect } from './dialect.js';
-import { Filter } from './filter.js';
-import { readAhead, readIds } from './read-ahead.js';
-import { Table } from './table.js';
+import { type Database, type Parameter, placeholders } from './driver/database.js';
+import { isDuplicateError } from './driver/database-error.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { Filter } from './driver/filter.js';
+import { readAhead, readIds } from './driver/read-ahead.js';
+import { Table } from './driver/table.js';
 
 const HOMES_PER_READ = 1_000;
 
@@ -63,7 +63,7 @@ export class TypeormMailboxRepository extends MailboxRepository {
   constructor(private readonly database: Database) {
     super();
     this.table = new Table(database, Mailbox);
-    this.lookUps = new Batcher((emails) => this.findAll(emails), { maxItems: 500, maxFlights: 2 });
+    this.lookUps = new Batcher((emails) => this.findAll(emails), { maxItems: 500, maxInFlight: 2 });
   }
 
   override async find(scope: PartnerScope, email: Address): Promise<Mailbox | null> {

@@ -2,9 +2,9 @@ import { DeliverNotifications } from '@mailstead/core/notifications/deliver-noti
 import { type Notification, NotificationChannel } from '@mailstead/core/notifications/notification-channel';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
+import { TypeormUnitOfWork } from './driver/typeorm-unit-of-work.js';
 import { TypeormNotificationOutbox, TypeormNotifier } from './notification-outbox.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
 /** Refuses as long as it is told to. */
 class MoodyChannel extends NotificationChannel {

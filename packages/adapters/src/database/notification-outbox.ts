@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JobQueue } from '@mailstead/core/jobs';
+import type { JobQueue } from '@mailstead/core/jobs/jobs';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
 import {
   type DeadNotification,
@@ -8,7 +8,7 @@ import {
 } from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, placeholders, type Row, textOrNull } from './database.js';
+import { type Database, placeholders, type Row, textOrNull } from './driver/database.js';
 
 /** Writes one outbox row for each configured channel, in the transaction of the change. */
 export class TypeormNotifier extends Notifier {

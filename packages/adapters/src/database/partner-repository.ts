@@ -1,9 +1,9 @@
 import { Partner, type PartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository, type PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { EntitySchema } from 'typeorm';
-import type { Database, Row } from './database.js';
-import { Columns, type Dialect } from './dialect.js';
-import { Table } from './table.js';
+import type { Database, Row } from './driver/database.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { Table } from './driver/table.js';
 
 export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
   const columns = new Columns(dialect);

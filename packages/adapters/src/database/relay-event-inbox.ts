@@ -8,8 +8,8 @@ import {
   RelayEventInbox,
 } from '@mailstead/core/relay-events/relay-event-inbox';
 import { writeStoredEvent } from '@mailstead/core/relay-events/stored-event';
-import { chunksOf } from './chunks.js';
-import { type Database, type Parameter, placeholders, type Row, textOrNull } from './database.js';
+import { chunksOf } from './driver/chunks.js';
+import { type Database, type Parameter, placeholders, type Row, textOrNull } from './driver/database.js';
 
 const MAX_REASON = 500;
 /** What `relay_event.provider_id` holds. */

@@ -6,9 +6,9 @@ import {
 } from '@mailstead/core/api-keys/api-key-repository';
 import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
-import type { Database, Row } from './database.js';
-import { Filter } from './filter.js';
-import { readAhead, readIds } from './read-ahead.js';
+import type { Database, Row } from './driver/database.js';
+import { Filter } from './driver/filter.js';
+import { readAhead, readIds } from './driver/read-ahead.js';
 
 export class TypeormUsageReader extends UsageReader {
   constructor(private readonly database: Database) {

@@ -2,10 +2,10 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { EntitySchema } from 'typeorm';
-import { chunksOf } from './chunks.js';
-import { type Database, placeholders } from './database.js';
-import { Columns, type Dialect } from './dialect.js';
-import { Table } from './table.js';
+import { chunksOf } from './driver/chunks.js';
+import { type Database, placeholders } from './driver/database.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { Table } from './driver/table.js';
 
 /** The columns of a verification: those of `verification`, and of `deleted_verification`, which keeps whole rows. */
 export function verificationColumns(dialect: Dialect) {

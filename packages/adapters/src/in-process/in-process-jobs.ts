@@ -1,31 +1,31 @@
 import type { Clock } from '@mailstead/core/clock';
-import { JobNudge } from '@mailstead/core/job-nudge';
-import type { JobStore } from '@mailstead/core/job-store';
-import { LANES, type Lane } from '@mailstead/core/jobs';
-import type { RunSchedules } from '@mailstead/core/run-schedules';
+import type { JobStore } from '@mailstead/core/jobs/job-store';
+import { JobWaker } from '@mailstead/core/jobs/job-waker';
+import { QUEUES, type QueueName } from '@mailstead/core/jobs/jobs';
+import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { Cron } from 'croner';
-import type { JobLog } from './job-log.js';
-import type { JobRunner } from './job-runner.js';
+import type { JobLog } from '../jobs/job-log.js';
+import type { JobRunner } from '../jobs/job-runner.js';
 
 const SWEEP_EVERY_10_S = '*/10 * * * * *';
 
-/** The nudges of one process, passed on to the runner that lives in it. */
-export class InProcessNudge extends JobNudge {
-  private listener: (lane: Lane, runAt: Date) => void = () => undefined;
+/** The wakes of one process, passed on to the runner that lives in it. */
+export class InProcessWaker extends JobWaker {
+  private listener: (queue: QueueName, runAt: Date) => void = () => undefined;
 
-  override nudge(lane: Lane, runAt: Date): void {
-    this.listener(lane, runAt);
+  override wake(queue: QueueName, runAt: Date): void {
+    this.listener(queue, runAt);
   }
 
-  listen(listener: (lane: Lane, runAt: Date) => void): void {
+  listen(listener: (queue: QueueName, runAt: Date) => void): void {
     this.listener = listener;
   }
 }
 
-/** Runs jobs and schedules in the process: at once when nudged, at their time, and by a sweep every 10 s. */
+/** Runs jobs and schedules in the process: at once when woken, at their time, and by a sweep every 10 s. */
 export class InProcessJobs {
-  private readonly draining = new Map<Lane, Promise<void>>();
-  private readonly again = new Set<Lane>();
+  private readonly draining = new Map<QueueName, Promise<void>>();
+  private readonly again = new Set<QueueName>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly scheduled = new Set<Promise<void>>();
   private sweep: Cron | undefined;
@@ -35,13 +35,13 @@ export class InProcessJobs {
     private readonly store: JobStore,
     private readonly runner: JobRunner,
     private readonly schedules: RunSchedules | null,
-    private readonly nudge: InProcessNudge,
+    private readonly waker: InProcessWaker,
     private readonly clock: Clock,
     private readonly log: JobLog,
   ) {}
 
   start(): void {
-    this.nudge.listen((lane, runAt) => this.wakeAt(lane, runAt));
+    this.waker.listen((queue, runAt) => this.wakeAt(queue, runAt));
     this.sweep = new Cron(
       SWEEP_EVERY_10_S,
       { protect: true, unref: true, catch: (error: unknown) => this.log.stalled(error) },
@@ -65,9 +65,9 @@ export class InProcessJobs {
       .catch((error: unknown) => this.log.stalled(error))
       .finally(() => this.scheduled.delete(run));
     this.scheduled.add(run);
-    for (const lane of await this.store.dueLanes(this.clock.now())) this.wake(lane);
+    for (const queue of await this.store.dueQueues(this.clock.now())) this.wake(queue);
     const next = await this.store.nextRunAt();
-    if (next !== null) for (const lane of LANES) this.wakeAt(lane, next);
+    if (next !== null) for (const queue of QUEUES) this.wakeAt(queue, next);
   }
 
   private async runSchedules(): Promise<void> {
@@ -75,29 +75,29 @@ export class InProcessJobs {
   }
 
   /** Work that is due soon has a timer; what is further away is found by a sweep. */
-  private wakeAt(lane: Lane, runAt: Date): void {
+  private wakeAt(queue: QueueName, runAt: Date): void {
     const delayMs = runAt.getTime() - this.clock.now().getTime();
-    if (delayMs <= 0) this.wake(lane);
+    if (delayMs <= 0) this.wake(queue);
     else if (delayMs < 15_000 && !this.stopped) {
       const timer = setTimeout(() => {
         this.timers.delete(timer);
-        this.wake(lane);
+        this.wake(queue);
       }, delayMs + 1);
       this.timers.add(timer.unref());
     }
   }
 
-  private wake(lane: Lane): void {
+  private wake(queue: QueueName): void {
     if (this.stopped) return;
-    if (this.draining.has(lane)) {
-      this.again.add(lane);
+    if (this.draining.has(queue)) {
+      this.again.add(queue);
       return;
     }
-    const drained = this.runner.drain(lane).catch((error: unknown) => this.log.stalled(error));
-    this.draining.set(lane, drained);
+    const drained = this.runner.drain(queue).catch((error: unknown) => this.log.stalled(error));
+    this.draining.set(queue, drained);
     void drained.finally(() => {
-      this.draining.delete(lane);
-      if (this.again.delete(lane)) this.wake(lane);
+      this.draining.delete(queue);
+      if (this.again.delete(queue)) this.wake(queue);
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { BlockReason } from '@mailstead/core/domains/domain';
-import type { JobName } from '@mailstead/core/jobs';
+import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 

@@ -1,8 +1,8 @@
 import { Clock } from '@mailstead/core/clock';
-import { JobStore } from '@mailstead/core/job-store';
+import { JobStore } from '@mailstead/core/jobs/job-store';
+import { RunLedger } from '@mailstead/core/jobs/run-ledger';
+import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import { RunLedger } from '@mailstead/core/run-ledger';
-import { RunSchedules } from '@mailstead/core/run-schedules';
 import type { Container } from 'inversify';
 import { Gauge, type Registry } from 'prom-client';
 import { resolve } from '../container.js';

@@ -11,7 +11,7 @@ export abstract class CertificateSource {
 /** SNS changes its certificate about once a year. */
 const MAX_CACHED = 8;
 /** Anybody may name certificates that do not exist; they shall not keep us busy without end. */
-const MAX_FLIGHTS = 8;
+const MAX_IN_FLIGHT = 8;
 
 /** Fetches a certificate once, however many messages ask for it; a failure is forgotten at once. */
 export class HttpsCertificateSource extends CertificateSource {
@@ -25,7 +25,7 @@ export class HttpsCertificateSource extends CertificateSource {
   override async publicKey(url: string): Promise<KeyObject> {
     const known = this.cached.get(url) ?? this.flights.get(url);
     if (known !== undefined) return known;
-    if (this.flights.size >= MAX_FLIGHTS) throw notToBeHad(new Error('Too many certificates are being fetched'));
+    if (this.flights.size >= MAX_IN_FLIGHT) throw notToBeHad(new Error('Too many certificates are being fetched'));
     const flight = this.load(url).finally(() => this.flights.delete(url));
     this.flights.set(url, flight);
     return flight;

@@ -7,12 +7,12 @@ import type { Container } from 'inversify';
 import { readConfig } from '../config.js';
 import { createContainer, resolve } from '../container.js';
 import { openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { InProcessNudge } from '../in-process/in-process-jobs.js';
-import { LoggedJobs } from '../in-process/job-log.js';
+import { InProcessWaker } from '../in-process/in-process-jobs.js';
+import { LoggedJobs } from '../jobs/job-log.js';
 import { createLogger } from '../logger.js';
+import { UnlimitedRate } from '../relay/testing/unlimited-rate.js';
 import { SesRelayProvider } from './ses-relay-provider.js';
 import { type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
-import { UnlimitedRate } from './testing/unlimited-rate.js';
 
 const DOMAINS = 10_000;
 const CHANGED = 25;
@@ -41,7 +41,7 @@ describe('a poll of 10,000 pending domains', () => {
       database: opened.database,
       installationId: 'inst-1',
       clock: new FixedClock(),
-      nudge: new InProcessNudge(),
+      waker: new InProcessWaker(),
       jobLog: new LoggedJobs(createLogger('error')),
       rateLimiter: rate,
       share: 'background',

@@ -1,7 +1,7 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { AppError } from '@mailstead/core/errors';
 import type { Meters } from '@mailstead/core/meters';
-import type { RateLimiter, RateShare } from './rate-limiter.js';
+import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 
 export type SesSdk = typeof import('@aws-sdk/client-sesv2');
 

@@ -1,10 +1,10 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
 import { relayProviderContract } from '@mailstead/core/testing/relay-provider-contract';
-import { InProcessRateLimiter } from './in-process-rate-limiter.js';
+import { InProcessRateLimiter } from '../relay/in-process-rate-limiter.js';
+import { UnlimitedRate } from '../relay/testing/unlimited-rate.js';
 import { type SesRelayOptions, SesRelayProvider } from './ses-relay-provider.js';
 import { type EmulatedFault, type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
-import { UnlimitedRate } from './testing/unlimited-rate.js';
 
 const ZONE = 'x1y2.dkim.emulated.example';
 const DOMAIN = { id: 7, name: 'example.com' as DomainName, startedAt: new Date('2026-03-15T12:00:00.000Z') };

@@ -11,8 +11,8 @@ import {
   type RelayIdentity,
   RelayProvider,
 } from '@mailstead/core/relay/relay-provider';
+import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 import { identityReason, identityStatus } from './identity-states.js';
-import type { RateLimiter, RateShare } from './rate-limiter.js';
 import { SesClient, type SesClientOptions } from './ses-client.js';
 import { Turns } from './turns.js';
 

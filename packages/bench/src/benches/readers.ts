@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { openDatabase } from '@mailstead/adapters/database/open-database';
+import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import type { Report } from '../report.js';
 import { CLIENT, call, residentMb, type Served, startService, type World } from '../service.js';
 

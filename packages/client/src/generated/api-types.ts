@@ -1035,26 +1035,26 @@ export interface components {
                 message: string;
             }[];
         };
-        ReadyAnswer: {
+        ReadyResponse: {
             status: string;
             version: string;
-            checks: components["schemas"]["CheckAnswer"][];
-            warnings: components["schemas"]["WarningAnswer"][];
+            checks: components["schemas"]["CheckResponse"][];
+            warnings: components["schemas"]["WarningResponse"][];
         };
-        WarningAnswer: {
+        WarningResponse: {
             name: string;
             detail: string;
         };
-        CheckAnswer: {
+        CheckResponse: {
             name: string;
             status: string;
             detail: string | null;
         };
-        HealthAnswer: {
+        HealthResponse: {
             status: string;
             version: string;
         };
-        PreviewAnswer: {
+        ResetPreviewResponse: {
             name: string;
             /**
              * @description What was saved before it would go; null when nothing would
@@ -1064,26 +1064,26 @@ export interface components {
             messages: number;
             bytes: number;
         };
-        StartedAnswer: {
+        StartedResponse: {
             name: string;
         };
-        JobAnswer: {
+        JobResponse: {
             name: string;
             /** @description A cron expression, UTC; null for what runs on demand */
             schedule: string | null;
             /** @example 2026-03-01T12:00:00.000 */
             next_at: string | null;
-            last_run: components["schemas"]["RunAnswer"] | null;
-            failed: components["schemas"]["FailureAnswer"][];
+            last_run: components["schemas"]["RunResponse"] | null;
+            failed: components["schemas"]["FailureResponse"][];
         };
-        FailureAnswer: {
+        FailureResponse: {
             id: number;
             reason: string;
             attempts: number;
             /** @example 2026-03-01T12:00:00.000 */
             at: string;
         };
-        RunAnswer: {
+        RunResponse: {
             period: string;
             /** @example 2026-03-01T12:00:00.000 */
             started_at: string;
@@ -1094,7 +1094,7 @@ export interface components {
             reason: string | null;
             counts: unknown;
         };
-        AuditAnswer: {
+        AuditResponse: {
             id: number;
             /** @example 2026-03-01T12:00:00.000 */
             at: string;
@@ -1107,33 +1107,33 @@ export interface components {
             after: unknown;
             request_id: string | null;
         };
-        PartnerAnswer: {
+        PartnerResponse: {
             partner_ref: string;
             domains_used: number;
             mailboxes: number;
             aliases: number;
             keys: number;
         };
-        MeAnswer: {
+        MeResponse: {
             /** @enum {string} */
             kind: "master" | "operator" | "client";
             name: string | null;
             scope: string | null;
             partner_ref: string | null;
-            limits: components["schemas"]["LimitsAnswer"] | null;
+            limits: components["schemas"]["LimitsResponse"] | null;
             domains_used: number | null;
         };
-        LimitsAnswer: {
+        LimitsResponse: {
             domains_allowed: number;
             mailboxes_per_domain: number;
             aliases_per_mailbox: number;
         };
-        MonthlyResetAnswer: {
+        MonthlyResetResponse: {
             /** @description Rows written into the history */
             frozen: number;
             reset: number;
         };
-        DailyResetAnswer: {
+        DailyResetResponse: {
             /** @description Counters that were not 0 */
             reset: number;
         };
@@ -1143,7 +1143,7 @@ export interface components {
             /** @description Messages a UTC month; 0 is unlimited */
             monthly_limit: number;
         };
-        TierAnswer: {
+        TierResponse: {
             /** @description Messages a UTC day; 0 is unlimited */
             daily_limit: number;
             /** @description Messages a UTC month; 0 is unlimited */
@@ -1151,7 +1151,7 @@ export interface components {
             /** @enum {string} */
             tier: "basic" | "standard" | "high" | "unlimited";
         };
-        RelayStatusAnswer: {
+        RelayStatusResponse: {
             name: string;
             /** @enum {string} */
             verification_status: "unverified" | "pending" | "verified" | "failed";
@@ -1163,19 +1163,19 @@ export interface components {
             /** @example 2026-03-01T12:00:00.000 */
             last_checked_at: string | null;
             last_error: string | null;
-            dns_records: components["schemas"]["DnsRecordAnswer"][];
+            dns_records: components["schemas"]["DnsRecordResponse"][];
         };
-        DnsRecordAnswer: {
+        DnsRecordResponse: {
             purpose: string;
             type: string;
             name: string;
             value: string;
         };
-        WebhookAnswer: {
+        WebhookResponse: {
             /** @description stored, confirmed or ignored */
             status: string;
         };
-        DnsCheckAnswer: {
+        DnsCheckResponse: {
             name: string;
             ok: boolean;
             /** @example 2026-03-01T12:00:00.000 */
@@ -1194,7 +1194,7 @@ export interface components {
             required: boolean;
             detail: string;
         };
-        PlanAnswer: {
+        PlanResponse: {
             name: string;
             /** @enum {string} */
             plan: "starter" | "business" | "enterprise";
@@ -1216,7 +1216,7 @@ export interface components {
             retention_days: number;
             transfer_monthly_mb: number;
         };
-        UsageAnswer: {
+        UsageResponse: {
             domains_allowed: number;
             domains_used: number;
             mailboxes_per_domain: number;
@@ -1255,7 +1255,7 @@ export interface components {
              */
             expires_at?: string | null;
         };
-        ApiKeyAnswer: {
+        ApiKeyResponse: {
             id: number;
             /** @description Whole where the request carried it, else masked */
             token: string;
@@ -1295,7 +1295,7 @@ export interface components {
             /** @description A mailbox of the same partner */
             destination: string;
         };
-        AliasAnswer: {
+        AliasResponse: {
             id: number;
             address: string;
             destination: string;
@@ -1307,7 +1307,7 @@ export interface components {
             /** @description Megabytes */
             quota_mb: number;
         };
-        QuotaAnswer: {
+        QuotaResponse: {
             quota_mb: number;
         };
         UpdateMailboxBody: {
@@ -1331,7 +1331,7 @@ export interface components {
             /** @description Messages a UTC day; 0 is unlimited. When left out: that of the partner's deleted mailbox of this address while it is kept, else 0 */
             outbound_daily_limit?: number;
         };
-        MailboxAnswer: {
+        MailboxResponse: {
             id: number;
             email: string;
             name: string | null;
@@ -1341,7 +1341,7 @@ export interface components {
             /** @example 2026-03-01T12:00:00.000 */
             created_at: string;
         };
-        MailboxDetailsAnswer: {
+        MailboxDetailsResponse: {
             id: number;
             email: string;
             name: string | null;
@@ -1363,7 +1363,7 @@ export interface components {
             /** @description The new partner; null is none */
             partner_ref: string | null;
         };
-        ParentAnswer: {
+        ParentResponse: {
             name: string;
             parent: string | null;
             /** @enum {string} */
@@ -1375,7 +1375,7 @@ export interface components {
             /** @enum {string} */
             wildcard_mode?: "none" | "direct" | "any";
         };
-        SuspensionAnswer: {
+        SuspensionResponse: {
             name: string;
             /** @enum {string} */
             status: "active" | "suspended";
@@ -1392,7 +1392,7 @@ export interface components {
             /** @description Megabytes a month; 0 is unlimited */
             transfer_monthly_mb: number;
         };
-        TransferAnswer: {
+        TransferResponse: {
             name: string;
             transfer_monthly_mb: number;
         };
@@ -1400,7 +1400,7 @@ export interface components {
             /** @description Days; 0 keeps for ever */
             retention_days: number;
         };
-        RetentionAnswer: {
+        RetentionResponse: {
             name: string;
             retention_days: number;
         };
@@ -1410,13 +1410,13 @@ export interface components {
             /** @description Whose domain it becomes (master and billing only) */
             partner_ref?: string | null;
         };
-        DomainAnswer: {
+        DomainResponse: {
             id: number;
             name: string;
             /** @example 2026-03-01T12:00:00.000 */
             created_at: string;
         };
-        DomainRecordAnswer: {
+        DomainDetailsResponse: {
             id: number;
             name: string;
             /** @example 2026-03-01T12:00:00.000 */
@@ -1445,7 +1445,7 @@ export interface components {
             mailboxes: number;
             aliases: number;
         };
-        TransferCountAnswer: {
+        TransferCountResponse: {
             name: string;
             counted: boolean;
             /** @enum {string|null} */
@@ -1461,7 +1461,7 @@ export interface components {
             /** @description The same id within 24 h counts once */
             id?: string;
         };
-        HistoryAnswer: {
+        HistoryResponse: {
             id: number;
             /** @example 2026-03-01T12:00:00.000 */
             period_start: string;
@@ -1472,13 +1472,13 @@ export interface components {
             bounces: number;
             complaints: number;
         };
-        SenderAnswer: {
+        SenderResponse: {
             sender: string;
             sent_today: number;
             /** @description 0 is unlimited; null for a sender that is no mailbox of the partner */
             outbound_daily_limit: number | null;
         };
-        SenderCheckAnswer: {
+        SenderCheckResponse: {
             login: string;
             address: string;
             /** @description By the rule that Postfix checks MAIL FROM by */
@@ -1493,7 +1493,7 @@ export interface components {
             /** @description The address it would send as; what is no address is nobody’s */
             address: string;
         };
-        LookVerdictAnswer: {
+        PreviewVerdictResponse: {
             name: string;
             allowed: boolean;
             /** @enum {string} */
@@ -1520,10 +1520,10 @@ export interface components {
             /** @description Outside recipients that there is room for now; null: no limit is enforced */
             headroom: number | null;
         };
-        LooksBody: {
-            items: components["schemas"]["LookItem"][];
+        PreviewsBody: {
+            items: components["schemas"]["PreviewItem"][];
         };
-        LookItem: {
+        PreviewItem: {
             domain: string;
             /** @description The mailbox that logged in */
             sender?: string;
@@ -1575,7 +1575,7 @@ export interface components {
             /** @description Master: null is the tier’s */
             monthly_limit?: number | null;
         };
-        OutboundStateAnswer: {
+        OutboundStateResponse: {
             name: string;
             /** @enum {string} */
             outbound_tier: "basic" | "standard" | "high" | "unlimited";
@@ -1603,7 +1603,7 @@ export interface components {
             verified: boolean;
             inherited_from: string | null;
         };
-        VerdictAnswer: {
+        VerdictResponse: {
             name: string;
             allowed: boolean;
             /** @enum {string} */
@@ -1680,7 +1680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerdictAnswer"];
+                    "application/json": components["schemas"]["VerdictResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -1711,7 +1711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutboundStateAnswer"];
+                    "application/json": components["schemas"]["OutboundStateResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -1742,7 +1742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OutboundStateAnswer"];
+                    "application/json": components["schemas"]["OutboundStateResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -1775,7 +1775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerdictAnswer"][];
+                    "application/json": components["schemas"]["VerdictResponse"][];
                 };
             };
             400: components["responses"]["Problem"];
@@ -1797,7 +1797,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LooksBody"];
+                "application/json": components["schemas"]["PreviewsBody"];
             };
         };
         responses: {
@@ -1807,7 +1807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LookVerdictAnswer"][];
+                    "application/json": components["schemas"]["PreviewVerdictResponse"][];
                 };
             };
             400: components["responses"]["Problem"];
@@ -1839,7 +1839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SenderCheckAnswer"][];
+                    "application/json": components["schemas"]["SenderCheckResponse"][];
                 };
             };
             400: components["responses"]["Problem"];
@@ -1872,7 +1872,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SenderAnswer"][];
+                    "application/json": components["schemas"]["SenderResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -1903,7 +1903,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HistoryAnswer"][];
+                    "application/json": components["schemas"]["HistoryResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -1933,7 +1933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransferCountAnswer"][];
+                    "application/json": components["schemas"]["TransferCountResponse"][];
                 };
             };
             400: components["responses"]["Problem"];
@@ -1963,7 +1963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainRecordAnswer"];
+                    "application/json": components["schemas"]["DomainDetailsResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2017,7 +2017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainAnswer"][];
+                    "application/json": components["schemas"]["DomainResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2048,7 +2048,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainAnswer"];
+                    "application/json": components["schemas"]["DomainResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2080,7 +2080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RetentionAnswer"];
+                    "application/json": components["schemas"]["RetentionResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2111,7 +2111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RetentionAnswer"];
+                    "application/json": components["schemas"]["RetentionResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2142,7 +2142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransferAnswer"];
+                    "application/json": components["schemas"]["TransferResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2173,7 +2173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransferAnswer"];
+                    "application/json": components["schemas"]["TransferResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2208,7 +2208,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SuspensionAnswer"];
+                    "application/json": components["schemas"]["SuspensionResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2243,7 +2243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SuspensionAnswer"];
+                    "application/json": components["schemas"]["SuspensionResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2278,7 +2278,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ParentAnswer"];
+                    "application/json": components["schemas"]["ParentResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2313,7 +2313,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainRecordAnswer"];
+                    "application/json": components["schemas"]["DomainDetailsResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2348,7 +2348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainRecordAnswer"];
+                    "application/json": components["schemas"]["DomainDetailsResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2379,7 +2379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MailboxDetailsAnswer"];
+                    "application/json": components["schemas"]["MailboxDetailsResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2410,7 +2410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MailboxAnswer"];
+                    "application/json": components["schemas"]["MailboxResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2470,7 +2470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MailboxAnswer"][];
+                    "application/json": components["schemas"]["MailboxResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2501,7 +2501,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MailboxAnswer"];
+                    "application/json": components["schemas"]["MailboxResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2534,7 +2534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuotaAnswer"];
+                    "application/json": components["schemas"]["QuotaResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2565,7 +2565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QuotaAnswer"];
+                    "application/json": components["schemas"]["QuotaResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2596,7 +2596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AliasAnswer"];
+                    "application/json": components["schemas"]["AliasResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2653,7 +2653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AliasAnswer"][];
+                    "application/json": components["schemas"]["AliasResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2684,7 +2684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AliasAnswer"];
+                    "application/json": components["schemas"]["AliasResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2718,7 +2718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyAnswer"][];
+                    "application/json": components["schemas"]["ApiKeyResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2749,7 +2749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyAnswer"];
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2781,7 +2781,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyAnswer"];
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2812,7 +2812,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyAnswer"];
+                    "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2870,7 +2870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UsageAnswer"];
+                    "application/json": components["schemas"]["UsageResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2926,7 +2926,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlanAnswer"];
+                    "application/json": components["schemas"]["PlanResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -2957,7 +2957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DnsCheckAnswer"];
+                    "application/json": components["schemas"]["DnsCheckResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -2982,7 +2982,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookAnswer"];
+                    "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             500: components["responses"]["Problem"];
@@ -3006,7 +3006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RelayStatusAnswer"];
+                    "application/json": components["schemas"]["RelayStatusResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3033,7 +3033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RelayStatusAnswer"];
+                    "application/json": components["schemas"]["RelayStatusResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3058,7 +3058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TierAnswer"][];
+                    "application/json": components["schemas"]["TierResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3088,7 +3088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TierAnswer"];
+                    "application/json": components["schemas"]["TierResponse"];
                 };
             };
             400: components["responses"]["Problem"];
@@ -3117,7 +3117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DailyResetAnswer"];
+                    "application/json": components["schemas"]["DailyResetResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3141,7 +3141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MonthlyResetAnswer"];
+                    "application/json": components["schemas"]["MonthlyResetResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3165,7 +3165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MeAnswer"];
+                    "application/json": components["schemas"]["MeResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3192,7 +3192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PartnerAnswer"][];
+                    "application/json": components["schemas"]["PartnerResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3219,7 +3219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PartnerAnswer"];
+                    "application/json": components["schemas"]["PartnerResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3250,7 +3250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditAnswer"][];
+                    "application/json": components["schemas"]["AuditResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3275,7 +3275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobAnswer"][];
+                    "application/json": components["schemas"]["JobResponse"][];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3301,7 +3301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StartedAnswer"];
+                    "application/json": components["schemas"]["StartedResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3328,7 +3328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PreviewAnswer"];
+                    "application/json": components["schemas"]["ResetPreviewResponse"];
                 };
             };
             401: components["responses"]["Problem"];
@@ -3373,7 +3373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthAnswer"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
             500: components["responses"]["Problem"];
@@ -3395,7 +3395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReadyAnswer"];
+                    "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
             500: components["responses"]["Problem"];

@@ -61,9 +61,9 @@ export class CreateAlias {
           createdAt: partner.stampCreation(now),
         }),
       );
-      await this.domains.count(domain.id, { aliases: 1 });
+      await this.domains.addToCounts(domain.id, { aliases: 1 });
       await this.partners.save(partner);
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'alias.create',
         partnerRef: domain.partnerRef,
         domain: domain.name,

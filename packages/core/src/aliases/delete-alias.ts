@@ -28,7 +28,7 @@ export class DeleteAlias {
       const aliases = await this.find(actor, handle);
       if (aliases.length === 0) throw new AppError('alias_not_found');
       await this.aliases.remove(aliases);
-      await this.audit.record(actor, this.clock.now(), {
+      await this.audit.append(actor, this.clock.now(), {
         action: 'alias.delete',
         partnerRef: domain.partnerRef,
         domain: domain.name,

@@ -58,7 +58,7 @@ export class CreateApiKey {
         }),
       );
       await this.partners.save(partner);
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'api_key.create',
         partnerRef,
         domain: null,

@@ -21,7 +21,7 @@ export class DeleteApiKey {
       const key = await this.apiKeys.lock(handle);
       if (key === null) throw new AppError('api_key_not_found');
       await this.apiKeys.remove(key);
-      await this.audit.record(actor, this.clock.now(), {
+      await this.audit.append(actor, this.clock.now(), {
         action: 'api_key.delete',
         partnerRef: key.partnerRef,
         domain: null,

@@ -28,7 +28,7 @@ export class UpdateApiKey {
       const before = shownKey(key);
       Object.assign(key, changes);
       await this.apiKeys.save(key);
-      await this.audit.record(actor, this.clock.now(), {
+      await this.audit.append(actor, this.clock.now(), {
         action: 'api_key.update',
         partnerRef: key.partnerRef,
         domain: null,

@@ -30,6 +30,6 @@ export interface AuditFilter {
 
 /** Every change, by whom. Written in the unit of work of the change, so that neither exists without the other. */
 export abstract class AuditLog {
-  abstract record(actor: Actor, at: Date, entry: AuditEntry): Promise<void>;
+  abstract append(actor: Actor, at: Date, entry: AuditEntry): Promise<void>;
   abstract page(filter: AuditFilter, page: { after: number; limit: number }): Promise<AuditRow[]>;
 }

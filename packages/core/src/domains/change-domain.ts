@@ -42,7 +42,7 @@ export class ChangeDomain {
       const after = show(domain);
       if (JSON.stringify(before) !== JSON.stringify(after)) {
         await this.domains.save(domain);
-        await this.audit.record(actor, now, {
+        await this.audit.append(actor, now, {
           action,
           partnerRef: domain.partnerRef,
           domain: name,

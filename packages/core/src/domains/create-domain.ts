@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { PartnerRef } from '../partners/partner.js';
@@ -76,7 +76,7 @@ export class CreateDomain {
       await this.verifications.add(Verification.create({ domainId: domain.id, ...ownership }));
       if (!verifiedByParent)
         await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { requestId: actor.requestId });
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'domain.create',
         partnerRef: partner.ref,
         domain: name,

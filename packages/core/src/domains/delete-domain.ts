@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.js';
 import { type Clock, DAY_MS } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
@@ -51,7 +51,7 @@ export class DeleteDomain {
       // Orphaned children still send under the parent's identity, so it stays as long as they count as verified.
       const runAt = orphans > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
       await this.jobs.enqueue('identity.delete', { domainId: domain.id, name }, { runAt });
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'domain.delete',
         partnerRef: partner.ref,
         domain: name,

@@ -12,7 +12,7 @@ export interface DomainSummary {
 }
 
 /** A domain with what it is resolved against: its verification, its linked parent, the parent's verification. */
-export interface DomainRecord {
+export interface DomainWithParent {
   domain: Domain;
   verification: Verification;
   parent: { domain: Domain; verification: Verification } | null;
@@ -31,7 +31,7 @@ export interface AncestorDomain {
 /** Domains by name. Outside the given partner scope a domain is absent: null, in every method. */
 export abstract class DomainRepository {
   /** Read after the call, batched with concurrent reads. */
-  abstract record(scope: PartnerScope, name: DomainName): Promise<DomainRecord | null>;
+  abstract findWithParent(scope: PartnerScope, name: DomainName): Promise<DomainWithParent | null>;
   abstract find(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
   /** Locks the row until the end of the unit of work. The partner must be locked before when both are. */
   abstract lock(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
@@ -52,5 +52,5 @@ export abstract class DomainRepository {
   /** Writes every field but id, name, creation time and the two counts. */
   abstract save(domain: Domain): Promise<void>;
   /** Adds to the counts of mailboxes and aliases; the domain is locked. */
-  abstract count(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void>;
+  abstract addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { AliasRepository } from '../aliases/alias-repository.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
@@ -59,7 +59,7 @@ export class MoveDomain {
       target.domainCount += 1;
       await this.partners.save(source);
       await this.partners.save(target);
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'domain.move',
         partnerRef: target.ref,
         domain: name,

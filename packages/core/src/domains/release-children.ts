@@ -1,4 +1,4 @@
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';

@@ -1,7 +1,7 @@
 import type { OutboundEnforcement, OutboundTier } from '../outbound/outbound-settings.js';
 import { isEffectivelyVerified, type VerificationStatus } from '../relay/verification.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRecord } from './domain-repository.js';
+import type { DomainWithParent } from './domain-repository.js';
 
 /** What holds for a domain once its parent is taken into account. Never stored, so a change on the parent shows at once. */
 export interface ResolvedDomain {
@@ -15,7 +15,7 @@ export interface ResolvedDomain {
   inheritsFrom: DomainName | null;
 }
 
-export function resolveDomain({ domain, verification, parent }: DomainRecord, now: Date): ResolvedDomain {
+export function resolveDomain({ domain, verification, parent }: DomainWithParent, now: Date): ResolvedDomain {
   const verified = isEffectivelyVerified(verification, parent?.verification ?? null, domain.inheritedUntil, now);
   const byParent = verification.status !== 'verified' && parent?.verification.status === 'verified';
   const inherits = parent !== null && (domain.outboundTier === null || domain.outboundEnforcement === null);

@@ -1,5 +1,5 @@
 import { invalidField } from '../errors.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { ChangeDomain } from './change-domain.js';

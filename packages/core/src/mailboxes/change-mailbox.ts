@@ -54,7 +54,7 @@ export class ChangeMailbox {
       const before = shown(mailbox);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
       await this.mailboxes.save(mailbox);
-      await this.audit.record(actor, this.clock.now(), {
+      await this.audit.append(actor, this.clock.now(), {
         action: 'mailbox.update',
         partnerRef: domain.partnerRef,
         domain: domain.name,

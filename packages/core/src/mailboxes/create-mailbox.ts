@@ -89,9 +89,9 @@ export class CreateMailbox {
           createdAt: partner.stampCreation(now),
         }),
       );
-      await this.domains.count(domain.id, { mailboxes: 1 });
+      await this.domains.addToCounts(domain.id, { mailboxes: 1 });
       await this.partners.save(partner);
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'mailbox.create',
         partnerRef: domain.partnerRef,
         domain: domain.name,

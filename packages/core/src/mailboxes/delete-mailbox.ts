@@ -36,8 +36,8 @@ export class DeleteMailbox {
       const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
       const deletion = { actor, at: now, expiresAt };
       const aliasesRemoved = await this.tombstones.moveMailboxAside(mailbox, domain.partnerId, deletion);
-      await this.domains.count(domain.id, { mailboxes: -1 });
-      await this.audit.record(actor, now, {
+      await this.domains.addToCounts(domain.id, { mailboxes: -1 });
+      await this.audit.append(actor, now, {
         action: 'mailbox.delete',
         partnerRef: domain.partnerRef,
         domain: domain.name,

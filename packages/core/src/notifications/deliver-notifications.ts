@@ -1,5 +1,5 @@
 import { type Clock, MINUTE_MS } from '../clock.js';
-import type { JobCounts, JobQueue } from '../jobs.js';
+import type { JobCounts, JobQueue } from '../jobs/jobs.js';
 import type { NotificationChannel } from './notification-channel.js';
 import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
 import { nextAttemptAt } from './retry-schedule.js';

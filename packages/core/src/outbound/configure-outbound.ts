@@ -38,7 +38,7 @@ export class ConfigureOutbound {
 
   /** @throws AppError outbound_fields_forbidden, outbound_limit_above_operator, domain_not_found */
   async execute(actor: Actor, name: DomainName, change: OutboundChange): Promise<Domain> {
-    const record = await this.domains.record(scopeOf(actor), name);
+    const record = await this.domains.findWithParent(scopeOf(actor), name);
     if (record === null) throw new AppError('domain_not_found');
     const isClient = actor.kind === 'client';
     if (isClient && touchesOperatorFields(change)) throw new AppError('outbound_fields_forbidden');

@@ -50,7 +50,7 @@ export interface CountedIncrement {
 }
 
 /** What was read under the locks. It is brought forward as a batch is decided. */
-export interface LedgerPage {
+export interface LedgerSnapshot {
   period: OutboundPeriod;
   tiers: TierLimits;
   /** The domains asked for, by name; an unknown one is absent. */
@@ -96,11 +96,11 @@ export interface SentMessageEvent {
  */
 export abstract class OutboundLedger {
   /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
-  abstract open(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
+  abstract lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
   /** The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. */
-  abstract look(queries: readonly LedgerQuery[], now: Date): Promise<LedgerPage>;
+  abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
   /** Writes what a batch changed, in a fixed number of statements, and commits: the last call of its unit of work. */
-  abstract post(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
+  abstract writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**
    * Counts bounces and complaints on a domain and its linked parent: on the running month, and on the day each message
    * was sent, unless that lies before the domain's window. The domain, and its parent when it may have to be blocked,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRecord, DomainRepository } from '../domains/domain-repository.js';
+import type { DomainRepository, DomainWithParent } from '../domains/domain-repository.js';
 import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js';
 import { AppError } from '../errors.js';
 import type { PartnerScope } from '../partners/partner.js';
@@ -9,7 +9,7 @@ import { effectiveLimits, type OutboundLimits } from './outbound-settings.js';
 import type { TierRepository } from './tier-repository.js';
 
 export interface OutboundState {
-  record: DomainRecord;
+  record: DomainWithParent;
   resolved: ResolvedDomain;
   /** The effective ones. */
   limits: OutboundLimits;
@@ -27,7 +27,7 @@ export class ReadOutbound {
 
   /** @throws AppError domain_not_found */
   async execute(scope: PartnerScope, name: DomainName): Promise<OutboundState> {
-    const record = await this.domains.record(scope, name);
+    const record = await this.domains.findWithParent(scope, name);
     if (record === null) throw new AppError('domain_not_found');
     const now = this.clock.now();
     const { domain, parent } = record;

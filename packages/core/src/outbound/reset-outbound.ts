@@ -1,6 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.js';
 import { type Clock, MINUTE_MS, utcDay } from '../clock.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundPeriods } from './outbound-periods.js';
@@ -22,7 +22,7 @@ export class ResetDaily {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const reset = await this.periods.raiseDayEpoch(utcDay(now));
-      await this.audit.record(actor, now, entry('outbound.reset_daily', { reset }));
+      await this.audit.append(actor, now, entry('outbound.reset_daily', { reset }));
       return { reset };
     });
   }
@@ -48,7 +48,7 @@ export class ResetMonthly {
     const closed = await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const count = await this.periods.raiseMonthEpoch(now);
-      await this.audit.record(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
+      await this.audit.append(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
       // Finds nothing to do, unless this process ends before it has frozen what it closed.
       await this.jobs.enqueue(
         'schedule.run',

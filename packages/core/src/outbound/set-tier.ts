@@ -19,7 +19,7 @@ export class SetTier {
       const before = (await this.tiers.list())[tier];
       if (before.dailyLimit === limits.dailyLimit && before.monthlyLimit === limits.monthlyLimit) return;
       await this.tiers.set(tier, limits);
-      await this.audit.record(actor, this.clock.now(), {
+      await this.audit.append(actor, this.clock.now(), {
         action: 'outbound_tier.set',
         partnerRef: null,
         domain: null,

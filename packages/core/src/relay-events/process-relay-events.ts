@@ -4,7 +4,7 @@ import type { BlockReason, Domain } from '../domains/domain.js';
 import { parseDomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobCounts, JobQueue } from '../jobs.js';
+import type { JobCounts, JobQueue } from '../jobs/jobs.js';
 import type { Meters } from '../meters.js';
 import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
@@ -243,7 +243,7 @@ export class ProcessRelayEvents {
       bounce_rate: bounceRate(window),
     };
     await this.notifier.notify('domain.outbound_blocked', domain, now, facts);
-    await this.audit.record(systemActor('bounce-rule'), now, {
+    await this.audit.append(systemActor('bounce-rule'), now, {
       action: 'domain.outbound_block',
       partnerRef: domain.partnerRef,
       domain: domain.name,

@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS } from '../clock.js';
-import type { JobCounts } from '../jobs.js';
+import type { JobCounts } from '../jobs/jobs.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
 
 /** Longer than the oldest event that is accepted (14 days) plus the bounce window's slack. */

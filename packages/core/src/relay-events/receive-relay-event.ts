@@ -1,6 +1,6 @@
 import { Batcher } from '../batcher.js';
 import type { Clock } from '../clock.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { Meters } from '../meters.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { RelayEvent } from './relay-event.js';
@@ -22,7 +22,7 @@ export class ReceiveRelayEvent {
     private readonly clock: Clock,
     private readonly meters: Meters,
   ) {
-    this.batches = new Batcher((items) => this.store(items), { maxItems: 200, maxFlights: 1 });
+    this.batches = new Batcher((items) => this.store(items), { maxItems: 200, maxInFlight: 1 });
   }
 
   /** @throws AppError database_unavailable, upon which the provider sends again. */

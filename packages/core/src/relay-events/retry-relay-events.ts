@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
 import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
@@ -23,7 +23,7 @@ const NOTIFICATIONS: Record<NonNullable<VerificationTransition>, NotificationTyp
   lost: 'domain.verification_lost',
 };
 
-type ProviderWord = EnsureOutcome | { outcome: 'unavailable'; reason: string };
+type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
 /**
  * Asks the provider about one domain and takes over its word: starts a verification that has not begun, checks one that
@@ -66,7 +66,7 @@ export class CheckVerification {
     });
   }
 
-  private async askProvider({ id, name }: Domain, verification: Verification): Promise<ProviderWord> {
+  private async askProvider({ id, name }: Domain, verification: Verification): Promise<ProviderAnswer> {
     const asked = { id, name, startedAt: verification.startedAt };
     try {
       if (verification.hasBeenChecked) {
@@ -90,7 +90,7 @@ export class CheckVerification {
   private store(
     domainId: number,
     startedAt: Date | null,
-    word: ProviderWord,
+    word: ProviderAnswer,
     ownershipSeen: boolean,
     requestId: string | null,
   ): Promise<VerificationTransition> {
@@ -137,7 +137,7 @@ export class CheckVerification {
     requestId: string | null,
   ): Promise<void> {
     await this.notifier.notify(NOTIFICATIONS[transition], domain, now, { reason: verification.lastError });
-    await this.audit.record(systemActor('verification', requestId), now, {
+    await this.audit.append(systemActor('verification', requestId), now, {
       action: NOTIFICATIONS[transition],
       partnerRef: domain.partnerRef,
       domain: domain.name,
@@ -147,7 +147,7 @@ export class CheckVerification {
   }
 }
 
-function hear(verification: Verification, word: ProviderWord, now: Date): VerificationTransition {
+function hear(verification: Verification, word: ProviderAnswer, now: Date): VerificationTransition {
   switch (word.outcome) {
     case 'ours': {
       const transition = verification.observe(word.identity, now);

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { JobCounts } from '../jobs.js';
+import type { JobCounts } from '../jobs/jobs.js';
 import type { CheckVerification } from './check-verification.js';
 import type { ListedIdentity, RelayProvider } from './relay-provider.js';
 import type { VerificationRepository } from './verification-repository.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRecord, DomainRepository } from '../domains/domain-repository.js';
+import type { DomainRepository, DomainWithParent } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { CheckVerification } from './check-verification.js';
@@ -18,14 +18,14 @@ export class ReadRelayStatus {
   ) {}
 
   /** @throws AppError domain_not_found */
-  async execute(actor: Actor, name: DomainName): Promise<DomainRecord> {
-    const stored = await this.domains.record(scopeOf(actor), name);
+  async execute(actor: Actor, name: DomainName): Promise<DomainWithParent> {
+    const stored = await this.domains.findWithParent(scopeOf(actor), name);
     if (stored === null) throw new AppError('domain_not_found');
     if (stored.verification.status !== 'pending') return stored;
     const now = this.clock.now();
     const askedBefore = new Date(now.getTime() - this.provider.minAskIntervalMs);
     if (!(await this.verifications.claimCheck(stored.domain.id, askedBefore, now))) return stored;
     await this.checkVerification.execute(stored.domain.id, actor.requestId);
-    return (await this.domains.record(scopeOf(actor), name)) ?? stored;
+    return (await this.domains.findWithParent(scopeOf(actor), name)) ?? stored;
   }
 }

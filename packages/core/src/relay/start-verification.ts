@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs.js';
+import type { JobQueue } from '../jobs/jobs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { VerificationRepository } from './verification-repository.js';
@@ -34,7 +34,7 @@ export class StartVerification {
         { domainId: domain.id },
         { key: `domain.verify/${domain.id}`, requestId: actor.requestId },
       );
-      await this.audit.record(actor, now, {
+      await this.audit.append(actor, now, {
         action: 'domain.relay_verify',
         partnerRef: domain.partnerRef,
         domain: name,

@@ -3,7 +3,7 @@ import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobCounts } from '../jobs.js';
+import type { JobCounts } from '../jobs/jobs.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
 import type { MailStore, PurgeCounts } from './mail-store.js';
 

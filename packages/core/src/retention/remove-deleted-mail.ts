@@ -1,7 +1,7 @@
 import { type Clock } from '../clock.js';
 import { TOMBSTONE_MS } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
-import type { JobCounts } from '../jobs.js';
+import type { JobCounts } from '../jobs/jobs.js';
 import { byId, inChunks } from '../page.js';
 import type { DeletedRows } from './deleted-rows.js';
 import type { MailStore } from './mail-store.js';

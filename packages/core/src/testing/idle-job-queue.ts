@@ -1,4 +1,4 @@
-import { type EnqueueOptions, type JobName, JobQueue, type Jobs } from '../jobs.js';
+import { type EnqueueOptions, type JobName, JobQueue, type Jobs } from '../jobs/jobs.js';
 
 /** A queue whose jobs nobody runs; remembers what was asked for. */
 export class IdleJobQueue extends JobQueue {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { systemActor } from '../operators/actor.js';
-import { RecordTransfer } from '../outbound/record-transfer.js';
+import { CountTransfer } from '../outbound/count-transfer.js';
 import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
 const ACTOR = systemActor('test');
@@ -41,7 +41,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       const domain = await world.domain();
       const unknown = { name: 'unknown.example' as DomainName };
       await expect(world.send(unknown)).rejects.toMatchObject({ code: 'domain_not_found' });
-      expect(await world.record.executeAll([anIncrement(unknown), anIncrement(domain)])).toEqual([
+      expect(await world.countOutbound.executeAll([anIncrement(unknown), anIncrement(domain)])).toEqual([
         { refused: 'domain_not_found' },
         expect.objectContaining({ allowed: true, sentToday: 1 }),
       ]);
@@ -61,13 +61,13 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
     it('are decided in order inside a batch', async () => {
       const domain = await world.domain({ operatorDailyLimit: 5 });
       const counts = [3, 3, 2, 1];
-      const answers = await world.record.executeAll(counts.map((count) => anIncrement(domain, { count })));
+      const answers = await world.countOutbound.executeAll(counts.map((count) => anIncrement(domain, { count })));
       expect(answers.map((answer) => 'allowed' in answer && answer.allowed)).toEqual([true, false, true, false]);
     });
 
     it('with `record` count whatever the verdict', async () => {
       const domain = await world.domain({ operatorDailyLimit: 1, outboundStatus: 'blocked' });
-      expect(await world.send(domain, { count: 9, record: true })).toMatchObject({
+      expect(await world.send(domain, { count: 9, alreadySent: true })).toMatchObject({
         allowed: false,
         action: 'reject',
         reason: 'outbound_blocked',
@@ -97,7 +97,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
 
     it('with an id twice in one batch count once; another domain may use the same id', async () => {
       const [one, two] = [await world.domain(), await world.domain()];
-      const answers = await world.record.executeAll([
+      const answers = await world.countOutbound.executeAll([
         anIncrement(one, { id: 'a', count: 2 }),
         anIncrement(one, { id: 'a', count: 2 }),
         anIncrement(one, { id: 'a', count: 3 }),
@@ -211,7 +211,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
   describe('transfer', () => {
     it('is metered once per id and defers outbound at the cap', async () => {
       const { unitOfWork, ledger } = world.ports;
-      const transfer = new RecordTransfer(unitOfWork, ledger, world.notifier, world.clock);
+      const transfer = new CountTransfer(unitOfWork, ledger, world.notifier, world.clock);
       const domain = await world.domain({ transferMonthlyMb: 1 });
       const item = { domain: domain.name, sender: null, id: 'x', bytes: 1_000_000 };
       const unknown = { ...item, domain: 'unknown.example' as DomainName };

@@ -181,7 +181,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
           const items = domains.map((domain, index) =>
             anIncrement(domain, { count: 1 + ((seed + round + index) % 3), bytes: 1 }),
           );
-          const answers = await from.record.executeAll(items);
+          const answers = await from.countOutbound.executeAll(items);
           acknowledged += answers.reduce(
             (sum, answer, index) => sum + ('allowed' in answer && answer.allowed ? (items[index]?.count ?? 0) : 0),
             0,

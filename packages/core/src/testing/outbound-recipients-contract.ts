@@ -4,8 +4,8 @@ import type { Domain } from '../domains/domain.js';
 import type { Address } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
 import { systemActor } from '../operators/actor.js';
-import { LookOutbound } from '../outbound/look-outbound.js';
-import type { Increment } from '../outbound/outbound-book.js';
+import type { Increment } from '../outbound/outbound-batch.js';
+import { PreviewOutbound } from '../outbound/preview-outbound.js';
 import { parseRecipient } from '../outbound/recipients.js';
 import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
@@ -17,12 +17,12 @@ import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world
 export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): void {
   let world: OutboundWorld;
   let another: OutboundWorld;
-  let looks: LookOutbound;
+  let looks: PreviewOutbound;
 
   beforeAll(async () => {
     world = new OutboundWorld(await open());
     another = new OutboundWorld(await open());
-    looks = new LookOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+    looks = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
   });
   beforeEach(() => {
     for (const each of [world, another]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));
@@ -162,7 +162,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       await alias(domain, 'pair', outside(2));
       const many = Array.from({ length: 999 }, (_, index) => `r${index}@d${index}.example`);
       const items = Array.from({ length: 40 }, () => anIncrement(domain, to([...many, `pair@${domain.name}`])));
-      const answers = await world.record.executeAll(items);
+      const answers = await world.countOutbound.executeAll(items);
       expect(answers.at(-1)).toMatchObject({ count: 1_001, sentToday: 40_040 });
     });
   });

@@ -11,11 +11,11 @@ import { SilentMeters } from '../meters.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
 import { type NotifiedDomain, Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { Increment, OutboundAnswer } from '../outbound/outbound-book.js';
+import { CountOutbound } from '../outbound/count-outbound.js';
+import type { Increment, OutboundAnswer } from '../outbound/outbound-batch.js';
 import type { OutboundLedger } from '../outbound/outbound-ledger.js';
 import type { OutboundPeriods } from '../outbound/outbound-periods.js';
 import type { OutboundReader } from '../outbound/outbound-reader.js';
-import { RecordOutbound } from '../outbound/record-outbound.js';
 import { ResetDaily, ResetMonthly } from '../outbound/reset-outbound.js';
 import type { TierRepository } from '../outbound/tier-repository.js';
 import type { PartnerRef } from '../partners/partner.js';
@@ -61,14 +61,14 @@ export class NotedNotifications extends Notifier {
 export class OutboundWorld {
   readonly clock = new FixedClock();
   readonly notifier = new NotedNotifications();
-  readonly record: RecordOutbound;
+  readonly countOutbound: CountOutbound;
   readonly resetDaily: ResetDaily;
   readonly resetMonthly: ResetMonthly;
   private made = 0;
 
   constructor(readonly ports: OutboundPorts) {
     const { unitOfWork, ledger, periods, audit } = ports;
-    this.record = new RecordOutbound(unitOfWork, ledger, this.notifier, this.clock, new SilentMeters());
+    this.countOutbound = new CountOutbound(unitOfWork, ledger, this.notifier, this.clock, new SilentMeters());
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
     this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock);
   }
@@ -114,7 +114,7 @@ export class OutboundWorld {
   }
 
   send(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Promise<OutboundAnswer> {
-    return this.record.execute(anIncrement(domain, fields));
+    return this.countOutbound.execute(anIncrement(domain, fields));
   }
 
   live({ id, bounceWindowStart }: Domain) {
@@ -132,5 +132,5 @@ export class OutboundWorld {
 
 export function anIncrement(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Increment {
   const plain = { recipients: null, fingerprint: null, forwarded: false };
-  return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, record: false, ...plain, ...fields };
+  return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, alreadySent: false, ...plain, ...fields };
 }

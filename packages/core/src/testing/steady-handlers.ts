@@ -1,4 +1,4 @@
-import type { JobHandlers } from '../jobs.js';
+import type { JobHandlers } from '../jobs/jobs.js';
 
 /** Handlers that do nothing; a test puts its own in the place of those it is about. */
 export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {

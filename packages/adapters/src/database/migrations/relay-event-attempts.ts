@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js';
+import type { Dialect } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /** Failed attempts at a relay event, and an index in whose order events are taken. */

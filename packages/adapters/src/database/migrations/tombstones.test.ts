@@ -1,11 +1,11 @@
 import { DAY_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import { TypeormDeletedRows } from '../deleted-rows.js';
-import { migrate } from '../migrate.js';
-import { openDatabase } from '../open-database.js';
+import { openDatabase } from '../driver/open-database.js';
+import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
-import { TypeormTombstoneRepository } from '../tombstone-repository.js';
-import { TypeormUnitOfWork } from '../typeorm-unit-of-work.js';
+import { TypeormDeletedRows } from '../tombstones/deleted-rows.js';
+import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
+import { migrate } from './migrate.js';
 
 /** The first release ends before the first step of this millisecond. */
 const SECOND_RELEASE = 1772323203000;

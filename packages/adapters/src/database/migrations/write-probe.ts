@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js';
+import type { Dialect } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /** The table that a readiness check writes to. */

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import type { Database } from '../database.js';
-import { migrate } from '../migrate.js';
-import { openDatabase } from '../open-database.js';
+import type { Database } from '../driver/database.js';
+import { openDatabase } from '../driver/open-database.js';
+import { migrate } from '../migrations/migrate.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];

@@ -1,15 +1,15 @@
 import { TypeormAliasRepository } from '../alias-repository.js';
 import { TypeormAuditLog } from '../audit-log.js';
-import type { Database } from '../database.js';
 import { TypeormDomainRepository } from '../domain-repository.js';
+import type { Database } from '../driver/database.js';
+import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { TypeormMailboxRepository } from '../mailbox-repository.js';
-import { TypeormOutboundLedger } from '../outbound-ledger.js';
-import { TypeormOutboundPeriods } from '../outbound-periods.js';
-import { TypeormOutboundReader } from '../outbound-reader.js';
-import { TypeormTierRepository } from '../outbound-tier-repository.js';
+import { TypeormOutboundLedger } from '../outbound/outbound-ledger.js';
+import { TypeormOutboundPeriods } from '../outbound/outbound-periods.js';
+import { TypeormOutboundReader } from '../outbound/outbound-reader.js';
+import { TypeormTierRepository } from '../outbound/tier-repository.js';
 import { TypeormPartnerRepository } from '../partner-repository.js';
-import { TypeormTombstoneRepository } from '../tombstone-repository.js';
-import { TypeormUnitOfWork } from '../typeorm-unit-of-work.js';
+import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 
 /** The ports of one process on the database. */

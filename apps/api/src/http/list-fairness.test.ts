@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Parameter } from '@mailstead/adapters/database/driver/database';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { CHUNK_ROWS } from './list-turns.js';
+
+const MAILBOXES = 1_050;
+const NEVER_IMPATIENT_MS = 600_000;
+
+onEachDatabase((kind) => {
+  describe('an unpaged list', () => {
+    let api: TestApi;
+    let acme: string;
+    let rival: string;
+    let events: string[];
+
+    beforeAll(async () => {
+      api = await startTestApi(kind, {}, { patienceMs: NEVER_IMPATIENT_MS });
+      acme = await api.key('acme', { domains_allowed: 0 });
+      rival = await api.key('rival');
+      await api.as(acme).post('/domains/', { name: 'many.example' }).expect(201);
+      await fill(api);
+      noteEvents();
+    });
+    afterAll(() => api.close());
+
+    /** Keeps the order in which the server reads a further chunk of a list, and begins and ends other requests. */
+    function noteEvents() {
+      const read = api.database.read.bind(api.database);
+      api.database.read = (sql: string, parameters: Parameter[] = []) => {
+        if (/FROM mailbox .*LIMIT/s.test(sql) && !sql.includes(' AS id FROM') && parameters[0] !== 0)
+          events.push('chunk');
+        return read(sql, parameters);
+      };
+      api.server.on('request', (request, response) => {
+        if (request.url !== '/me') return;
+        const name = String(request.headers['x-request-id']);
+        events.push(`${name} arrived`);
+        response.on('finish', () => events.push(`${name} answered`));
+      });
+    }
+
+    /** Asks `/me` again and again until the lists are written. */
+    async function askMeanwhile(written: Promise<unknown>): Promise<number> {
+      const lists = { ended: false };
+      const watched = written.finally(() => {
+        lists.ended = true;
+      });
+      let asked = 0;
+      while (!lists.ended) {
+        await api.as(rival).get('/me').set('X-Request-Id', `me-${asked}`).expect(200);
+        asked += 1;
+      }
+      await watched;
+      return asked;
+    }
+
+    it.each([1, 5, 40])(
+      'beside %i readers: whoever asks is answered before the chunk after the next',
+      async (readers) => {
+        events = [];
+        const lists = Promise.all(
+          Array.from({ length: readers }, async () => (await api.as(acme).get('/users/').expect(200)).body as object[]),
+        );
+        const asked = await askMeanwhile(lists);
+        for (const list of await lists) expect(list).toHaveLength(MAILBOXES);
+        const chunks = Math.ceil(MAILBOXES / CHUNK_ROWS[api.database.dialect]);
+        expect(events.filter((event) => event === 'chunk')).toHaveLength(readers * (chunks - 1));
+        expect(asked).toBeGreaterThan(1);
+        for (let index = 0; index < asked; index += 1) {
+          const from = events.indexOf(`me-${index} arrived`);
+          const to = events.indexOf(`me-${index} answered`);
+          expect(events.slice(from, to).filter((event) => event === 'chunk').length).toBeLessThanOrEqual(1);
+        }
+      },
+    );
+
+    it.each(['/users/?limit=1000', '/api-keys/KEY/usage'])(
+      'and what is read in chunks like one, %s, let others be answered too',
+      async (path) => {
+        events = [];
+        const keys = (await api.as(MASTER).get('/api-keys/?partner_ref=acme').expect(200)).body as { id: number }[];
+        const whole = api.as(MASTER).get(path.replace('KEY', String(keys[0]?.id)));
+        const asked = await askMeanwhile(whole.expect(200).then());
+        expect(events.filter((event) => event === 'chunk').length).toBeGreaterThan(0);
+        for (let index = 0; index < asked; index += 1) {
+          const between = events.slice(events.indexOf(`me-${index} arrived`), events.indexOf(`me-${index} answered`));
+          expect(between.filter((event) => event === 'chunk').length).toBeLessThanOrEqual(1);
+        }
+      },
+    );
+
+    it('gives pages of every size their rows and their links', async () => {
+      events = [];
+      const seen: number[] = [];
+      let path: string | undefined = '/users/?limit=400';
+      const sizes: number[] = [];
+      while (path !== undefined) {
+        const answer: { body: { id: number }[]; headers: { link?: string } } = await api.as(acme).get(path).expect(200);
+        sizes.push(answer.body.length);
+        seen.push(...answer.body.map(({ id }) => id));
+        path = /<(.+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1];
+      }
+      expect(sizes).toEqual([400, 400, 250]);
+      expect(new Set(seen).size).toBe(MAILBOXES);
+      expect([...seen].sort((left, right) => left - right)).toEqual(seen);
+    });
+
+    it('holds up nobody when forty readers go away in the middle of it', async () => {
+      events = [];
+      const sockets = Array.from({ length: 40 }, () => {
+        const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(`GET /users/ HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${acme}\r\n\r\n`);
+        return socket;
+      });
+      await Promise.all(sockets.map((socket) => once(socket, 'data')));
+      for (const socket of sockets) socket.destroy();
+      expect((await api.as(acme).get('/users/').expect(200)).body).toHaveLength(MAILBOXES);
+    });
+  });
+});
+
+async function fill({ database }: TestApi): Promise<void> {
+  const [domain] = await database.read("SELECT id FROM domain WHERE name = 'many.example'");
+  for (let start = 0; start < MAILBOXES; start += 50) {
+    const rows = Array.from({ length: Math.min(50, MAILBOXES - start) }, (_, index) => start + index);
+    await database.write(
+      `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
+       VALUES ${rows.map(() => "(?, ?, ?, 'x', 1, 0, 1, ?, 1)").join(', ')}`,
+      rows.flatMap((row) => [Number(domain?.id), `m${row}@many.example`, `m${row}`, `h${row}`]),
+    );
+  }
+}

@@ -1,0 +1,245 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
+import { loggedPath, withoutSecrets } from './request-log.js';
+import { RequestLogger } from './request-logger.js';
+
+const KEY = 'live-Key.0123456789~abc+def=';
+const OTHER_KEY = 'second.live.key-0123456789';
+const PASSWORD = 'correct/horse battery';
+const ADDRESS = 'ann@secret.test';
+
+/** Sends these bytes as a request, and answers the status; 0 when the connection was closed without one. */
+function send(url: string, lines: string[], body = ''): Promise<number> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)));
+    socket.on('error', () => undefined);
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
+  });
+}
+
+/** The text as it is after each of a few decodings, joined. */
+function decoded(text: string): string {
+  const texts = [text];
+  for (let round = 0; round < 3; round += 1) {
+    texts.push(
+      (texts.at(-1) ?? '').replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+    );
+  }
+  return texts.join('\n');
+}
+
+describe('the log of a process that secrets are sent to', () => {
+  let dataDir: string;
+  let api: ChildService;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
+    api = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' });
+    for (const token of [KEY, OTHER_KEY]) await api.call('POST', '/api-keys/', { token, partner_ref: 'acme' });
+    await api.call('POST', '/domains/', { name: 'secret.test' }, KEY);
+    await api.call('POST', '/users/', { email: ADDRESS, password: PASSWORD }, KEY);
+  });
+  afterAll(async () => {
+    await api.end('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const escaped = (text: string) => text.replaceAll(/./gu, (each) => `%${each.charCodeAt(0).toString(16)}`);
+  const secret = fc
+    .tuple(
+      fc.constantFrom(KEY, OTHER_KEY, PASSWORD),
+      fc.constantFrom<(text: string) => string>(
+        (text) => text,
+        encodeURIComponent,
+        escaped,
+        (text) => encodeURIComponent(escaped(text)),
+        (text) => escaped(text.slice(0, 1)) + text.slice(1),
+      ),
+    )
+    .map(([text, encode]) => encode(text).replaceAll(' ', '%20'));
+  const target = fc
+    .record({
+      origin: fc.constantFrom(
+        '',
+        '',
+        '',
+        'http://host',
+        'http://host:80',
+        'HTTP://user:pw@host',
+        '//host',
+        'host',
+        '*',
+      ),
+      start: fc.constantFrom('/', '/', '/', '//', '/./', '/x/../', '\\', ''),
+      collection: fc.constantFrom(
+        'api-keys',
+        'API-KEYS',
+        '%61pi-keys',
+        'users',
+        'domains',
+        'aliases',
+        'partners',
+        'jobs',
+        'docs',
+        'nowhere',
+      ),
+      separator: fc.constantFrom('/', '/', '/', '//', '%2f', '/./', '\\', '/;', '?token=', '#'),
+      secret,
+      end: fc.constantFrom('', '/', '/usage', '?limit=1', ';a=b', '%zz', '%', '%00', '@nobody', '/run'),
+    })
+    .map((part) => part.origin + part.start + part.collection + part.separator + part.secret + part.end);
+  const request = fc.record({
+    method: fc.constantFrom('GET', 'GET', 'GET', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'POST', 'BREW'),
+    target,
+    authorization: fc.constantFrom(`Bearer ${CHILD_MASTER}`, `Bearer ${KEY}`, `Basic ${OTHER_KEY}`, KEY, ''),
+    id: fc.constantFrom('id-1', KEY, OTHER_KEY),
+  });
+
+  it('holds neither a key nor a password, in whatever form the request had', async () => {
+    await fc.assert(
+      fc.asyncProperty(request, async ({ method, target: asked, authorization, id }) => {
+        const isCarried = authorization.includes(id) || (asked.split('#')[0] ?? '').includes(id);
+        const status = await send(api.url, [
+          `${method} ${asked} HTTP/1.1`,
+          'Host: host',
+          `Authorization: ${authorization}`,
+          `Referer: http://host/api-keys/${KEY}`,
+          `User-Agent: ${OTHER_KEY}`,
+          `X-Request-Id: ${isCarried ? id : 'id-2'}`,
+          'Connection: close',
+        ]);
+        expect(status).toBeGreaterThanOrEqual(200);
+        expect(status).toBeLessThan(500);
+      }),
+      {
+        numRuns: 1_000,
+        examples: [
+          // Node warns of a wrong port, and quotes the whole URL.
+          `http://host:80x/api-keys/${KEY}`,
+          `//user@host:80x/${KEY}#`,
+          `//user@host:80x/${KEY}\u00a0`,
+        ].map((asked) => [{ method: 'GET', target: asked, authorization: '', id: 'id-1' }]),
+      },
+    );
+    const body = `{"email":"${ADDRESS}","password":"${PASSWORD}"`;
+    for (const text of [body, `${body},"token":"${KEY}"}`, `${body},"name":7}`]) {
+      const lines = [`Authorization: Bearer ${KEY}`, 'Content-Type: application/json', 'Host: x', 'Connection: close'];
+      const status = await send(api.url, ['POST /users/ HTTP/1.1', ...lines, `Content-Length: ${text.length}`], text);
+      expect([400, 422]).toContain(status);
+    }
+    await api.until(async () => api.output.includes('(no route)'));
+    const log = decoded(api.output);
+    const lines = log.split('\n');
+    for (const text of [KEY, OTHER_KEY, PASSWORD, CHILD_MASTER]) {
+      expect(lines.filter((line) => line.includes(text))).toEqual([]);
+    }
+    const metrics = await (
+      await fetch(`${api.url}/metrics`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } })
+    ).text();
+    const audit = JSON.stringify((await api.call('GET', '/audit')).body);
+    for (const text of [KEY, OTHER_KEY, PASSWORD]) expect(decoded(metrics + audit)).not.toContain(text);
+  });
+
+  it('names the route, and of the values in a path domain names and addresses', async () => {
+    await api.call('GET', '/domains/Secret.TEST', undefined, KEY);
+    await api.call('GET', `/users/${encodeURIComponent(ADDRESS)}`, undefined, KEY);
+    await api.call('GET', '/nowhere/at/all', undefined, KEY);
+    await api.call('PATCH', `/api-keys/${KEY}`, undefined, KEY);
+    await api.until(async () => api.output.includes('"method":"PATCH","path":"/api-keys/:token"'));
+    for (const path of ['/domains/secret.test', `/users/${ADDRESS}`, '(no route)']) {
+      expect(api.output).toContain(`"path":"${path}"`);
+    }
+  });
+
+  describe('a request that names the whole URL', () => {
+    const call = (method: string, target_: string, body = '', token = KEY) =>
+      send(
+        api.url,
+        [
+          `${method} ${target_} HTTP/1.1`,
+          'Host: elsewhere',
+          `Authorization: Bearer ${token}`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+          'Connection: close',
+        ],
+        body,
+      );
+
+    it('is served as its path is, once', async () => {
+      expect(await call('POST', 'http://host/domains/', '{"name":"whole.test"}')).toBe(201);
+      expect(await call('POST', 'http://host/domains/', '{"name":"whole.test"}')).toBe(400);
+      expect((await api.call('GET', '/me', undefined, KEY)).body.domains_used).toBe(2);
+      expect(await call('DELETE', 'http://host/domains/whole.test')).toBe(204);
+      expect(await call('DELETE', 'http://host/domains/whole.test')).toBe(404);
+      expect(await call('DELETE', `http://host/api-keys/${OTHER_KEY}`, '', CHILD_MASTER)).toBe(204);
+      expect(await call('GET', '/me', '', OTHER_KEY)).toBe(401);
+    });
+
+    it.each(['//domains/', '/%64omains/', '/domains%2f', '/./domains/', '/x/../domains/'])(
+      'is not confused with %s, which is no path of ours',
+      async (path) => {
+        expect(await call('POST', path, '{"name":"odd.test"}')).toBe(404);
+        expect((await api.call('GET', '/me', undefined, KEY)).body.domains_used).toBe(1);
+      },
+    );
+
+    it('gets links to pages of the host that it called', async () => {
+      const response = await new Promise<string>((resolve) => {
+        const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+        let text = '';
+        socket.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        socket.on('close', () => resolve(text));
+        socket.write(
+          `GET http://elsewhere/audit?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${CHILD_MASTER}\r\nConnection: close\r\n\r\n`,
+        );
+      });
+      expect(response).toMatch(/^Link: <\/audit\?limit=1&after=\d+>; rel="next"\r$/m);
+    });
+  });
+});
+
+describe('a logged path', () => {
+  it('never holds the value of a token, also one that reads as a domain name', () => {
+    expect(loggedPath('/api-keys/:token/usage', { token: OTHER_KEY })).toBe('/api-keys/:token/usage');
+  });
+
+  it.each([
+    ['/domains/:domain_name', { domain_name: 'no-name' }, '/domains/:domain_name'],
+    ['/domains/:domain_name', { domain_name: 'acme.test' }, '/domains/acme.test'],
+    ['/domains/:domain_name', { domain_name: OTHER_KEY }, '/domains/:domain_name'],
+    ['/users/:email', { email: `ann@${OTHER_KEY}` }, '/users/:email'],
+    ['/domains/:domain_name', { domain_name: 'Bücher.DE' }, '/domains/xn--bcher-kva.de'],
+    ['/aliases/:alias', { alias: '17' }, '/aliases/:alias'],
+    ['/aliases/:alias', { alias: '*@acme.test' }, '/aliases/@acme.test'],
+    ['/partners/:partner_ref', { partner_ref: 'acme.test' }, '/partners/:partner_ref'],
+    ['', { token: KEY }, '(no route)'],
+  ])('of %s with %j is %s', (route, params, path) => {
+    expect(loggedPath(route, params)).toBe(path);
+  });
+});
+
+describe('the stack of a defect', () => {
+  it('holds none of the secrets that the request carried', () => {
+    const lines: unknown[] = [];
+    const logger = new RequestLogger({ error: (...line: unknown[]) => lines.push(line) } as never);
+    logger.defect(new Error(`near '${KEY}' and ${PASSWORD}`), 'id', [KEY, PASSWORD]);
+    expect(JSON.stringify(lines)).not.toMatch(/live-Key|battery/);
+    expect(JSON.stringify(lines)).toContain('request-log.test');
+    expect(withoutSecrets('nothing', [KEY])).toBe('nothing');
+  });
+});

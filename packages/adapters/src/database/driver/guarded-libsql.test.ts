@@ -1,0 +1,39 @@
+import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+
+describe('the guarded SQLite driver', () => {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+    await opened.database.write('CREATE TABLE probe (value)');
+  });
+  afterAll(() => opened.close());
+
+  const insert = (value: unknown) => opened.database.writer.query('INSERT INTO probe (value) VALUES (?)', [value]);
+
+  it.each([
+    ['an object', { a: 1 }],
+    ['a date', new Date(0)],
+    ['an array', [1]],
+    ['NUL in a text', 'a\0b'],
+    ['infinity', Number.POSITIVE_INFINITY],
+    ['an integer above 2^53', 2 ** 53],
+    ['a function', () => 1],
+  ])('refuses %s instead of ending the process', async (_, value) => {
+    await expect(insert(value)).rejects.toThrow(/parameter/);
+  });
+
+  it.each([[[]], [[1, 2]]])('refuses %j parameters for one place', async (parameters) => {
+    await expect(opened.database.writer.query('INSERT INTO probe (value) VALUES (?)', parameters)).rejects.toThrow(
+      /takes 1 parameters/,
+    );
+  });
+
+  it.each([['text'], [1.5], [7], [null]])('keeps %j', async (value) => {
+    await opened.database.write('DELETE FROM probe');
+    await insert(value);
+    expect(await opened.database.read("SELECT value FROM probe WHERE value IS ? OR '?' = ''", [value])).toEqual([
+      expect.objectContaining({ value }),
+    ]);
+  });
+});

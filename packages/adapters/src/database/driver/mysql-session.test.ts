@@ -1,0 +1,57 @@
+import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+
+describe('a unit of work that the server cuts off', () => {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('mariadb');
+    await opened.database.write("INSERT INTO installation (name, value) VALUES ('x', '0')");
+  });
+  afterAll(() => opened.close());
+
+  const lock = { sql: "SELECT value FROM installation WHERE name = 'x' FOR UPDATE", parameters: [] };
+  const set = { sql: "UPDATE installation SET value = '1' WHERE name = 'x'", parameters: [] };
+  const connectionId = async () =>
+    (await opened.database.read<{ id: number }>('SELECT CONNECTION_ID() AS id'))[0]?.id ?? 0;
+
+  it('is 503, runs once and keeps nothing when its connection is killed before the commit is acknowledged', async () => {
+    let runs = 0;
+    const work = new TypeormUnitOfWork(opened.database).run(async () => {
+      runs += 1;
+      await opened.database.together([set]);
+      await opened.database.writer.query(`KILL CONNECTION ${await connectionId()}`);
+      await opened.database.finish([lock]);
+    });
+    await expect(work).rejects.toMatchObject({ code: 'database_unavailable' });
+    expect(runs).toBe(1);
+    expect(await opened.database.read(lock.sql)).toEqual([{ value: '0' }]);
+  });
+
+  it('is 503 and runs once when its statement is interrupted', async () => {
+    const holder = opened.database.writer.createQueryRunner();
+    await holder.query('START TRANSACTION');
+    await holder.query(lock.sql);
+    let runs = 0;
+    let id = 0;
+    const work = new TypeormUnitOfWork(opened.database).run(async () => {
+      runs += 1;
+      id = await connectionId();
+      await opened.database.read(lock.sql);
+    });
+    const outcome = work.catch((error: unknown) => error);
+    const waits = async () =>
+      (
+        await opened.database.read(
+          "SELECT 1 FROM information_schema.processlist WHERE id = ? AND info LIKE '%FOR UPDATE'",
+          [id],
+        )
+      ).length === 1;
+    while (!(await waits())) await new Promise((resolve) => setTimeout(resolve, 10));
+    await opened.database.writer.query(`KILL QUERY ${id}`);
+    expect(await outcome).toMatchObject({ code: 'database_unavailable', cause: { errno: 1317 } });
+    expect(runs).toBe(1);
+    await holder.query('ROLLBACK');
+    await holder.release();
+  });
+});

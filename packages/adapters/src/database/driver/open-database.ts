@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { migrations } from '../migrations/migrations.js';
+import { schemas } from '../schemas.js';
+import { Database } from './database.js';
+import type { Dialect } from './dialect.js';
+import { leadsToGalera, readCommitted, takeConnection } from './mysql-driver.js';
+import { mysqlProbe } from './mysql-probe.js';
+import { WrittenNodes } from './written-nodes.js';
+
+export interface DatabaseOptions {
+  /** `mysql://user:password@host:port/name` (MariaDB or MySQL); null is the embedded SQLite file. */
+  url: string | null;
+  /** Where the embedded database lives. */
+  dataDir: string;
+  poolSize: number;
+}
+
+/** Opens the database; its schema is brought up to date by `migrate`. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.url !== null) {
+    const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
+    await readCommitted(dataSource);
+    const nodes = new WrittenNodes(await isGalera(dataSource));
+    return new Database(dataSource, dataSource, 'mysql', mysqlProbe(options.url), nodes);
+  }
+  const { GuardedLibsql } = await import('./guarded-libsql.js');
+  const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
+  const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
+  return new Database(writer, reader, 'sqlite', () => Promise.resolve(true), new WrittenNodes(false));
+}
+
+async function isGalera(dataSource: DataSource): Promise<boolean> {
+  const connection = await takeConnection(dataSource);
+  try {
+    return await leadsToGalera(connection);
+  } finally {
+    connection.release();
+  }
+}
+
+function shared(dialect: Dialect) {
+  return {
+    entities: schemas(dialect),
+    migrations: migrations(dialect),
+    migrationsTableName: 'migration',
+    logging: false,
+  } as const;
+}
+
+function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
+  return {
+    ...shared('mysql'),
+    type: 'mariadb',
+    url,
+    poolSize,
+    connectTimeout: 3_000,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    // For `Database.together`, which alone joins statements.
+    multipleStatements: true,
+    extra: { enableKeepAlive: true, idleTimeout: 60_000 },
+  };
+}
+
+function sqliteOptions(dataDir: string, driver: unknown): DataSourceOptions {
+  return {
+    ...shared('sqlite'),
+    type: 'better-sqlite3',
+    driver,
+    database: join(dataDir, 'mailstead.sqlite'),
+    enableWAL: true,
+    timeout: 5_000,
+    prepareDatabase: (connection: { pragma(source: string): unknown }) => {
+      connection.pragma('busy_timeout = 5000');
+      connection.pragma('synchronous = FULL');
+    },
+  };
+}

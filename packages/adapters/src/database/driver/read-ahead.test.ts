@@ -1,0 +1,134 @@
+import type { ReadPage } from '@mailstead/core/page';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { TypeormAliasRepository } from '../alias-repository.js';
+import { TypeormMailboxRepository } from '../mailbox-repository.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { TypeormUsageReader } from '../usage-reader.js';
+
+const DOMAINS = 40;
+/** More than are read ahead at once. */
+const MAILBOXES = 5_000;
+const PAGE = 100;
+
+onEachDatabase((kind) => {
+  describe('the list of a partner with many domains', () => {
+    let opened: TestDatabase;
+    let own: number;
+    let rival: number;
+
+    beforeAll(async () => {
+      opened = await openTestDatabase(kind);
+      const { database } = opened;
+      await database.write(
+        "INSERT INTO partner (ref, domain_count, last_created_at) VALUES ('own', 0, 0), ('rival', 0, 0)",
+      );
+      const partners = await database.read("SELECT id FROM partner WHERE ref IN ('own', 'rival') ORDER BY ref");
+      [own = 0, rival = 0] = partners.map(({ id }) => Number(id));
+      await fill(
+        'domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)',
+        2 * DOMAINS,
+        (row) => [`d${row}.example`, row % 2 === 0 ? own : rival, row, 0, 0, 0, '', 'active', 'none', 'open', 0, 0],
+      );
+      const domains = (await database.read('SELECT id FROM domain ORDER BY id')).map(({ id }) => Number(id));
+      // Neighbours are of different domains and of both partners in turn.
+      await fill(
+        'mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)',
+        MAILBOXES,
+        (row) => [domains[row % domains.length] ?? 0, `m${row}@d.example`, `m${row}`, 'x', 1, 0, 1, `h${row}`, row],
+      );
+      const mailboxes = await database.read('SELECT id, domain_id, email FROM mailbox ORDER BY id');
+      await fill('alias (domain_id, address, destination, destination_mailbox_id, created_at)', MAILBOXES, (row) => [
+        Number(mailboxes[row]?.domain_id),
+        `a${row}@d.example`,
+        String(mailboxes[row]?.email),
+        Number(mailboxes[row]?.id),
+        row,
+      ]);
+    });
+    afterAll(() => opened.close());
+
+    async function fill(into: string, rows: number, toRow: (row: number) => (string | number)[]): Promise<void> {
+      for (let start = 0; start < rows; start += 100) {
+        const values = Array.from({ length: Math.min(100, rows - start) }, (_, index) => toRow(start + index));
+        const tuple = `(${(values[0] ?? []).map(() => '?').join(', ')})`;
+        await opened.database.write(`INSERT INTO ${into} VALUES ${values.map(() => tuple).join(', ')}`, values.flat());
+      }
+    }
+
+    async function readAll<Row extends { id: number }>(
+      read: ReadPage<Row>,
+      afterPage: (pages: number) => Promise<unknown> = async () => undefined,
+    ): Promise<Row[]> {
+      const all: Row[] = [];
+      for (let pages = 1; ; pages += 1) {
+        const rows = await read({ after: all.at(-1)?.id ?? 0, limit: PAGE });
+        all.push(...rows);
+        if (rows.length < PAGE) return all;
+        await afterPage(pages);
+      }
+    }
+
+    const mailboxes = () => new TypeormMailboxRepository(opened.database);
+    const aliases = () => new TypeormAliasRepository(opened.database);
+    const usage = () => new TypeormUsageReader(opened.database);
+    const names = (first: string) =>
+      Array.from({ length: MAILBOXES / 2 }, (_, index) => `${first}${2 * index}@d.example`);
+
+    it.each<[string, () => Promise<string[]>, string]>([
+      ['mailboxes of a client', async () => (await readAll(mailboxes().list(own, {}))).map(({ email }) => email), 'm'],
+      [
+        'mailboxes by reference',
+        async () =>
+          (await readAll(mailboxes().list('all', { partnerRef: 'own' as PartnerRef }))).map(({ email }) => email),
+        'm',
+      ],
+      ['aliases', async () => (await readAll(aliases().list(own, {}))).map(({ address }) => address), 'a'],
+      [
+        'mailboxes of a report',
+        async () => (await readAll(usage().mailboxes(own, null))).map(({ email }) => email),
+        'm',
+      ],
+      [
+        'aliases of a report',
+        async () => (await readAll(usage().aliases(own, null))).map(({ address }) => address),
+        'a',
+      ],
+    ])('has every row once, in order, and none of others: %s', async (_, read, first) => {
+      expect(await read()).toEqual(names(first));
+    });
+
+    it('has of a report what was created since', async () => {
+      const rows = await readAll(usage().mailboxes(own, new Date(3_999)));
+      expect(rows.map(({ createdAt }) => createdAt.getTime())).toEqual(
+        Array.from({ length: 500 }, (_, index) => 4_000 + 2 * index),
+      );
+    });
+
+    it('begins where it is told to', async () => {
+      const all = await readAll(mailboxes().list(own, {}));
+      const rows = await mailboxes().list(own, {})({ after: all[2_222]?.id ?? 0, limit: PAGE });
+      expect(rows.map(({ id }) => id)).toEqual(all.slice(2_223, 2_223 + PAGE).map(({ id }) => id));
+    });
+
+    it('goes on behind rows that are deleted while it is read, and shows nothing that becomes another partner’s', async () => {
+      const { database } = opened;
+      const before = await readAll(mailboxes().list(own, {}));
+      const moved = before[0]?.domainId ?? 0;
+      // The first ids that were read ahead are those of the rows 100 to 2,099.
+      const deleted = before.slice(150, 1_950);
+      const rows = await readAll(mailboxes().list(own, {}), async (pages) => {
+        if (pages !== 2) return;
+        await database.write('DELETE FROM alias WHERE domain_id > 0');
+        for (const { id } of deleted) await database.write('DELETE FROM mailbox WHERE id = ?', [id]);
+        await database.write('UPDATE domain SET partner_id = ? WHERE id = ?', [rival, moved]);
+      });
+      const gone = new Set(deleted.slice(50).map(({ id }) => id));
+      const seenBefore = new Set(before.slice(0, 200).map(({ id }) => id));
+      expect(rows.map(({ id }) => id)).toEqual(
+        before
+          .filter(({ id, domainId }) => seenBefore.has(id) || (!gone.has(id) && domainId !== moved))
+          .map(({ id }) => id),
+      );
+    });
+  });
+});

@@ -1,0 +1,12 @@
+import { onEachDatabase, openTestDatabase } from '../testing/database-fixture.js';
+import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+
+onEachDatabase((kind) => {
+  it('sees no Galera node without Galera', async () => {
+    const opened = await openTestDatabase(kind);
+    await new TypeormUnitOfWork(opened.database).run(() => opened.database.read('SELECT name FROM installation'));
+    expect(opened.database.nodes.isCluster).toBe(false);
+    expect(opened.database.nodes.take()).toEqual([]);
+    await opened.close();
+  });
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import type { Meters } from '@mailstead/core/meters';
+import type { Notifier } from '@mailstead/core/notifications/notifier';
+import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import type { EntitySchema } from 'typeorm';
+import type { Database, Statement } from '../driver/database.js';
+import { isDuplicateError } from '../driver/database-error.js';
+import { withDeadline } from '../driver/deadline.js';
+import { Columns, type Dialect } from '../driver/dialect.js';
+import { rowTable } from '../driver/row-table.js';
+import type { Session } from '../driver/session.js';
+import type { SeenNode } from '../driver/written-nodes.js';
+import { nodesWrittenAtOnce, type WrittenNode } from './writer-notes.js';
+
+const NOTE_EVERY_MS = 10 * SECOND_MS;
+const NOTE_COUNTS_MS = 30 * SECOND_MS;
+/** After so long without several writers, the next time is another occurrence. */
+const OCCURRENCE_ENDS_MS = MINUTE_MS;
+/** So many connections of the pool are looked at each time, besides those on which transactions began. */
+const LOOKED_AT = 3;
+/** A busy pool is not held up for a look: on its connections transactions begin anyway. */
+const LOOK_WITHIN_MS = 500;
+/** The row of `installation` that holds when several writers were last seen, so that one process alone tells of them. */
+const LAST_SEEN = 'several_writers_seen_at';
+/** The time of the database: the processes' own may differ. */
+const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+
+/** Which process writes to which Galera node; empty without Galera. */
+export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
+  const columns = new Columns(dialect);
+  return rowTable('DatabaseWriterRow', 'database_writer', {
+    columns: {
+      processId: columns.exact(36, { name: 'process_id', primary: true }),
+      nodeName: columns.text(255, { name: 'node_name', primary: true }),
+      nodeAddress: columns.text(255, { name: 'node_address', primary: true }),
+      process: columns.text(300),
+      // By the clock of the node that took the note.
+      firstSeenAt: columns.time({ name: 'first_seen_at' }),
+      seenAt: columns.time({ name: 'seen_at' }),
+    },
+    indices: [{ name: 'ix_database_writer_seen', columns: ['seenAt'] }],
+  });
+}
+
+/**
+ * Notes every ten seconds to which Galera nodes this process writes, and tells the operators, once for each occurrence and
+ * installation, when the processes write to several. The locks that limits and counters rely on hold on one node only.
+ */
+export class DatabaseWriters {
+  private readonly processId = randomUUID();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | null = null;
+
+  /** @param options `process` names this process to operators; `poolSize` is the number of its connections. */
+  constructor(
+    private readonly database: Database,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly notifier: Notifier,
+    private readonly meters: Meters,
+    private readonly clock: Clock,
+    private readonly options: { process: string; poolSize: number },
+  ) {}
+
+  start(): void {
+    this.turn();
+    this.timer = setInterval(() => this.turn(), NOTE_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    // The next close of the connections ends one that hangs.
+    await withDeadline(this.running ?? Promise.resolve(), SECOND_MS).catch(() => undefined);
+  }
+
+  /** Notes, then looks at what all processes noted. @throws AppError database_unavailable */
+  async note(): Promise<void> {
+    await this.lookAtConnections();
+    const seen = this.database.nodes.take();
+    await this.unitOfWork.run(async () => {
+      await this.database.together([...seen.map((node) => this.noteSeen(node)), this.noteOwn(), this.forgetOld()]);
+    });
+    const nodes = await this.several();
+    this.meters.databaseWriters(Math.max(1, nodes.length));
+    if (nodes.length > 0) await this.tell(nodes);
+  }
+
+  /** The nodes that are written to at the same time; none when there is one alone. A note of a clock set back since counts for nothing. */
+  async several(): Promise<WrittenNode[]> {
+    const rows = await this.database.read(
+      `SELECT node_name, node_address, process, first_seen_at, seen_at FROM database_writer
+        WHERE seen_at BETWEEN ${NOW} - ? AND ${NOW} + ?`,
+      [NOTE_COUNTS_MS, NOTE_COUNTS_MS],
+    );
+    return nodesWrittenAtOnce(
+      rows.map((row) => ({
+        nodeName: String(row.node_name),
+        nodeAddress: String(row.node_address),
+        process: String(row.process),
+        firstSeenAt: Number(row.first_seen_at),
+        seenAt: Number(row.seen_at),
+      })),
+    );
+  }
+
+  private turn(): void {
+    // A failed one is made up for by the next; whether the database answers is another check's.
+    this.running ??= this.note()
+      .catch(() => undefined)
+      .finally(() => {
+        this.running = null;
+      });
+  }
+
+  /** Begins a transaction on several connections held at once: behind a balancer they may lead to several nodes. */
+  private async lookAtConnections(): Promise<void> {
+    const count = Math.min(LOOKED_AT, this.options.poolSize);
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openSoon()));
+    const sessions = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    await Promise.all(
+      sessions.map(async (session) => {
+        try {
+          await session.begin();
+          await session.read('SELECT 1', []);
+          await session.rollback();
+          session.release();
+        } catch {
+          session.discard();
+        }
+      }),
+    );
+  }
+
+  private async openSoon(): Promise<Session> {
+    const opening = this.database.openSession();
+    try {
+      return await withDeadline(opening, LOOK_WITHIN_MS);
+    } catch (error) {
+      opening.then((session) => session.release()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The node's name is read by the statement that writes it. */
+  private noteOwn(): Statement {
+    return this.noteAt("@@wsrep_node_name, COALESCE(@@wsrep_node_address, '')", [], 0, 0);
+  }
+
+  private noteSeen({ name, address, firstAt, lastAt }: SeenNode): Statement {
+    const now = performance.now();
+    return this.noteAt('?, ?', [name, address], Math.round(now - firstAt), Math.round(now - lastAt));
+  }
+
+  private noteAt(node: string, parameters: string[], firstAgoMs: number, lastAgoMs: number): Statement {
+    return {
+      sql: `INSERT INTO database_writer (process_id, node_name, node_address, process, first_seen_at, seen_at)
+            VALUES (?, ${node}, ?, ${NOW} - ?, ${NOW} - ?)
+            ON DUPLICATE KEY UPDATE
+              first_seen_at = IF(seen_at < VALUES(first_seen_at) - ?, VALUES(first_seen_at), LEAST(first_seen_at, VALUES(first_seen_at))),
+              seen_at = VALUES(seen_at)`,
+      parameters: [this.processId, ...parameters, this.options.process, firstAgoMs, lastAgoMs, NOTE_COUNTS_MS],
+    };
+  }
+
+  private forgetOld(): Statement {
+    return { sql: `DELETE FROM database_writer WHERE seen_at < ${NOW} - ?`, parameters: [HOUR_MS] };
+  }
+
+  private async tell(nodes: readonly WrittenNode[]): Promise<void> {
+    try {
+      await this.unitOfWork.run(async () => {
+        if (await this.isNewOccurrence()) {
+          await this.notifier.notify('database.several_writers', null, this.clock.now(), { nodes });
+        }
+      });
+    } catch (error) {
+      // Another process inserted the row meanwhile: it tells.
+      if (!isDuplicateError(error)) throw error;
+    }
+  }
+
+  private async isNewOccurrence(): Promise<boolean> {
+    const [[time], [last]] = (await this.database.together([
+      { sql: `SELECT ${NOW} AS now`, parameters: [] },
+      { sql: 'SELECT value FROM installation WHERE name = ? FOR UPDATE', parameters: [LAST_SEEN] },
+    ])) as [{ now: number }[], { value: string }[]];
+    const now = Number(time?.now);
+    const sql =
+      last === undefined
+        ? 'INSERT INTO installation (value, name) VALUES (?, ?)'
+        : 'UPDATE installation SET value = ? WHERE name = ?';
+    await this.database.write(sql, [String(now), LAST_SEEN]);
+    return last === undefined || now - Number(last.value) > OCCURRENCE_ENDS_MS;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '@mailstead/core/clock';
+import type { JobStore } from '@mailstead/core/jobs/job-store';
+import type { JobWaker } from '@mailstead/core/jobs/job-waker';
+import { type EnqueueOptions, JOB_OPTIONS, type JobName, JobQueue, type Jobs } from '@mailstead/core/jobs/jobs';
+import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+
+/** Writes job rows in the caller's unit of work, and wakes the runner after the commit. */
+export class StoredJobQueue extends JobQueue {
+  constructor(
+    private readonly store: JobStore,
+    private readonly waker: JobWaker,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async enqueue<Name extends JobName>(
+    name: Name,
+    payload: Jobs[Name],
+    options: EnqueueOptions = {},
+  ): Promise<void> {
+    const now = this.clock.now();
+    await this.store.add(name, payload, options, now);
+    this.unitOfWork.afterCommit(() => this.waker.wake(JOB_OPTIONS[name].queue, options.runAt ?? now));
+  }
+}

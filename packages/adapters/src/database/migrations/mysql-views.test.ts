@@ -1,0 +1,234 @@
+import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+
+describe('the views of the mail servers', () => {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('mariadb');
+    await opened.database.write("INSERT INTO partner (ref, domain_count, last_created_at) VALUES ('acme', 0, 0)");
+    await domain('open.example', {});
+    await domain('pending.example', { inbound: 'pending' });
+    await domain('frozen.example', { suspension_causes: 'billing' });
+    await domain('blocked.example', { outbound_status: 'blocked' });
+    await domain('unproven.example', {}, 'pending');
+    await domain('abused.example', { suspension_causes: 'abuse' });
+    await domain('child.abused.example', { parent_id: await idOf('abused.example') }, 'pending');
+    await domain('child.open.example', { parent_id: await idOf('open.example') }, 'pending');
+    await mailbox('alice@open.example');
+    await mailbox('off@open.example', { active: 0 });
+    await mailbox('frank@frozen.example');
+    await mailbox('pia@pending.example');
+    await alias('info@open.example', 'alice@open.example');
+    await alias('mute@open.example', 'off@open.example');
+    await alias('far@open.example', 'frank@frozen.example');
+    await alias('@open.example', 'alice@open.example');
+    await alias('x@pending.example', 'alice@open.example');
+  });
+  afterAll(() => opened.close());
+
+  const insert = (table: string, row: Record<string, string | number | null>) =>
+    opened.database.write(
+      `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
+        .map(() => '?')
+        .join(', ')})`,
+      Object.values(row),
+    );
+  const idOf = async (name: string) =>
+    Number((await opened.database.read('SELECT id FROM domain WHERE name = ?', [name]))[0]?.id);
+  const rows = (sql: string) => opened.database.read<Record<string, unknown>>(sql);
+  const column = async (sql: string) => (await rows(sql)).map((row) => Object.values(row)[0]);
+
+  async function domain(
+    name: string,
+    fields: Record<string, string | number | null>,
+    status = 'verified',
+  ): Promise<void> {
+    const { insertId } = await insert('domain', {
+      name,
+      partner_id: 1,
+      created_at: 0,
+      retention_days: 0,
+      retention_days_before: 0,
+      transfer_monthly_mb: 0,
+      suspension_causes: '',
+      outbound_status: 'active',
+      wildcard_mode: 'none',
+      inbound: 'open',
+      mailbox_count: 0,
+      alias_count: 0,
+      ...fields,
+    });
+    await insert('verification', {
+      domain_id: insertId,
+      status,
+      dkim_status: '',
+      dkim_tokens: '',
+      dkim_zone: '',
+      check_attempt: 0,
+      ownership_token: 't',
+      ownership_required: 0,
+    });
+  }
+
+  async function mailbox(email: string, fields: Record<string, string | number> = {}): Promise<void> {
+    const [localPart = '', name = ''] = email.split('@');
+    const home = Buffer.from(email).toString('hex').padEnd(32, '0').slice(0, 32);
+    await insert('mailbox', {
+      domain_id: await idOf(name),
+      email,
+      local_part: localPart,
+      password_hash: '$2b$x',
+      quota_mb: 5,
+      outbound_daily_limit: 0,
+      active: 1,
+      home,
+      created_at: 0,
+      ...fields,
+    });
+  }
+
+  async function alias(address: string, destination: string): Promise<void> {
+    const found = await opened.database.read<{ id: number }>('SELECT id FROM mailbox WHERE email = ?', [destination]);
+    const mailboxId = found[0]?.id ?? null;
+    await insert('alias', {
+      domain_id: await idOf(address.split('@')[1] ?? ''),
+      address,
+      destination,
+      destination_mailbox_id: mailboxId,
+      created_at: 0,
+    });
+  }
+
+  it('keep suspended domains in and pending ones out', async () => {
+    expect(await column('SELECT domain FROM mta_domains ORDER BY domain')).toEqual([
+      'abused.example',
+      'blocked.example',
+      'child.abused.example',
+      'child.open.example',
+      'frozen.example',
+      'open.example',
+      'unproven.example',
+    ]);
+    expect(await column('SELECT domain FROM mta_domains WHERE suspended = 1 ORDER BY domain')).toEqual([
+      'abused.example',
+      'child.abused.example',
+      'frozen.example',
+    ]);
+  });
+
+  it('hold what is queued of domains that are suspended, blocked or may not send, also by their parent', async () => {
+    expect(await column('SELECT domain FROM mta_domains WHERE outbound_held = 1 ORDER BY domain')).toEqual([
+      'abused.example',
+      'blocked.example',
+      'child.abused.example',
+      'frozen.example',
+      'unproven.example',
+    ]);
+  });
+
+  it('list disabled mailboxes for delivery and none of a pending domain', async () => {
+    expect(await rows('SELECT address, active, suspended FROM mta_mailboxes ORDER BY address')).toEqual([
+      expect.objectContaining({ address: 'alice@open.example', active: 1, suspended: 0 }),
+      expect.objectContaining({ address: 'frank@frozen.example', active: 1, suspended: 1 }),
+      expect.objectContaining({ address: 'off@open.example', active: 0, suspended: 0 }),
+    ]);
+    expect(await column('SELECT address FROM mta_aliases ORDER BY address')).toEqual([
+      '@open.example',
+      'far@open.example',
+      'info@open.example',
+      'mute@open.example',
+    ]);
+  });
+
+  it('let a login send as itself, its aliases and its catch-all; disabled mailboxes and foreign aliases are nobody else’s', async () => {
+    expect(await rows('SELECT address, login FROM mta_sender_logins ORDER BY address, login')).toEqual(
+      [
+        ['@open.example', 'alice@open.example'],
+        ['alice@open.example', 'alice@open.example'],
+        ['far@open.example', 'far@open.example'],
+        ['frank@frozen.example', 'frank@frozen.example'],
+        ['info@open.example', 'alice@open.example'],
+        ['mute@open.example', 'mute@open.example'],
+        ['off@open.example', 'off@open.example'],
+      ].map(([address, login]) => expect.objectContaining({ address, login })),
+    );
+  });
+
+  it('give Dovecot the hash, the flags and the random home', async () => {
+    expect(await rows("SELECT * FROM mda_users WHERE user = 'ALICE@open.example'")).toEqual([
+      {
+        user: 'alice@open.example',
+        domain: 'open.example',
+        local_part: 'alice',
+        password_hash: '$2b$x',
+        quota_mb: 5,
+        suspended: 0,
+        active: 1,
+        home: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
+    ]);
+  });
+
+  it('cap inbound mail only where the scope is both and the month has reached the cap', async () => {
+    const id = await idOf('open.example');
+    const month = new Date().toISOString().slice(0, 7);
+    await opened.database.write('UPDATE domain SET transfer_monthly_mb = 1 WHERE id = ?', [id]);
+    await insert('outbound_counter', {
+      domain_id: id,
+      day: `${month}-01`,
+      day_epoch: 0,
+      sent_today: 0,
+      month,
+      month_epoch: 0,
+      period_start: 0,
+      sent_month: 0,
+      bytes_month: 1_048_576,
+      bounces_month: 0,
+      complaints_month: 0,
+    });
+    const capped = () => column('SELECT domain FROM mta_domains WHERE transfer_inbound_capped = 1');
+    expect(await capped()).toEqual([]);
+    await insert('installation', { name: 'transfer_cap_scope', value: 'both' });
+    expect(await capped()).toEqual(['open.example']);
+    await opened.database.write('UPDATE outbound_epoch SET month_epoch = 1');
+    expect(await capped()).toEqual([]);
+  });
+
+  it('list an alias whose destination is outside while mail is forwarded, and until its domain is open here', async () => {
+    await alias('out@open.example', 'friend@later.example');
+    const listed = () => column("SELECT destination FROM mta_aliases WHERE address = 'out@open.example'");
+    expect(await listed()).toEqual([]);
+    await insert('installation', { name: 'forwarding', value: 'on' });
+    await domain('later.example', { inbound: 'pending' });
+    expect(await listed()).toEqual(['friend@later.example']);
+    await opened.database.write("UPDATE domain SET inbound = 'open' WHERE name = 'later.example'");
+    expect(await listed()).toEqual([]);
+    await mailbox('friend@later.example');
+    expect(await listed()).toEqual(['friend@later.example']);
+    await opened.database.write("UPDATE installation SET value = 'off' WHERE name = 'forwarding'");
+    expect(await listed()).toEqual(['friend@later.example']);
+  });
+
+  it('never list an alias to a mailbox of a pending domain, also while mail is forwarded', async () => {
+    await alias('lure@open.example', 'pia@pending.example');
+    await opened.database.write("UPDATE installation SET value = 'on' WHERE name = 'forwarding'");
+    expect(await column("SELECT destination FROM mta_aliases WHERE address = 'lure@open.example'")).toEqual([]);
+  });
+
+  it.each([
+    "SELECT domain FROM mta_domains WHERE domain = 'open.example'",
+    "SELECT address FROM mta_mailboxes WHERE address = 'alice@open.example'",
+    "SELECT destination FROM mta_aliases WHERE address = 'info@open.example'",
+    "SELECT login FROM mta_sender_logins WHERE address = 'info@open.example'",
+    "SELECT relayhost FROM mta_relay WHERE domain = 'open.example'",
+    "SELECT user FROM mda_users WHERE user = 'alice@open.example'",
+  ])('answer %s by indexes alone', async (sql) => {
+    const plan = await rows(`EXPLAIN ${sql}`);
+    expect(
+      plan.filter(
+        ({ type, table }) =>
+          (type === 'ALL' || type === 'index') && table !== null && !(table as string).startsWith('<'),
+      ),
+    ).toEqual([]);
+  });
+});

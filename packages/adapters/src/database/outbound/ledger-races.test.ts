@@ -1,0 +1,85 @@
+import type { Domain } from '@mailstead/core/domains/domain';
+import { anIncrement, OutboundWorld } from '@mailstead/core/testing/outbound-world';
+import type { Database, Statement } from '../driver/database.js';
+import { openDatabase } from '../driver/open-database.js';
+import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { outboundPorts } from '../testing/outbound-ports.js';
+import { TypeormOutboundLedger } from './outbound-ledger.js';
+
+/** On MariaDB alone: SQLite has one writer. */
+describe('a batch that others come between', () => {
+  let main: TestDatabase;
+  let elsewhere: Database;
+  let ports: ReturnType<typeof outboundPorts>;
+  let world: OutboundWorld;
+  let other: OutboundWorld;
+
+  beforeAll(async () => {
+    main = await openTestDatabase('mariadb');
+    elsewhere = await openDatabase({ url: main.url, dataDir: main.dataDir, poolSize: 10 });
+    ports = outboundPorts(main.database);
+    world = new OutboundWorld(ports);
+    other = new OutboundWorld(outboundPorts(elsewhere));
+  });
+  afterAll(async () => {
+    await elsewhere.close();
+    await main.close();
+  });
+
+  const link = (child: Domain, parentId: number) =>
+    ports.unitOfWork.run(() => ports.domains.save(Object.assign(child, { parentId })));
+
+  /** In this test's database: other tests have theirs on the same server. */
+  async function someoneWaitsForALock(): Promise<void> {
+    const waiting = () =>
+      main.database.read(
+        `SELECT id FROM information_schema.processlist
+          WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%FROM outbound_counter%FOR UPDATE'`,
+      );
+    while ((await waiting()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it('counts on the parent that another batch of its process found while it waited for a lock', async () => {
+    const [parent, child] = [await world.domain(), await world.domain()];
+    await world.send(child);
+    const sending = await other.ports.unitOfWork.run(async () => {
+      await other.ports.ledger.lockAndRead([anIncrement(child)], other.clock.now());
+      const waiting = world.send(child, { count: 2 });
+      await someoneWaitsForALock();
+      await link(child, parent.id);
+      await ports.unitOfWork.run(() => ports.ledger.read([anIncrement(child)], world.clock.now()));
+      return { waiting };
+    });
+    expect(await sending.waiting).toMatchObject({ allowed: true, sentToday: 3 });
+    expect(await world.live(parent)).toMatchObject({ sentToday: 2 });
+  });
+
+  it('never decides on a domain whose parent was deleted between its statements as if it never had one', async () => {
+    const parent = await world.domain();
+    const child = await world.domain({ parentId: parent.id }, { status: 'pending' });
+    await world.send(child);
+    const deleteParent = () =>
+      other.ports.unitOfWork.run(async () => {
+        child.unlink(true, other.clock.now());
+        await other.ports.domains.save(child);
+        await other.delete(parent);
+      });
+    let isOver = false;
+    const interrupted: Database = Object.assign(Object.create(main.database) as Database, {
+      together: async (statements: readonly (Statement | null)[]) => {
+        const rows = [];
+        for (const statement of statements) {
+          rows.push(...(await main.database.together([statement])));
+          if (isOver || !statement?.sql.includes('d.name IN')) continue;
+          isOver = true;
+          await deleteParent();
+        }
+        return rows;
+      },
+    });
+    const ledger = new TypeormOutboundLedger(interrupted);
+    const waiting = new OutboundWorld({ ...ports, ledger });
+    expect(await waiting.send(child)).toMatchObject({ allowed: true, reason: null });
+    expect(isOver).toBe(true);
+  });
+});

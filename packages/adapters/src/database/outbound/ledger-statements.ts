@@ -1,0 +1,141 @@
+import type { LedgerChanges } from '@mailstead/core/outbound/outbound-ledger';
+import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
+import { type Database, type Parameter, placeholders, type Statement } from '../driver/database.js';
+import { byDomain, COUNTER_SELECT, hashId, inserted, upsert } from './outbound-rows.js';
+
+/** The statements of the outbound ledger. Those that take lists are null for an empty one. */
+
+const DAY_KEY = ['domain_id', 'day'];
+const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
+
+/** A reset takes the same row exclusively: it comes wholly before or wholly after. The tiers hold still with it. */
+export function lockPeriod({ dialect }: Database): Statement {
+  return readPeriod(dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '');
+}
+
+export function readPeriod(share = ''): Statement {
+  return {
+    sql: `SELECT e.day_epoch, e.month_epoch, e.month_started_at, t.tier, t.daily_limit, t.monthly_limit
+            FROM outbound_epoch e CROSS JOIN outbound_tier t WHERE e.id = 1${share}`,
+    parameters: [],
+  };
+}
+
+export function readLinks(ids: readonly number[]): Statement | null {
+  return overList(ids, 'SELECT id, parent_id FROM domain WHERE id IN');
+}
+
+/** @param ids in ascending order, the one in which everybody locks them. */
+export function lockCounters({ forUpdate }: Database, ids: readonly number[]): Statement | null {
+  return readCounters(ids, `ORDER BY domain_id${forUpdate}`);
+}
+
+export function readCounters(ids: readonly number[], after = ''): Statement | null {
+  return overList(ids, `SELECT ${COUNTER_SELECT} FROM outbound_counter WHERE domain_id IN`, after);
+}
+
+/** Makes the counters that do not exist. */
+export function makeCounters({ dialect }: Database, ids: readonly number[]): Statement {
+  return {
+    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
+          ${dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE domain_id = VALUES(domain_id)' : 'ON CONFLICT (domain_id) DO NOTHING'}`,
+    parameters: [...ids],
+  };
+}
+
+const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
+            d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.client_daily_limit,
+            d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
+       FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
+
+/** Of domains and parents in one statement: a parent that is deleted meanwhile still has its children, or has none. */
+export function readFacts(names: readonly Parameter[], parentIds: readonly Parameter[]): Statement | null {
+  const parts = [overList(names, `${FACTS} WHERE d.name IN`), overList(parentIds, `${FACTS} WHERE d.id IN`)];
+  const needed = parts.filter((part) => part !== null);
+  if (needed.length === 0) return null;
+  return {
+    sql: needed.map(({ sql }) => sql).join(' UNION ALL '),
+    parameters: needed.flatMap(({ parameters }) => parameters),
+  };
+}
+
+/** The mailboxes among the senders that have a limit of their own. */
+export function readLimitedMailboxes(senders: readonly string[]): Statement | null {
+  return overList(
+    [...new Set(senders)],
+    `SELECT m.email, m.outbound_daily_limit, d.partner_id FROM mailbox m JOIN domain d ON d.id = m.domain_id
+      WHERE m.outbound_daily_limit > 0 AND m.email IN`,
+  );
+}
+
+export function readSenders(period: OutboundPeriod, pairs: readonly [number, string][]): Statement | null {
+  if (pairs.length === 0) return null;
+  const { sql, parameters } = byDomain('sender', pairs);
+  return {
+    sql: `SELECT domain_id, sender, sent FROM outbound_sender WHERE day = ? AND day_epoch = ? AND (${sql})`,
+    parameters: [period.day, period.dayEpoch, ...parameters],
+  };
+}
+
+/** @param pairs domain and hash of the id. */
+export function readIncrements(since: number, pairs: readonly [number, string][]): Statement | null {
+  if (pairs.length === 0) return null;
+  const { sql, parameters } = byDomain('id_hash', pairs);
+  return {
+    sql: `SELECT domain_id, id_hash, message_count, verdict FROM outbound_increment WHERE counted_at > ? AND (${sql})`,
+    parameters: [since, ...parameters],
+  };
+}
+
+export function addToDays(database: Database, rows: readonly Parameter[][]): Statement | null {
+  const sum = (column: string) => `${column} = outbound_day.${column} + ${inserted(database, column)}`;
+  return upsert(database, 'outbound_day', DAY_KEY, DAY_COLUMNS, rows, sum);
+}
+
+export function setDay(database: Database, row: Parameter[]): Statement | null {
+  return upsert(database, 'outbound_day', DAY_KEY, DAY_COLUMNS, [row]);
+}
+
+export function addToSenders(
+  database: Database,
+  senders: LedgerChanges['senders'],
+  { day, dayEpoch }: OutboundPeriod,
+): Statement | null {
+  return upsert(
+    database,
+    'outbound_sender',
+    ['domain_id', 'day', 'sender'],
+    ['domain_id', 'day', 'sender', 'sent', 'day_epoch'],
+    Array.from(senders.values(), ({ domainId, sender, sent }) => [domainId, day, sender, sent, dayEpoch]),
+    // MySQL assigns from left to right: `sent` still sees the old epoch.
+    (column) =>
+      column === 'sent'
+        ? `sent = ${inserted(database, 'sent')} + CASE WHEN outbound_sender.day_epoch = ${inserted(database, 'day_epoch')} THEN outbound_sender.sent ELSE 0 END`
+        : `${column} = ${inserted(database, column)}`,
+  );
+}
+
+export function rememberIncrements(
+  database: Database,
+  increments: LedgerChanges['increments'],
+  now: Date,
+): Statement | null {
+  return upsert(
+    database,
+    'outbound_increment',
+    ['domain_id', 'id_hash'],
+    ['domain_id', 'id_hash', 'message_count', 'verdict', 'counted_at'],
+    Array.from(increments.values(), ({ domainId, id, count, answer }) => [
+      domainId,
+      hashId(id),
+      count,
+      JSON.stringify(answer),
+      now.getTime(),
+    ]),
+  );
+}
+
+function overList(values: readonly Parameter[], before: string, after = ''): Statement | null {
+  if (values.length === 0) return null;
+  return { sql: `${before} (${placeholders(values)}) ${after}`, parameters: [...values] };
+}

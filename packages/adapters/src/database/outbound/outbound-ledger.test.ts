@@ -1,0 +1,41 @@
+import { outboundLedgerContract } from '@mailstead/core/testing/outbound-ledger-contract';
+import { outboundPeriodsContract } from '@mailstead/core/testing/outbound-periods-contract';
+import { outboundRecipientsContract } from '@mailstead/core/testing/outbound-recipients-contract';
+import type { Database } from '../driver/database.js';
+import { openDatabase } from '../driver/open-database.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { outboundPorts } from '../testing/outbound-ports.js';
+
+onEachDatabase((kind) => {
+  describe.each([
+    ['counting', outboundLedgerContract],
+    ['closing', outboundPeriodsContract],
+    ['counting by recipients', outboundRecipientsContract],
+  ])('%s', (_, contract) => {
+    let main: TestDatabase;
+    const others: Database[] = [];
+    let first: ReturnType<typeof outboundPorts> | undefined;
+
+    beforeAll(async () => {
+      main = await openTestDatabase(kind);
+      await main.database.write("INSERT INTO installation (name, value) VALUES ('forwarding', 'on')");
+    });
+
+    afterAll(async () => {
+      for (const database of others) await database.close();
+      await main.close();
+    });
+
+    /** On MariaDB further processes with pools of their own; the embedded database has one process and one writer. */
+    async function open(): Promise<ReturnType<typeof outboundPorts>> {
+      const isFirst = first === undefined;
+      first ??= outboundPorts(main.database);
+      if (isFirst || main.url === null) return first;
+      const another = await openDatabase({ url: main.url, dataDir: main.dataDir, poolSize: 10 });
+      others.push(another);
+      return outboundPorts(another);
+    }
+
+    contract(open);
+  });
+});

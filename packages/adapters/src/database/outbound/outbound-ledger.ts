@@ -1,0 +1,230 @@
+import { DAY_MS, utcDay } from '@mailstead/core/clock';
+import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
+import { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import {
+  type LedgerChanges,
+  type LedgerQuery,
+  type LedgerSnapshot,
+  OutboundLedger,
+  type SentMessageEvent,
+} from '@mailstead/core/outbound/outbound-ledger';
+import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
+import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
+import { DomainLocations, locationsOf } from './domain-locations.js';
+import {
+  type Asked,
+  askedOf,
+  dateOrNull,
+  isFoundAsAsked,
+  type LimitedSender,
+  limitedSenders,
+  toCounters,
+  toDomains,
+  toIncrements,
+  toMailboxes,
+} from './ledger-snapshot.js';
+import {
+  addToDays,
+  addToSenders,
+  lockCounters,
+  lockPeriod,
+  makeCounters,
+  readCounters,
+  readFacts,
+  readIncrements,
+  readLimitedMailboxes,
+  readLinks,
+  readPeriod,
+  readSenders,
+  rememberIncrements,
+  setDay,
+} from './ledger-statements.js';
+import { insertClosed, toEpochs, toTierLimits, upsertCounters } from './outbound-rows.js';
+import { bounceDays, readWindow } from './outbound-window.js';
+import { readRecipients, toRecipientFacts } from './recipient-facts.js';
+
+/** How the period and the counters are read, and what is read besides. */
+interface Question {
+  period: Statement;
+  counters: Statement | null;
+  increments: Statement | null;
+}
+
+interface Reading {
+  snapshot: LedgerSnapshot;
+  counters: ReadonlyMap<number, OutboundCounter>;
+  increments: Row[];
+}
+
+export class TypeormOutboundLedger extends OutboundLedger {
+  private readonly locations = new DomainLocations();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
+    for (;;) {
+      const asked = await this.ask(queries);
+      const reading = await this.readAsked(asked, now, {
+        period: lockPeriod(this.database),
+        counters: lockCounters(this.database, asked.ids),
+        increments: readIncrements(now.getTime() - DAY_MS, [...asked.increments.values()]),
+      });
+      if (reading === null || (await this.makeMissing(asked.ids, reading.counters))) continue;
+      return { ...reading.snapshot, increments: toIncrements(asked, reading.increments) };
+    }
+  }
+
+  override async read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
+    for (;;) {
+      const asked = await this.ask(queries);
+      const question = { period: readPeriod(), counters: readCounters(asked.ids), increments: null };
+      const reading = await this.readAsked(asked, now, question);
+      if (reading !== null) return reading.snapshot;
+    }
+  }
+
+  private async ask(queries: readonly LedgerQuery[]): Promise<Asked> {
+    const unknown = [...new Set(queries.map(({ domain }) => domain))].filter((name) => !this.locations.has(name));
+    if (unknown.length > 0) {
+      const [rows = []] = await this.database.together([readFacts(unknown, [])]);
+      this.locations.learn(unknown, locationsOf(rows));
+    }
+    return askedOf(queries, this.locations);
+  }
+
+  /** @returns null when a domain was not where it was looked for; where it is is known now. */
+  private async readAsked(
+    asked: Asked,
+    now: Date,
+    { period, counters, increments }: Question,
+  ): Promise<Reading | null> {
+    const names = [...asked.locations.keys()];
+    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = [], ...found] =
+      await this.database.together([
+        period,
+        counters,
+        readFacts(names, asked.parentIds),
+        readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
+        increments,
+        ...readRecipients(this.database, asked.recipients),
+      ]);
+    const locations = locationsOf(rows);
+    this.locations.learn(names, locations);
+    if (!isFoundAsAsked(asked, locations)) return null;
+    const read = toCounters(counterRows);
+    const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
+    const at = periodAt(now, toEpochs(periodRows[0]));
+    const limited = limitedSenders(asked, domains, mailboxRows);
+    const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
+    const recipients = toRecipientFacts(found.flat());
+    const tiers = toTierLimits(periodRows);
+    const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients };
+    return { snapshot, counters: read, increments: others };
+  }
+
+  /** Read once the counters are locked. Few mailboxes have a limit of their own, so that this trip is rarely made. */
+  private async sentBy(limited: readonly LimitedSender[], period: OutboundPeriod): Promise<Row[]> {
+    if (limited.length === 0) return [];
+    const pairs = limited.map(({ domainId, sender }): [number, string] => [domainId, sender]);
+    const [rows = []] = await this.database.together([readSenders(period, pairs)]);
+    return rows;
+  }
+
+  override async writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {
+    await this.database.finish([
+      insertClosed(changes.closed),
+      upsertCounters(this.database, changes.counters),
+      addToDays(
+        this.database,
+        changes.days.map(({ domainId, day, sent }) => [domainId, day, sent, 0, 0]),
+      ),
+      addToSenders(this.database, changes.senders, period),
+      rememberIncrements(this.database, changes.increments, now),
+    ]);
+  }
+
+  override async countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow> {
+    const [periodRows = [], linkRows = []] = await this.database.together([
+      lockPeriod(this.database),
+      readLinks([domainId]),
+    ]);
+    const period = periodAt(now, toEpochs(periodRows[0]));
+    const counters = await this.lock(idsOf(linkRows));
+    const accounts = await this.windowStarts([...counters.keys()]);
+    const own = accounts.get(domainId);
+    const none = { domainId, sent: 0, bounces: 0, complaints: 0, parent: null };
+    if (own === undefined) return none;
+    const involved = own.parentId === null ? [domainId] : [domainId, own.parentId];
+    const bounces = events.filter(({ kind }) => kind === 'bounce').length;
+    const changed = involved.flatMap((id) => counters.get(id) ?? []);
+    const counted = { bounces, complaints: events.length - bounces };
+    await this.database.together([
+      insertClosed(changed.flatMap((counter) => counter.count(period, counted).period ?? [])),
+      upsertCounters(this.database, changed),
+      addToDays(
+        this.database,
+        involved.flatMap((id) => bounceDays(id, events, accounts.get(id)?.bounceWindowStart ?? null, now)),
+      ),
+    ]);
+    const window = async (id: number): Promise<BounceWindow> => ({
+      ...(await readWindow(this.database, id, accounts.get(id)?.bounceWindowStart ?? null, now)),
+      domainId: id,
+      parent: null,
+    });
+    return { ...(await window(domainId)), parent: own.parentId === null ? null : await window(own.parentId) };
+  }
+
+  override async restartBounceWindow(domainId: number, now: Date): Promise<void> {
+    await this.database.together([lockPeriod(this.database)]);
+    const counters = await this.lock([domainId]);
+    const today = utcDay(now);
+    const counter = counters.get(domainId);
+    // What the counter still holds of today comes to this row later, and then makes it 0.
+    const sent = counter?.day === today ? -counter.sentToday : 0;
+    await this.database.together([setDay(this.database, [domainId, today, sent, 0, 0])]);
+  }
+
+  private async lock(ids: readonly number[]): Promise<Map<number, OutboundCounter>> {
+    for (;;) {
+      const [rows = []] = await this.database.together([lockCounters(this.database, ids)]);
+      const counters = toCounters(rows);
+      if (!(await this.makeMissing(ids, counters))) return counters;
+    }
+  }
+
+  /** @returns whether some did not exist: they have to be locked yet. */
+  private async makeMissing(ids: readonly number[], counters: ReadonlyMap<number, OutboundCounter>): Promise<boolean> {
+    const missing = ids.filter((id) => !counters.has(id));
+    if (missing.length > 0) await this.database.together([makeCounters(this.database, missing)]);
+    return missing.length > 0;
+  }
+
+  private async windowStarts(
+    ids: number[],
+  ): Promise<Map<number, { parentId: number | null; bounceWindowStart: Date | null }>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.read(
+      `SELECT id, parent_id, bounce_window_start FROM domain WHERE id IN (${placeholders(ids)})`,
+      ids,
+    );
+    return new Map(
+      rows.map((row) => [
+        Number(row.id),
+        {
+          parentId: row.parent_id === null ? null : Number(row.parent_id),
+          bounceWindowStart: dateOrNull(row.bounce_window_start),
+        },
+      ]),
+    );
+  }
+}
+
+/** The domains and their parents, in the order in which counters are locked. */
+function idsOf(links: readonly Row[]): number[] {
+  const ids = links.flatMap(({ id, parent_id }) =>
+    parent_id === null ? [Number(id)] : [Number(id), Number(parent_id)],
+  );
+  return [...new Set(ids)].sort((left, right) => left - right);
+}

@@ -1,0 +1,91 @@
+import { utcDay } from '@mailstead/core/clock';
+import { periodAt } from '@mailstead/core/outbound/outbound-period';
+import {
+  type HistoryRow,
+  type LiveCounters,
+  OutboundReader,
+  type SenderRow,
+} from '@mailstead/core/outbound/outbound-reader';
+import type { Database, Row } from '../driver/database.js';
+import { COUNTER_SELECT, toCounter, toEpochs } from './outbound-rows.js';
+import { readWindow } from './outbound-window.js';
+
+export class TypeormOutboundReader extends OutboundReader {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async live(domainId: number, bounceWindowStart: Date | null, now: Date): Promise<LiveCounters> {
+    const columns = COUNTER_SELECT.split(', ')
+      .map((column) => `c.${column}`)
+      .join(', ');
+    const [row] = await this.database.read(
+      `SELECT ${columns}, e.day_epoch AS current_day_epoch, e.month_epoch AS current_month_epoch, e.month_started_at
+         FROM outbound_epoch e LEFT JOIN outbound_counter c ON c.domain_id = ? WHERE e.id = 1`,
+      [domainId],
+    );
+    const window = await readWindow(this.database, domainId, bounceWindowStart, now);
+    if (row === undefined || row.domain_id === null)
+      return { sentToday: 0, forwardedToday: 0, sentThisMonth: 0, bytesThisMonth: 0, window };
+    const counter = toCounter(row);
+    const period = periodAt(now, currentEpochs(row));
+    return {
+      sentToday: counter.sentTodayIn(period),
+      forwardedToday: counter.forwardedTodayIn(period),
+      sentThisMonth: counter.sentMonthIn(period),
+      bytesThisMonth: counter.bytesMonthIn(period),
+      window,
+    };
+  }
+
+  override async senders(
+    domainId: number,
+    { from, limit }: { from: number; limit: number },
+    now: Date,
+  ): Promise<SenderRow[]> {
+    const rows = await this.database.read(
+      `SELECT s.sender, s.sent, m.outbound_daily_limit
+         FROM outbound_sender s
+         JOIN outbound_epoch e ON e.id = 1 AND e.day_epoch = s.day_epoch
+         LEFT JOIN mailbox m ON m.email = s.sender
+          AND EXISTS (SELECT 1 FROM domain own JOIN domain of ON of.partner_id = own.partner_id
+                       WHERE own.id = s.domain_id AND of.id = m.domain_id)
+        WHERE s.domain_id = ? AND s.day = ?
+        ORDER BY s.sent DESC, s.sender LIMIT ? OFFSET ?`,
+      [domainId, utcDay(now), limit, from],
+    );
+    return rows.map((row) => ({
+      sender: String(row.sender),
+      sentToday: Number(row.sent),
+      outboundDailyLimit: row.outbound_daily_limit === null ? null : Number(row.outbound_daily_limit),
+    }));
+  }
+
+  override async history(
+    domainId: number,
+    { before, limit }: { before: number; limit: number },
+  ): Promise<HistoryRow[]> {
+    const rows = await this.database.read(
+      `SELECT id, period_start, period_end, sent, bytes, bounces, complaints FROM outbound_history
+        WHERE domain_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+      [domainId, before, limit],
+    );
+    return rows.map((row) => ({
+      id: Number(row.id),
+      periodStart: new Date(Number(row.period_start)),
+      periodEnd: new Date(Number(row.period_end)),
+      sent: Number(row.sent),
+      bytes: Number(row.bytes),
+      bounces: Number(row.bounces),
+      complaints: Number(row.complaints),
+    }));
+  }
+}
+
+function currentEpochs(row: Row) {
+  return toEpochs({
+    day_epoch: row.current_day_epoch,
+    month_epoch: row.current_month_epoch,
+    month_started_at: row.month_started_at,
+  });
+}

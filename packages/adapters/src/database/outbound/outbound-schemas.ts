@@ -1,0 +1,96 @@
+import type { EntitySchema } from 'typeorm';
+import { Columns, type Dialect } from '../driver/dialect.js';
+import { rowTable } from '../driver/row-table.js';
+
+/**
+ * The tables of the outbound ledger. They have no foreign key to the domain: a deleted name's counters stay for as long
+ * as its tombstone, and are handed to the same partner's new domain.
+ */
+export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
+  const columns = new Columns(dialect);
+  const domainId = columns.ref({ name: 'domain_id', primary: true });
+  return [
+    rowTable('OutboundTierRow', 'outbound_tier', {
+      columns: {
+        tier: columns.exact(16, { primary: true }),
+        dailyLimit: columns.integer({ name: 'daily_limit' }),
+        monthlyLimit: columns.integer({ name: 'monthly_limit' }),
+      },
+    }),
+    // The live counters of a domain. One of an earlier day, month or epoch reads as 0.
+    rowTable('OutboundCounterRow', 'outbound_counter', {
+      columns: {
+        domainId,
+        day: columns.exact(10),
+        dayEpoch: columns.integer({ name: 'day_epoch' }),
+        sentToday: columns.integer({ name: 'sent_today' }),
+        forwardedToday: columns.integer({ name: 'forwarded_today', default: 0 }),
+        month: columns.exact(7),
+        monthEpoch: columns.integer({ name: 'month_epoch' }),
+        periodStart: columns.time({ name: 'period_start' }),
+        sentMonth: columns.integer({ name: 'sent_month' }),
+        bytesMonth: columns.big({ name: 'bytes_month' }),
+        bouncesMonth: columns.integer({ name: 'bounces_month' }),
+        complaintsMonth: columns.integer({ name: 'complaints_month' }),
+      },
+      indices: [
+        { name: 'ix_outbound_counter_month', columns: ['monthEpoch', 'month', 'domainId'] },
+        { name: 'ix_outbound_counter_day', columns: ['day', 'dayEpoch'] },
+      ],
+    }),
+    // What was sent and what bounced on each of the last days: the bounce window.
+    rowTable('OutboundDayRow', 'outbound_day', {
+      columns: {
+        domainId,
+        day: columns.exact(10, { primary: true }),
+        sent: columns.integer(),
+        bounces: columns.integer(),
+        complaints: columns.integer(),
+      },
+      indices: [{ name: 'ix_outbound_day_day', columns: ['day'] }],
+    }),
+    rowTable('OutboundSenderRow', 'outbound_sender', {
+      columns: {
+        domainId,
+        day: columns.exact(10, { primary: true }),
+        sender: columns.name(254, { primary: true }),
+        dayEpoch: columns.integer({ name: 'day_epoch' }),
+        sent: columns.integer(),
+      },
+      indices: [{ name: 'ix_outbound_sender_day', columns: ['day'] }],
+    }),
+    // The verdicts of accepted increments with an id, for 24 hours.
+    rowTable('OutboundIncrementRow', 'outbound_increment', {
+      columns: {
+        domainId,
+        idHash: columns.exact(32, { name: 'id_hash', primary: true }),
+        count: columns.integer({ name: 'message_count' }),
+        verdict: columns.json(),
+        countedAt: columns.time({ name: 'counted_at' }),
+      },
+      indices: [{ name: 'ix_outbound_increment_counted', columns: ['countedAt'] }],
+    }),
+    rowTable('OutboundHistoryRow', 'outbound_history', {
+      columns: {
+        id: columns.id(),
+        domainId: columns.ref({ name: 'domain_id' }),
+        periodStart: columns.time({ name: 'period_start' }),
+        periodEnd: columns.time({ name: 'period_end' }),
+        sent: columns.integer(),
+        bytes: columns.big(),
+        bounces: columns.integer(),
+        complaints: columns.integer(),
+      },
+      indices: [{ name: 'ix_outbound_history_domain', columns: ['domainId', 'id'] }],
+    }),
+    // One row: resets called by hand raise an epoch instead of touching every counter.
+    rowTable('OutboundEpochRow', 'outbound_epoch', {
+      columns: {
+        id: columns.integer({ primary: true }),
+        dayEpoch: columns.integer({ name: 'day_epoch' }),
+        monthEpoch: columns.integer({ name: 'month_epoch' }),
+        monthStartedAt: columns.time({ name: 'month_started_at' }),
+      },
+    }),
+  ];
+}

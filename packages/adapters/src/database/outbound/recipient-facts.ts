@@ -1,0 +1,72 @@
+import type { Recipient, RecipientFacts } from '@mailstead/core/outbound/recipients';
+import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
+
+/** Each is asked for by up to four parameters: far below what SQLite takes, and below the 1,000 from which MariaDB reads a list as a table. */
+const RECIPIENTS_PER_STATEMENT = 400;
+
+/**
+ * Reads what the platform holds of recipients: their domains, mailboxes and aliases. One statement for up to 400 of them;
+ * none without recipients.
+ */
+export function readRecipients(database: Database, recipients: readonly Recipient[]): Statement[] {
+  const asked = new Map(
+    recipients.flatMap(({ domain, address }) =>
+      domain === null ? [] : [[`${address} ${domain}`, { domain, address }] as const],
+    ),
+  );
+  const statements: Statement[] = [];
+  const all = [...asked.values()];
+  for (let start = 0; start < all.length; start += RECIPIENTS_PER_STATEMENT) {
+    statements.push(readSome(database, all.slice(start, start + RECIPIENTS_PER_STATEMENT)));
+  }
+  return statements;
+}
+
+export function toRecipientFacts(rows: readonly Row[]): RecipientFacts {
+  const facts: RecipientFacts = { open: new Set(), mailboxes: new Set(), aliases: new Map() };
+  for (const row of rows) {
+    const address = String(row.address).toLowerCase();
+    if (row.kind === 'domain') facts.open.add(address);
+    else if (row.kind === 'mailbox') facts.mailboxes.add(address);
+    else facts.aliases.set(address, Number(row.outside));
+  }
+  return facts;
+}
+
+/** Aliases by the rule of the view `mta_aliases`, which the embedded database does not have. */
+function readSome({ dialect }: Database, recipients: readonly { domain: string; address: string | null }[]): Statement {
+  const domains = [...new Set(recipients.map(({ domain }) => domain))];
+  const addresses = [...new Set(recipients.flatMap(({ address }) => address ?? []))];
+  const aliases = [...addresses, ...domains.map((domain) => `@${domain}`)];
+  // No mail server reads the embedded database: what would count there counts.
+  const forwarding =
+    dialect === 'mysql'
+      ? "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')"
+      : '1 = 1';
+  const isOutside = "a.destination_mailbox_id IS NULL AND COALESCE(o.inbound, '') <> 'open'";
+  const parts = [
+    {
+      sql: `SELECT 'domain' AS kind, d.name AS address, 0 AS outside
+              FROM domain d WHERE d.inbound = 'open' AND d.name IN (${placeholders(domains)})`,
+      parameters: domains,
+    },
+    {
+      sql: `SELECT 'alias', a.address, SUM(CASE WHEN ${isOutside} THEN 1 ELSE 0 END)
+              FROM alias a
+              LEFT JOIN domain o ON o.name = SUBSTR(a.destination, INSTR(a.destination, '@') + 1)
+              LEFT JOIN mailbox m ON m.email = a.destination
+             WHERE a.address IN (${placeholders(aliases)})
+               AND ((m.id IS NOT NULL AND o.inbound = 'open') OR (${isOutside} AND ${forwarding}))
+             GROUP BY a.address`,
+      parameters: aliases,
+    },
+  ];
+  if (addresses.length > 0) {
+    const sql = `SELECT 'mailbox', m.email, 0 FROM mailbox m WHERE m.email IN (${placeholders(addresses)})`;
+    parts.push({ sql, parameters: addresses });
+  }
+  return {
+    sql: parts.map(({ sql }) => sql).join(' UNION ALL '),
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}

@@ -1,0 +1,152 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Page } from '@mailstead/core/page';
+import { type DeletedHome, DeletedRows } from '@mailstead/core/retention/deleted-rows';
+import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { type Database, type Parameter, placeholders } from '../driver/database.js';
+import { OUTBOUND_TABLES } from './tombstone-repository.js';
+
+const TOMBSTONES_PER_BATCH = 200;
+const ROWS_PER_BATCH = 1_000;
+/** No history of a name, and nothing to restore or to remove any more. */
+const OF_NO_USE = "(kind = 'mailbox' OR heir_id IS NOT NULL)";
+
+interface Due {
+  id: number;
+  countersId: number | null;
+  isMailRemoved: boolean;
+  rows: number;
+}
+
+export class TypeormDeletedRows extends DeletedRows {
+  constructor(
+    private readonly database: Database,
+    private readonly unitOfWork: UnitOfWork,
+  ) {
+    super();
+  }
+
+  override async erase(now: Date): Promise<number> {
+    const batch = await this.due('erased_at IS NULL AND expires_at <= ? ORDER BY expires_at, id', now);
+    await this.inRanges(batch, 'deleted_mailbox', (range, parameters) => this.eraseHashes(range, parameters));
+    await this.inRanges(batch, 'deleted_alias', (range, parameters) =>
+      this.deleteFrom('deleted_alias', range, parameters),
+    );
+    await this.inTransaction(batch, async (ids, list) => {
+      await this.eraseHashes(`tombstone_id IN (${list})`, ids);
+      await this.deleteFrom('deleted_alias', `tombstone_id IN (${list})`, ids);
+      await this.database.write(`UPDATE tombstone SET erased_at = ? WHERE id IN (${list})`, [now.getTime(), ...ids]);
+    });
+    return batch.length;
+  }
+
+  override async withMail(now: Date, { after, limit }: Page): Promise<{ id: number }[]> {
+    const rows = await this.database.read(
+      'SELECT id FROM tombstone WHERE mail_removed_at IS NULL AND id > ? AND expires_at <= ? ORDER BY id LIMIT ?',
+      [after, now.getTime(), limit],
+    );
+    return rows.map((row) => ({ id: Number(row.id) }));
+  }
+
+  override async homes(tombstoneId: number, { after, limit }: Page): Promise<DeletedHome[]> {
+    const rows = await this.database.read(
+      'SELECT id, email, home FROM deleted_mailbox WHERE tombstone_id = ? AND id > ? ORDER BY id LIMIT ?',
+      [tombstoneId, after, limit],
+    );
+    return rows.map((row) => ({ id: Number(row.id), email: String(row.email), home: String(row.home) }));
+  }
+
+  override async forgetHome(tombstoneId: number, id: number): Promise<void> {
+    await this.database.write('DELETE FROM deleted_mailbox WHERE tombstone_id = ? AND id = ?', [tombstoneId, id]);
+  }
+
+  override async noteMailRemoved(tombstoneId: number, at: Date): Promise<void> {
+    await this.database.write('UPDATE tombstone SET mail_removed_at = ? WHERE id = ?', [at.getTime(), tombstoneId]);
+  }
+
+  override async forget(deletedUntil: Date, withHomes: boolean): Promise<number> {
+    const isDone = withHomes ? '' : ' AND (mail_removed_at IS NOT NULL OR counters_id IS NOT NULL)';
+    let batch = await this.due(
+      `deleted_at <= ? AND erased_at IS NOT NULL${isDone} ORDER BY deleted_at, id`,
+      deletedUntil,
+    );
+    if (batch.length === 0) batch = await this.due(`mail_removed_at > ? AND ${OF_NO_USE} ORDER BY mail_removed_at, id`);
+    const whole = withHomes ? batch : batch.filter(({ isMailRemoved }) => isMailRemoved);
+    await this.inRanges(whole, 'deleted_mailbox', (range, parameters) =>
+      this.deleteFrom('deleted_mailbox', range, parameters),
+    );
+    await this.inTransaction(batch, async (ids, list) => {
+      const counted = batch.flatMap(({ countersId }) => (countersId === null ? [] : [countersId]));
+      if (counted.length > 0) {
+        for (const table of OUTBOUND_TABLES) {
+          await this.deleteFrom(table, `domain_id IN (${placeholders(counted)})`, counted);
+        }
+      }
+      await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
+      await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
+      await this.database.write(`UPDATE tombstone SET counters_id = NULL WHERE id IN (${list})`, ids);
+      if (whole.length === 0) return;
+      const wholeIds = whole.map(({ id }) => id);
+      await this.deleteFrom('deleted_mailbox', `tombstone_id IN (${placeholders(wholeIds)})`, wholeIds);
+      await this.deleteFrom('tombstone', `id IN (${placeholders(wholeIds)})`, wholeIds);
+    });
+    return batch.length;
+  }
+
+  /** As many as have together no more rows than one transaction takes, but at least one. */
+  private async due(where: string, at = new Date(0)): Promise<Due[]> {
+    const rows = await this.database.read(
+      `SELECT id, counters_id, mail_removed_at, mailboxes, aliases FROM tombstone WHERE ${where} LIMIT ?`,
+      [at.getTime(), TOMBSTONES_PER_BATCH],
+    );
+    const batch: Due[] = [];
+    let total = 0;
+    for (const row of rows) {
+      const own = Number(row.mailboxes) + Number(row.aliases);
+      total += own;
+      if (batch.length > 0 && total > ROWS_PER_BATCH) break;
+      batch.push({
+        id: Number(row.id),
+        countersId: row.counters_id === null ? null : Number(row.counters_id),
+        isMailRemoved: row.mail_removed_at !== null,
+        rows: own,
+      });
+    }
+    return batch;
+  }
+
+  /** A deletion with more rows than one transaction takes is alone in its batch: its rows go in ranges of ids before. */
+  private async inRanges(
+    [only]: Due[],
+    table: 'deleted_mailbox' | 'deleted_alias',
+    change: (range: string, parameters: Parameter[]) => Promise<void>,
+  ): Promise<void> {
+    if (only === undefined || only.rows <= ROWS_PER_BATCH) return;
+    for (let after = 0; ; ) {
+      const rows = await this.database.read(
+        `SELECT id FROM ${table} WHERE tombstone_id = ? AND id > ? ORDER BY id LIMIT ?`,
+        [only.id, after, ROWS_PER_BATCH],
+      );
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const range = [only.id, after, Number(last.id)];
+      await this.unitOfWork.run(() => change('tombstone_id = ? AND id > ? AND id <= ?', range));
+      after = Number(last.id);
+      await setImmediate();
+    }
+  }
+
+  private async eraseHashes(where: string, parameters: Parameter[]): Promise<void> {
+    await this.database.write(`UPDATE deleted_mailbox SET password_hash = '' WHERE ${where}`, parameters);
+  }
+
+  private async deleteFrom(table: string, where: string, parameters: Parameter[]): Promise<void> {
+    await this.database.write(`DELETE FROM ${table} WHERE ${where}`, parameters);
+  }
+
+  private async inTransaction(batch: Due[], work: (ids: number[], list: string) => Promise<void>): Promise<void> {
+    if (batch.length === 0) return;
+    const ids = batch.map(({ id }) => id);
+    await this.unitOfWork.run(() => work(ids, placeholders(ids)));
+    await setImmediate();
+  }
+}

@@ -1,0 +1,37 @@
+import { type Clock, DAY_MS } from '../clock.js';
+import type { NotificationOutbox } from '../notifications/notification-outbox.js';
+import type { IdempotencyStore } from '../operators/idempotency-store.js';
+import type { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
+import type { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
+import type { JobCounts } from './jobs.js';
+
+const DELIVERED_KEPT_MS = 30 * DAY_MS;
+const ROWS_PER_CHUNK = 2_000;
+
+/** Forgets what nothing asks for any more. May be cut off and run again. */
+export class Housekeeping {
+  constructor(
+    private readonly outbound: PurgeOutboundRows,
+    private readonly relayEvents: PurgeRelayEvents,
+    private readonly notifications: NotificationOutbox,
+    private readonly idempotency: IdempotencyStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(): Promise<JobCounts> {
+    const now = this.clock.now();
+    const delivered = new Date(now.getTime() - DELIVERED_KEPT_MS);
+    return {
+      ...(await this.outbound.execute()),
+      relay_events: (await this.relayEvents.execute()).deleted ?? 0,
+      notifications: await untilNone(() => this.notifications.deleteDelivered(delivered, ROWS_PER_CHUNK)),
+      idempotency: await untilNone(() => this.idempotency.purge(now)),
+    };
+  }
+}
+
+async function untilNone(deleteChunk: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let chunk = await deleteChunk(); chunk > 0; chunk = await deleteChunk()) total += chunk;
+  return total;
+}

@@ -1,0 +1,21 @@
+import { HealthCheck } from '../health-check.js';
+import type { RunSchedules } from './run-schedules.js';
+
+/** Reports schedules whose newest due period has not been done though it is late; requests are served all the same. */
+export class MissedRunsCheck extends HealthCheck {
+  override readonly name = 'schedules';
+  override readonly isWarning = true;
+
+  constructor(private readonly schedules: RunSchedules) {
+    super();
+  }
+
+  override async problem(): Promise<string | null> {
+    try {
+      const missed = await this.schedules.missed();
+      return missed.length === 0 ? null : `These schedules missed their last run: ${missed.join(', ')}`;
+    } catch {
+      return 'The run ledger cannot be read';
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { Batcher, type BatchOptions } from '../batcher.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Meters } from '../meters.js';
+import type { Notifier } from '../notifications/notifier.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { LimitReached } from './limit-reached.js';
+import { type Increment, type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-batch.js';
+import type { OutboundLedger } from './outbound-ledger.js';
+
+/** One flight at a time: while one commits, the next batch gathers, and the batches of a process never wait for each other's locks. */
+const BATCHES: BatchOptions = { maxItems: 400, maxInFlight: 1, gather: { from: 24, ms: 3 } };
+
+interface Unavailable {
+  unavailable: AppError;
+}
+
+/** Decides and counts outbound messages. Increments that arrive together are decided in order and share one commit. */
+export class CountOutbound {
+  private readonly batches: Batcher<Increment, OutboundAnswer | Refusal | Unavailable>;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly ledger: OutboundLedger,
+    private readonly notifier: Notifier,
+    private readonly clock: Clock,
+    private readonly meters: Meters,
+  ) {
+    this.batches = new Batcher((items) => this.flush(items), BATCHES);
+  }
+
+  /**
+   * Durable when it answers.
+   *
+   * @throws AppError domain_not_found, increment_id_reused, database_unavailable
+   */
+  async execute(increment: Increment): Promise<OutboundAnswer> {
+    const outcome = settled(await this.batches.call(increment));
+    if ('refused' in outcome) throw new AppError(outcome.refused);
+    return outcome;
+  }
+
+  /** One outcome for each, in order; a refused one does not hold up the others. @throws AppError database_unavailable */
+  async executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+    return (await this.batches.callAll(increments)).map(settled);
+  }
+
+  private async flush(items: Increment[]): Promise<(OutboundAnswer | Refusal | Unavailable)[]> {
+    try {
+      return await this.unitOfWork.run(() => this.count(items));
+    } catch (error) {
+      // Not tried again item by item: each would wait for the database in turn, and a lost commit may have been made.
+      if (error instanceof AppError && error.kind === 'unavailable') return items.map(() => ({ unavailable: error }));
+      throw error;
+    }
+  }
+
+  private async count(items: Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+    const now = this.clock.now();
+    const snapshot = await this.ledger.lockAndRead(items, now);
+    const batch = new OutboundBatch(snapshot, now);
+    const outcomes = items.map((item) => batch.increment(item));
+    await notifyReached(this.notifier, batch.reached, now);
+    await this.ledger.writeAndCommit(batch.changes, snapshot.period, now);
+    this.measure(outcomes);
+    return outcomes;
+  }
+
+  private measure(outcomes: readonly (OutboundAnswer | Refusal)[]): void {
+    this.meters.batch('increments', outcomes.length);
+    for (const outcome of outcomes) {
+      if ('refused' in outcome) this.meters.verdict('reject', outcome.refused);
+      else this.meters.verdict(outcome.action, outcome.reason);
+    }
+  }
+}
+
+function settled(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
+  if ('unavailable' in outcome) throw outcome.unavailable;
+  return outcome;
+}
+
+export async function notifyReached(notifier: Notifier, reached: readonly LimitReached[], now: Date): Promise<void> {
+  for (const { domain, limit, percent, used, of } of reached) {
+    await notifier.notify('domain.limit_reached', domain, now, { limit, percent, used, limit_value: of });
+  }
+}

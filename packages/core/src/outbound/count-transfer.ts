@@ -1,0 +1,38 @@
+import type { Clock } from '../clock.js';
+import type { Notifier } from '../notifications/notifier.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import { notifyReached } from './count-outbound.js';
+import { OutboundBatch, type Refusal, type TransferAnswer, type TransferIncrement } from './outbound-batch.js';
+import type { OutboundLedger } from './outbound-ledger.js';
+
+const ITEMS_PER_TRANSACTION = 400;
+
+/** Meters bytes that came in for domains: they count against the same monthly cap as what they send. */
+export class CountTransfer {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly ledger: OutboundLedger,
+    private readonly notifier: Notifier,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One outcome for each, in order. Items with an id may be sent again after a failure; the others may count twice then. */
+  async execute(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
+    const outcomes: (TransferAnswer | Refusal)[] = [];
+    for (let start = 0; start < items.length; start += ITEMS_PER_TRANSACTION) {
+      const slice = items.slice(start, start + ITEMS_PER_TRANSACTION);
+      outcomes.push(...(await this.unitOfWork.run(() => this.count(slice))));
+    }
+    return outcomes;
+  }
+
+  private async count(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
+    const now = this.clock.now();
+    const snapshot = await this.ledger.lockAndRead(items, now);
+    const batch = new OutboundBatch(snapshot, now);
+    const outcomes = items.map((item) => batch.transfer(item));
+    await notifyReached(this.notifier, batch.reached, now);
+    await this.ledger.writeAndCommit(batch.changes, snapshot.period, now);
+    return outcomes;
+  }
+}

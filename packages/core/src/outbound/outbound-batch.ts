@@ -1,0 +1,304 @@
+import { ORPHAN_GRACE_MS } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { isEffectivelyVerified } from '../relay/verification.js';
+import {
+  decideInside,
+  decideOutbound,
+  headroomOf,
+  type OutboundAccount,
+  type OutboundFacts,
+  type Verdict,
+} from './decide-outbound.js';
+import { type LimitReached, limitReached } from './limit-reached.js';
+import type { Counted } from './outbound-counter.js';
+import {
+  type CountedIncrement,
+  incrementKey,
+  type LedgerChanges,
+  type LedgerDomain,
+  type LedgerQuery,
+  type LedgerSnapshot,
+  senderKey,
+} from './outbound-ledger.js';
+import { effectiveLimits, type OutboundEnforcement, type OutboundStatus } from './outbound-settings.js';
+import { countsAs, type Recipient } from './recipients.js';
+
+/** How long a lost verification defers mail instead of rejecting it. */
+const LOST_VERIFICATION_GRACE_MS = ORPHAN_GRACE_MS;
+const BYTES_PER_MEGABYTE = 1_048_576;
+/** The most that one increment adds. */
+const MOST_BYTES = 1_099_511_627_776;
+
+const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
+
+export interface Increment extends LedgerQuery {
+  /** Outside recipients; beside `recipients` the least that those count as. */
+  count: number;
+  /** Of all copies together; beside `recipients` of one. */
+  bytes: number;
+  /** Where they are told, the message counts as what they count as together. */
+  recipients: readonly Recipient[] | null;
+  /** Tells increments with recipients, and forwarded ones, from others under the same id; null for a plain one. */
+  fingerprint: string | null;
+  /** A stranger's mail that an alias of the domain forwards: it counts apart from what the domain's people send. */
+  forwarded: boolean;
+  /** Counts whatever the verdict: the mail has left already. */
+  alreadySent: boolean;
+}
+
+/** A verdict with the numbers of the domain after it. */
+export interface OutboundAnswer extends Verdict {
+  name: DomainName;
+  sentToday: number;
+  sentThisMonth: number;
+  dailyLimit: number;
+  monthlyLimit: number;
+  outboundStatus: OutboundStatus;
+  verified: boolean;
+  /** What the recipients counted as, where they were told. */
+  count?: number;
+  /** Where the increment was about forwarded mail. */
+  forwardedToday?: number;
+}
+
+/** An increment in numbers alone: all recipients and all bytes. */
+type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients'>;
+
+export interface TransferIncrement extends LedgerQuery {
+  bytes: number;
+}
+
+export interface TransferAnswer {
+  name: DomainName;
+  bytes: number;
+  bytesThisMonth: number;
+}
+
+/** Why an item of a batch has no answer of its own. */
+export interface Refusal {
+  refused: 'domain_not_found' | 'increment_id_reused';
+}
+
+/**
+ * One batch in the making: takes increments in order, each decided on the counters as the ones before it left them, and
+ * gathers what has to be written. Pure: the ledger reads the snapshot before and writes the changes after.
+ */
+export class OutboundBatch {
+  readonly changes: LedgerChanges = {
+    counters: new Set(),
+    closed: [],
+    days: [],
+    senders: new Map(),
+    increments: new Map(),
+  };
+  /** Limits that were crossed upwards, each crossing once. */
+  readonly reached: LimitReached[] = [];
+
+  constructor(
+    private readonly snapshot: LedgerSnapshot,
+    private readonly now: Date,
+  ) {}
+
+  increment(item: Increment): OutboundAnswer | Refusal {
+    const domain = this.snapshot.domains.get(item.domain);
+    if (domain === undefined) return { refused: 'domain_not_found' };
+    const earlier = this.earlier(domain, item.id);
+    if (earlier !== undefined) return repeated(earlier, item);
+    const parent = this.parentOf(domain);
+    const sent = this.sent(item);
+    const facts = this.facts(sent, domain, parent);
+    if (sent.count === 0) return this.answer(domain, decideInside(facts), sent);
+    const verdict = decideOutbound(facts);
+    const counted = verdict.allowed || item.alreadySent;
+    if (counted) this.count(sent, domain, parent);
+    const answer = this.answer(domain, verdict, sent);
+    if (counted && item.id !== null) {
+      this.remember(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
+    }
+    return answer;
+  }
+
+  /** What an increment of 1 would be answered now, and what there is room for. Nothing is counted. */
+  look(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
+    verdict: OutboundAnswer | Refusal;
+    headroom: number | null;
+  } {
+    const domain = this.snapshot.domains.get(item.domain);
+    if (domain === undefined) return { verdict: { refused: 'domain_not_found' }, headroom: 0 };
+    const one = { ...item, count: 1, bytes: 0, recipients: null };
+    const facts = this.facts(one, domain, this.parentOf(domain));
+    return { verdict: this.answer(domain, decideOutbound(facts), one), headroom: headroomOf(facts) };
+  }
+
+  /** Meters bytes that were received. Nothing is decided: they have come already. */
+  transfer(item: TransferIncrement): TransferAnswer | Refusal {
+    const domain = this.snapshot.domains.get(item.domain);
+    if (domain === undefined) return { refused: 'domain_not_found' };
+    const earlier = this.earlier(domain, item.id);
+    if (earlier !== undefined) {
+      return earlier.answer.bytes === item.bytes
+        ? (earlier.answer as unknown as TransferAnswer)
+        : { refused: 'increment_id_reused' };
+    }
+    this.add(domain, this.parentOf(domain), { bytes: item.bytes });
+    const bytesThisMonth = domain.counter.bytesMonthIn(this.snapshot.period);
+    const answer: TransferAnswer = { name: domain.name, bytes: item.bytes, bytesThisMonth };
+    this.remember(domain, item.id, 0, answer);
+    return answer;
+  }
+
+  /** What an increment says, with its recipients made into numbers. */
+  private sent(item: Increment): Sent {
+    const { recipients, count, bytes } = item;
+    if (recipients === null) return item;
+    const known = recipients.reduce((sum, recipient) => sum + countsAs(recipient, this.snapshot.recipients), 0);
+    const most = Math.max(count, known);
+    return { ...item, count: most, bytes: Math.min(bytes * most, MOST_BYTES) };
+  }
+
+  // Written out, without spreads: this runs for every message, and V8 copies objects of mixed shapes slowly.
+  private answer(domain: LedgerDomain, verdict: Verdict, sent: Sent): OutboundAnswer {
+    const { counter } = domain;
+    const { period, tiers } = this.snapshot;
+    const parent = this.parentOf(domain);
+    const limits = effectiveLimits(domain, parent, tiers);
+    const answer: OutboundAnswer = {
+      name: domain.name,
+      allowed: verdict.allowed,
+      action: verdict.action,
+      reason: verdict.reason,
+      limitedBy: verdict.limitedBy,
+      sentToday: counter.sentTodayIn(period),
+      sentThisMonth: counter.sentMonthIn(period),
+      dailyLimit: limits.dailyLimit,
+      monthlyLimit: limits.monthlyLimit,
+      outboundStatus: domain.outboundStatus,
+      verified: this.isVerified(domain, parent),
+    };
+    if (sent.recipients !== null) answer.count = sent.count;
+    if (sent.forwarded) answer.forwardedToday = counter.forwardedTodayIn(period);
+    return answer;
+  }
+
+  private isVerified(domain: LedgerDomain, parent: LedgerDomain | null): boolean {
+    const parents = parent === null ? null : { status: parent.verificationStatus };
+    return isEffectivelyVerified({ status: domain.verificationStatus }, parents, domain.inheritedUntil, this.now);
+  }
+
+  /** Forwarded mail leaves by no relay, so verification does not matter, and counts on nothing that the domain's people send. */
+  private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
+    const { forwarded, sender } = item;
+    const verified = forwarded || this.isVerified(domain, parent);
+    return {
+      count: item.count,
+      bytes: forwarded ? 0 : item.bytes,
+      own: this.account(domain, parent, domain.suspensionCauses.length > 0, forwarded),
+      parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
+      verified,
+      lostVerificationLately: !verified && (this.lostLately(domain) || (parent !== null && this.lostLately(parent))),
+      mailbox:
+        forwarded || sender === null ? null : (this.snapshot.mailboxes.get(senderKey(domain.id, sender)) ?? null),
+      transfer: forwarded
+        ? NO_TRANSFER
+        : {
+            cap: domain.transferMonthlyMb * BYTES_PER_MEGABYTE,
+            used: domain.counter.bytesMonthIn(this.snapshot.period),
+          },
+    };
+  }
+
+  private account(
+    domain: LedgerDomain,
+    parent: LedgerDomain | null,
+    suspended: boolean,
+    forwarded: boolean,
+  ): OutboundAccount {
+    const { counter } = domain;
+    const { period } = this.snapshot;
+    const limits = effectiveLimits(domain, parent, this.snapshot.tiers);
+    const enforcement: OutboundEnforcement = domain.outboundEnforcement ?? parent?.outboundEnforcement ?? 'enforce';
+    return {
+      name: domain.name,
+      suspended,
+      blocked: domain.outboundStatus === 'blocked',
+      enforcement,
+      limits: forwarded ? { dailyLimit: limits.dailyLimit, monthlyLimit: 0 } : limits,
+      sentToday: forwarded ? counter.forwardedTodayIn(period) : counter.sentTodayIn(period),
+      sentThisMonth: counter.sentMonthIn(period),
+    };
+  }
+
+  private lostLately({ verificationLostAt }: LedgerDomain): boolean {
+    return (
+      verificationLostAt !== null && this.now.getTime() < verificationLostAt.getTime() + LOST_VERIFICATION_GRACE_MS
+    );
+  }
+
+  private count(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): void {
+    if (item.forwarded) {
+      for (const account of parent === null ? [domain] : [domain, parent]) this.forward(account, item.count);
+      return;
+    }
+    this.add(domain, parent, { messages: item.count, bytes: item.bytes });
+    if (parent !== null) this.add(parent, null, { messages: item.count });
+    if (item.sender === null) return;
+    const key = senderKey(domain.id, item.sender);
+    const mailbox = this.snapshot.mailboxes.get(key);
+    if (mailbox !== undefined) mailbox.sentToday += item.count;
+    const row = this.changes.senders.get(key);
+    if (row === undefined) {
+      this.changes.senders.set(key, { domainId: domain.id, sender: item.sender, sent: item.count });
+    } else row.sent += item.count;
+  }
+
+  private forward({ counter }: LedgerDomain, messages: number): void {
+    const { day } = counter.countForwarded(this.snapshot.period, messages);
+    if (day !== null) this.changes.days.push(day);
+    this.changes.counters.add(counter);
+  }
+
+  private add(domain: LedgerDomain, parent: LedgerDomain | null, counted: Counted): void {
+    const { counter } = domain;
+    const { period, tiers } = this.snapshot;
+    const before = usage(domain, period);
+    const closed = counter.count(period, counted);
+    if (closed.period !== null) this.changes.closed.push(closed.period);
+    if (closed.day !== null) this.changes.days.push(closed.day);
+    this.changes.counters.add(counter);
+    const limits = effectiveLimits(domain, parent, tiers);
+    const transfer = domain.transferMonthlyMb * BYTES_PER_MEGABYTE;
+    this.reached.push(...limitReached(domain, { ...limits, transfer }, before, usage(domain, period)));
+  }
+
+  private parentOf({ parentId }: LedgerDomain): LedgerDomain | null {
+    return parentId === null ? null : (this.snapshot.byId.get(parentId) ?? null);
+  }
+
+  private earlier(domain: LedgerDomain, id: string | null): CountedIncrement | undefined {
+    return id === null ? undefined : this.snapshot.increments.get(incrementKey(domain.id, id));
+  }
+
+  /** Also on the snapshot, so that an id used twice inside one batch is a repeat. */
+  private remember(domain: LedgerDomain, id: string | null, count: number, answer: object): void {
+    if (id === null) return;
+    const key = incrementKey(domain.id, id);
+    const counted = { count, answer: { ...answer } };
+    this.snapshot.increments.set(key, counted);
+    this.changes.increments.set(key, { ...counted, domainId: domain.id, id });
+  }
+}
+
+/** Recipients may stand for others by now than when they were counted: the same ones are the same message. */
+function repeated({ count, answer }: CountedIncrement, item: Increment): OutboundAnswer | Refusal {
+  const { fingerprint = null, ...answered } = answer;
+  const isSame = fingerprint === item.fingerprint && (item.recipients !== null || count === item.count);
+  return isSame ? (answered as unknown as OutboundAnswer) : { refused: 'increment_id_reused' };
+}
+
+function usage({ counter }: LedgerDomain, period: LedgerSnapshot['period']) {
+  return {
+    daily: counter.sentTodayIn(period),
+    monthly: counter.sentMonthIn(period),
+    transfer: counter.bytesMonthIn(period),
+  };
+}
