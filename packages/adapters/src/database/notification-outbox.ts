@@ -50,10 +50,9 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
 
   override lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]> {
     return this.unitOfWork.run(async () => {
-      const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
       const rows = await this.database.read(
         `SELECT * FROM notification WHERE state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
-          ORDER BY next_attempt_at, id LIMIT ?${skip}`,
+          ORDER BY next_attempt_at, id LIMIT ?${this.database.dialect.skipLocked}`,
         [now.getTime(), now.getTime(), limit],
       );
       const ids = rows.map((row) => Number(row.id));
@@ -68,12 +67,9 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
   }
 
   override async nextDueAt(): Promise<Date | null> {
-    const later = this.database.dialect === 'mysql' ? 'GREATEST' : 'MAX';
-    const [row] = await this.database.read(
-      `SELECT MIN(${later}(next_attempt_at, COALESCE(leased_until, 0))) AS due_at FROM notification WHERE state = 'waiting'`,
-    );
-    const dueAt = row?.due_at ?? null;
-    return dueAt === null ? null : new Date(Number(dueAt));
+    const dueAt = this.database.dialect.greatest('next_attempt_at', 'COALESCE(leased_until, 0)');
+    const [row] = await this.database.read(`SELECT MIN(${dueAt}) AS due_at FROM notification WHERE state = 'waiting'`);
+    return row === undefined || row.due_at === null ? null : new Date(Number(row.due_at));
   }
 
   override async markDelivered(id: number): Promise<void> {

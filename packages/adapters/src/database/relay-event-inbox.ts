@@ -32,7 +32,7 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
     let stored = 0;
     for (const chunk of chunksOf(rows, (row) => row)) {
       const { affected } = await this.database.write(
-        `${this.insertIgnore} relay_event (provider_id, event, received_at, request_id) VALUES ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        `${this.database.dialect.insertOrIgnore('relay_event')} (provider_id, event, received_at, request_id) VALUES ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
         chunk.flat(),
       );
       stored += affected;
@@ -44,10 +44,9 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
     { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number },
     now: Date,
   ): Promise<PendingEvent[]> {
-    const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
     const due = await this.database.read(
       `SELECT id, LENGTH(event) AS size FROM relay_event WHERE processed_at IS NULL AND next_attempt_at <= ?
-        ORDER BY next_attempt_at, id LIMIT ?${skip}`,
+        ORDER BY next_attempt_at, id LIMIT ?${this.database.dialect.skipLocked}`,
       [now.getTime(), maxEvents],
     );
     let bytes = 0;
@@ -161,10 +160,6 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
       [before.getTime(), limit],
     );
     return events.affected + effects.affected;
-  }
-
-  private get insertIgnore(): string {
-    return this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
   }
 }
 

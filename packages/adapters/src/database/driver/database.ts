@@ -79,7 +79,7 @@ export class Database {
    * without I/O, so a job that writes chunk after chunk would otherwise let no request in until it ended.
    */
   asWriter<T>(job: () => Promise<T>): Promise<T> {
-    if (this.dialect === 'mysql') return job();
+    if (!this.dialect.hasOneWriter) return job();
     const turn = this.lastWriter.then(() => nextTurn()).then(job);
     this.lastWriter = turn.catch(() => undefined);
     return turn;
@@ -97,7 +97,7 @@ export class Database {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
       // Another Galera node's change may abort a read outside a unit of work too.
       const rows =
-        this.dialect === 'mysql'
+        this.dialect.name === 'mysql'
           ? withRetries(() => query(poolOf(this.reader), sql, parameters))
           : this.reader.query(sql, parameters);
       return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
@@ -165,7 +165,7 @@ export class Database {
 
   /** A connection for one transaction or one lone write. */
   async openSession(): Promise<Session> {
-    if (this.dialect === 'mysql') return this.openMysqlSession();
+    if (this.dialect.name === 'mysql') return this.openMysqlSession();
     this.sqlite ??= SqliteConnection.of(this.writer);
     return new SqliteSession(this.sqlite);
   }
@@ -182,7 +182,7 @@ export class Database {
 
   /** The clause that locks the read rows: SQLite's transactions lock everything from their begin. */
   get forUpdate(): string {
-    return this.dialect === 'mysql' ? ' FOR UPDATE' : '';
+    return this.dialect.forUpdate;
   }
 
   async close(): Promise<void> {

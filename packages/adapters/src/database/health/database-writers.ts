@@ -8,6 +8,7 @@ import type { Database, Statement } from '../driver/database.js';
 import { isDuplicateError } from '../driver/database-error.js';
 import { withDeadline } from '../driver/deadline.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
+import { MYSQL_TIME } from '../driver/mysql-dialect.js';
 import { rowTable } from '../driver/row-table.js';
 import type { Session } from '../driver/session.js';
 import type { SeenNode } from '../driver/written-nodes.js';
@@ -23,8 +24,8 @@ const LOOKED_AT = 3;
 const LOOK_WITHIN_MS = 500;
 /** The row of `installation` that holds when several writers were last seen, so that one process alone tells of them. */
 const LAST_SEEN = 'several_writers_seen_at';
-/** The time of the database: the processes' own may differ. */
-const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+/** The time of the database: the clocks of the processes may differ. */
+const NOW = MYSQL_TIME;
 
 /** Which process writes to which Galera node; empty without Galera. */
 export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
