@@ -9,6 +9,10 @@ import {
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, placeholders, type Row, textOrNull } from './driver/database.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
+
+/** Takes the time twice. */
+const IS_DUE = "state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)";
 
 /** Writes one outbox row for each configured channel, in the transaction of the change. */
 export class TypeormNotifier extends Notifier {
@@ -49,19 +53,19 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
   }
 
   override lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]> {
+    const at = [now.getTime(), now.getTime()];
     return this.unitOfWork.run(async () => {
       const rows = await this.database.read(
-        `SELECT * FROM notification WHERE state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
-          ORDER BY next_attempt_at, id LIMIT ?${this.database.dialect.skipLocked}`,
-        [now.getTime(), now.getTime(), limit],
+        `SELECT * FROM notification WHERE ${IS_DUE} ORDER BY next_attempt_at, id LIMIT ?${this.database.dialect.skipLocked}`,
+        [...at, limit],
       );
       const ids = rows.map((row) => Number(row.id));
-      if (ids.length > 0) {
-        await this.database.write(`UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)})`, [
-          now.getTime() + leaseMs,
-          ...ids,
-        ]);
-      }
+      if (ids.length === 0) return [];
+      const { affected } = await this.database.write(
+        `UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)}) AND ${IS_DUE}`,
+        [now.getTime() + leaseMs, ...ids, ...at],
+      );
+      requireUnchanged(affected, ids.length);
       return rows.map(toPending);
     });
   }
@@ -81,7 +85,7 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
 
   override async markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void> {
     await this.database.write(
-      `UPDATE notification SET state = ?, leased_until = NULL, attempts = attempts + 1, reason = ?${nextAttemptAt === null ? '' : ', next_attempt_at = ?'} WHERE id = ?`,
+      `UPDATE notification SET state = ?, leased_until = NULL, attempts = attempts + 1, reason = ?${nextAttemptAt === null ? '' : ', next_attempt_at = ?'} WHERE id = ? AND state = 'waiting'`,
       [
         nextAttemptAt === null ? 'dead' : 'waiting',
         reason.slice(0, 500),

@@ -10,6 +10,7 @@ import {
 import { writeStoredEvent } from '@mailstead/core/relay-events/stored-event';
 import { chunksOf } from './driver/chunks.js';
 import { type Database, type Parameter, placeholders, type Row, textOrNull } from './driver/database.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
 
 const MAX_REASON = 500;
 /** What `relay_event.provider_id` holds. */
@@ -95,10 +96,11 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
 
   override async markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void> {
     for (const chunk of chunksOf(ids)) {
-      await this.database.write(
-        `UPDATE relay_event SET processed_at = ?, outcome = ? WHERE id IN (${placeholders(chunk)})`,
+      const { affected } = await this.database.write(
+        `UPDATE relay_event SET processed_at = ?, outcome = ? WHERE id IN (${placeholders(chunk)}) AND processed_at IS NULL`,
         [at.getTime(), outcome, ...chunk],
       );
+      requireUnchanged(affected, chunk.length);
     }
   }
 

@@ -11,7 +11,7 @@ export interface DeletedHome {
 export abstract class DeletedRows {
   /**
    * Erases the password hashes and the aliases of deletions whose grace is over: none of them can be restored any more.
-   * @returns how many deletions; 0 when none is left.
+   * @returns how many deletions this call erased; 0 when none is left, or another process was faster.
    */
   abstract erase(now: Date): Promise<number>;
   /** Deletions whose grace is over and whose mail may still be stored, in keyset pages. */
@@ -24,7 +24,7 @@ export abstract class DeletedRows {
    * Forgets erased deletions of that time or earlier with everything kept of them, the outbound counters too, and at any
    * time those whose mail is removed and of which no history is needed. A home that was not removed yet stays known.
    * @param withHomes forgets these homes too: nobody is there to remove them.
-   * @returns how many deletions; 0 when none is left.
+   * @returns how many deletions this call forgot; 0 when none is left, or another process was faster.
    */
   abstract forget(deletedUntil: Date, withHomes: boolean): Promise<number>;
 }

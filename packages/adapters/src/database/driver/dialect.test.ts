@@ -32,7 +32,7 @@ function comparesDialect(file: string): boolean {
 function productFiles(): string[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.test\.ts$/.test(entry.name))
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
       .filter((file) => !file.includes('/testing/')),
   );
