@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DataSource, EntityMetadata } from 'typeorm';
+import type { DataSource, EntityManager, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
+import { entityManager } from './entity-managers.js';
 import { leadsToGalera, poolOf, query, takeConnection } from './mysql-driver.js';
 import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
@@ -33,6 +34,8 @@ export const ANSWER_WITHIN_MS = 3_000;
  * has one writer, reads outside a unit of work have a connection of their own.
  */
 export class Database {
+  /** TypeORM's repositories and query builders; their statements go the way of `read` and `write`. */
+  readonly manager: EntityManager;
   private readonly transactions = new AsyncLocalStorage<Transaction>();
   /** The end of the queue of writers on SQLite. */
   private lastWriter: Promise<unknown> = Promise.resolve();
@@ -46,7 +49,9 @@ export class Database {
     /** Whether the database answers at all, asked on a connection of its own. */
     private readonly isAlive: () => Promise<boolean>,
     readonly nodes: WrittenNodes,
-  ) {}
+  ) {
+    this.manager = entityManager(writer, dialect, this);
+  }
 
   /** Why the database refused the newest write that it refused; null when none was refused since a probe was written. */
   get refusal(): Refusal | null {
