@@ -16,7 +16,7 @@ export function adjustDriver({ driver }: DataSource, dialect: Dialect): void {
     const isKnown = typeof insertId === 'number' && insertId > 0 && rows === 1;
     return isKnown && column !== undefined ? { [column.propertyName]: insertId } : undefined;
   };
-  if (dialect === 'sqlite') driver.escapeQueryWithParameters = bindParameters;
+  if (dialect.name === 'sqlite') driver.escapeQueryWithParameters = bindParameters;
 }
 
 /** Puts `?` for each `:name`, and for `:...name` one for each item. A name that has no value stays. */

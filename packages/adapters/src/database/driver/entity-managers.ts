@@ -14,7 +14,7 @@ import { type Statements, sessionQueryRunner } from './session-query-runner.js';
 export function entityManager(dataSource: DataSource, dialect: Dialect, statements: Statements): EntityManager {
   adjustDriver(dataSource, dialect);
   const runner = sessionQueryRunner(dataSource, statements);
-  return dialect === 'mysql' ? new EntityManager(dataSource, runner) : new SqliteEntityManager(dataSource, runner);
+  return dialect.hasOneWriter ? new SqliteEntityManager(dataSource, runner) : new EntityManager(dataSource, runner);
 }
 
 /**
