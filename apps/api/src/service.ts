@@ -11,7 +11,7 @@ import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
 import { Idempotency } from './http/idempotency.js';
-import { CHUNK_ROWS, ListTurns } from './http/list-turns.js';
+import { ListTurns } from './http/list-turns.js';
 import type { RequestLog } from './http/request-log.js';
 import type { Route } from './http/route.js';
 import { CountedRequests } from './metrics/request-metrics.js';
@@ -36,7 +36,7 @@ export function createService(
     authenticator: resolve(container, Authenticator),
     idempotency,
     log: new CountedRequests(log, metrics.registry),
-    turns: new ListTurns(CHUNK_ROWS[resolve(container, Database).dialect], patienceMs),
+    turns: new ListTurns(resolve(container, Database).dialect.listChunkRows, patienceMs),
   });
   return { app, routes };
 }

@@ -10,6 +10,7 @@ import {
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Database, Row } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
 
 const LEASE_MS = 60 * SECOND_MS;
 const KEPT_MS = DAY_MS;
@@ -32,7 +33,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
       ]);
       const row = rows[0];
       if (row !== undefined && (await this.stillCounts(row, now))) return this.repeat(row, request);
-      if (row !== undefined) await this.database.write('DELETE FROM idempotency WHERE key_hash = ?', [hash]);
+      if (row !== undefined) await this.remove(row);
       await this.lease(hash, request, now);
       return null;
     });
@@ -73,6 +74,15 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
     }
     if (row.status === null) throw new AppError('idempotency_in_progress');
     return { status: Number(row.status), body: JSON.parse(String(row.answer)) as Record<string, unknown> };
+  }
+
+  /** Of several who find the same outdated row, one removes it. The others meet the lease of that one. */
+  private async remove({ key_hash: hash, created_at: createdAt, leased_until: leasedUntil }: Row): Promise<void> {
+    const { affected } = await this.database.write(
+      'DELETE FROM idempotency WHERE key_hash = ? AND created_at = ? AND COALESCE(leased_until, 0) = ?',
+      [String(hash), Number(createdAt), Number(leasedUntil ?? 0)],
+    );
+    requireUnchanged(affected, 1);
   }
 
   private async lease(hash: string, request: IdempotentRequest, now: Date): Promise<void> {

@@ -8,7 +8,7 @@ export class InstallationForwarding extends ForwardingSwitch {
   }
 
   override async isOn(): Promise<boolean> {
-    if (this.database.dialect === 'sqlite') return true;
+    if (!this.database.dialect.isReadByMailServers) return true;
     const rows = await this.database.read<{ value: string }>(
       "SELECT value FROM installation WHERE name = 'forwarding'",
     );

@@ -3,11 +3,12 @@ import type { Database } from './driver/database.js';
 
 /** The id of this installation, made once: it marks our identities in an SES account that others use too. */
 export async function readInstallationId(database: Database): Promise<string> {
-  const ignore = database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
   const read = () => database.read<{ value: string }>("SELECT value FROM installation WHERE name = 'id'");
   const kept = (await read())[0];
   if (kept !== undefined) return kept.value;
-  await database.write(`${ignore} installation (name, value) VALUES ('id', ?)`, [randomUUID()]);
+  await database.write(`${database.dialect.insertOrIgnore('installation')} (name, value) VALUES ('id', ?)`, [
+    randomUUID(),
+  ]);
   return (await read())[0]?.value ?? '';
 }
 
@@ -19,9 +20,7 @@ export async function publishSetting(
 ): Promise<void> {
   const kept = await database.read('SELECT value FROM installation WHERE name = ?', [name]);
   if (kept[0]?.value === value) return;
-  const clash =
-    database.dialect === 'mysql'
-      ? 'ON DUPLICATE KEY UPDATE value = VALUES(value)'
-      : 'ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+  const { dialect } = database;
+  const clash = `${dialect.onConflict(['name'])} value = ${dialect.inserted('value')}`;
   await database.write(`INSERT INTO installation (name, value) VALUES (?, ?) ${clash}`, [name, value]);
 }

@@ -9,6 +9,10 @@ import {
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, placeholders, type Row, textOrNull } from './driver/database.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
+
+/** Takes the time twice. */
+const IS_DUE = "state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)";
 
 /** Writes one outbox row for each configured channel, in the transaction of the change. */
 export class TypeormNotifier extends Notifier {
@@ -49,31 +53,27 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
   }
 
   override lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]> {
+    const at = [now.getTime(), now.getTime()];
     return this.unitOfWork.run(async () => {
-      const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
       const rows = await this.database.read(
-        `SELECT * FROM notification WHERE state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
-          ORDER BY next_attempt_at, id LIMIT ?${skip}`,
-        [now.getTime(), now.getTime(), limit],
+        `SELECT * FROM notification WHERE ${IS_DUE} ORDER BY next_attempt_at, id LIMIT ?${this.database.dialect.skipLocked}`,
+        [...at, limit],
       );
       const ids = rows.map((row) => Number(row.id));
-      if (ids.length > 0) {
-        await this.database.write(`UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)})`, [
-          now.getTime() + leaseMs,
-          ...ids,
-        ]);
-      }
+      if (ids.length === 0) return [];
+      const { affected } = await this.database.write(
+        `UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)}) AND ${IS_DUE}`,
+        [now.getTime() + leaseMs, ...ids, ...at],
+      );
+      requireUnchanged(affected, ids.length);
       return rows.map(toPending);
     });
   }
 
   override async nextDueAt(): Promise<Date | null> {
-    const later = this.database.dialect === 'mysql' ? 'GREATEST' : 'MAX';
-    const [row] = await this.database.read(
-      `SELECT MIN(${later}(next_attempt_at, COALESCE(leased_until, 0))) AS due_at FROM notification WHERE state = 'waiting'`,
-    );
-    const dueAt = row?.due_at ?? null;
-    return dueAt === null ? null : new Date(Number(dueAt));
+    const dueAt = this.database.dialect.greatest('next_attempt_at', 'COALESCE(leased_until, 0)');
+    const [row] = await this.database.read(`SELECT MIN(${dueAt}) AS due_at FROM notification WHERE state = 'waiting'`);
+    return row === undefined || row.due_at === null ? null : new Date(Number(row.due_at));
   }
 
   override async markDelivered(id: number): Promise<void> {
@@ -85,7 +85,7 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
 
   override async markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void> {
     await this.database.write(
-      `UPDATE notification SET state = ?, leased_until = NULL, attempts = attempts + 1, reason = ?${nextAttemptAt === null ? '' : ', next_attempt_at = ?'} WHERE id = ?`,
+      `UPDATE notification SET state = ?, leased_until = NULL, attempts = attempts + 1, reason = ?${nextAttemptAt === null ? '' : ', next_attempt_at = ?'} WHERE id = ? AND state = 'waiting'`,
       [
         nextAttemptAt === null ? 'dead' : 'waiting',
         reason.slice(0, 500),

@@ -42,8 +42,10 @@ export class TypeormPartnerRepository extends PartnerRepository {
   override async lockOrCreate(ref: PartnerRef | null): Promise<Partner> {
     const found = await this.lockWhere('p.ref = ?', ref ?? '');
     if (found !== null) return found;
-    const ignore = this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
-    await this.database.write(`${ignore} partner (ref, domain_count, last_created_at) VALUES (?, 0, 0)`, [ref ?? '']);
+    await this.database.write(
+      `${this.database.dialect.insertOrIgnore('partner')} (ref, domain_count, last_created_at) VALUES (?, 0, 0)`,
+      [ref ?? ''],
+    );
     const made = await this.lockWhere('p.ref = ?', ref ?? '');
     if (made === null) throw new Error('A partner that was just made is missing');
     return made;

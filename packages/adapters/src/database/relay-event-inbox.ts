@@ -10,6 +10,7 @@ import {
 import { writeStoredEvent } from '@mailstead/core/relay-events/stored-event';
 import { chunksOf } from './driver/chunks.js';
 import { type Database, type Parameter, placeholders, type Row, textOrNull } from './driver/database.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
 
 const MAX_REASON = 500;
 /** What `relay_event.provider_id` holds. */
@@ -32,7 +33,7 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
     let stored = 0;
     for (const chunk of chunksOf(rows, (row) => row)) {
       const { affected } = await this.database.write(
-        `${this.insertIgnore} relay_event (provider_id, event, received_at, request_id) VALUES ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
+        `${this.database.dialect.insertOrIgnore('relay_event')} (provider_id, event, received_at, request_id) VALUES ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
         chunk.flat(),
       );
       stored += affected;
@@ -44,10 +45,9 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
     { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number },
     now: Date,
   ): Promise<PendingEvent[]> {
-    const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
     const due = await this.database.read(
       `SELECT id, LENGTH(event) AS size FROM relay_event WHERE processed_at IS NULL AND next_attempt_at <= ?
-        ORDER BY next_attempt_at, id LIMIT ?${skip}`,
+        ORDER BY next_attempt_at, id LIMIT ?${this.database.dialect.skipLocked}`,
       [now.getTime(), maxEvents],
     );
     let bytes = 0;
@@ -96,10 +96,11 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
 
   override async markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void> {
     for (const chunk of chunksOf(ids)) {
-      await this.database.write(
-        `UPDATE relay_event SET processed_at = ?, outcome = ? WHERE id IN (${placeholders(chunk)})`,
+      const { affected } = await this.database.write(
+        `UPDATE relay_event SET processed_at = ?, outcome = ? WHERE id IN (${placeholders(chunk)}) AND processed_at IS NULL`,
         [at.getTime(), outcome, ...chunk],
       );
+      requireUnchanged(affected, chunk.length);
     }
   }
 
@@ -161,10 +162,6 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
       [before.getTime(), limit],
     );
     return events.affected + effects.affected;
-  }
-
-  private get insertIgnore(): string {
-    return this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
   }
 }
 

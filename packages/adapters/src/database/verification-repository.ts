@@ -39,7 +39,8 @@ const records = {
 
 /** Columns that only processes of the former release use (see the migration `dnsRecords`). */
 function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
-  if (dialect === 'sqlite') return {};
+  // A database with one writer has no process of the former release beside this one.
+  if (dialect.hasOneWriter) return {};
   const columns = new Columns(dialect);
   const unused = { default: '', select: false, insert: false, update: false };
   return {

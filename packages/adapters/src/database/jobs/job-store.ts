@@ -27,10 +27,8 @@ export class TypeormJobStore extends JobStore {
     now: Date,
   ): Promise<void> {
     const runAt = (options.runAt ?? now).getTime();
-    const clash =
-      this.database.dialect === 'mysql'
-        ? 'ON DUPLICATE KEY UPDATE run_at = LEAST(run_at, VALUES(run_at))'
-        : 'ON CONFLICT (unique_key) DO UPDATE SET run_at = MIN(run_at, excluded.run_at)';
+    const { dialect } = this.database;
+    const clash = `${dialect.onConflict(['unique_key'])} run_at = ${dialect.least('run_at', dialect.inserted('run_at'))}`;
     await this.database.write(
       `INSERT INTO job (name, payload, unique_key, state, run_at, attempts, request_id, created_at)
        VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?) ${clash}`,
@@ -41,11 +39,10 @@ export class TypeormJobStore extends JobStore {
   override claim(queue: QueueName, limit: number, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]> {
     const names = namesOf(queue);
     return this.unitOfWork.run(async () => {
-      const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
       const rows = await this.database.read(
         `SELECT id, name, payload, attempts, request_id FROM job
           WHERE state = 'waiting' AND run_at <= ? AND name IN (${placeholders(names)}) AND (leased_until IS NULL OR leased_until <= ?)
-          ORDER BY run_at, id LIMIT ?${skip}`,
+          ORDER BY run_at, id LIMIT ?${this.database.dialect.skipLocked}`,
         [now.getTime(), ...names, now.getTime(), limit],
       );
       if (rows.length === 0) return [];

@@ -16,7 +16,7 @@ export class TypeormRunLedger extends RunLedger {
   ): Promise<LedgerRun | null> {
     const until = now.getTime() + leaseMs;
     const inserted = await this.database.write(
-      `${this.insertIgnore} job_run (name, period, outcome, started_at, attempts, leased_until, resume_after) VALUES (?, ?, 'running', ?, 1, ?, 0)`,
+      `${this.database.dialect.insertOrIgnore('job_run')} (name, period, outcome, started_at, attempts, leased_until, resume_after) VALUES (?, ?, 'running', ?, 1, ?, 0)`,
       [name, period, now.getTime(), until],
     );
     if (inserted.affected === 0) {
@@ -72,7 +72,7 @@ export class TypeormRunLedger extends RunLedger {
 
   override async skip(name: string, period: string, now: Date): Promise<void> {
     await this.database.write(
-      `${this.insertIgnore} job_run (name, period, outcome, started_at, ended_at, attempts, resume_after) VALUES (?, ?, 'done', ?, ?, 0, 0)`,
+      `${this.database.dialect.insertOrIgnore('job_run')} (name, period, outcome, started_at, ended_at, attempts, resume_after) VALUES (?, ?, 'done', ?, ?, 0, 0)`,
       [name, period, now.getTime(), now.getTime()],
     );
   }
@@ -87,10 +87,6 @@ export class TypeormRunLedger extends RunLedger {
       'SELECT r.* FROM job_run r JOIN (SELECT name, MAX(period) AS period FROM job_run GROUP BY name) n ON n.name = r.name AND n.period = r.period',
     );
     return new Map(rows.map((row) => [String(row.name), toRun(row)]));
-  }
-
-  private get insertIgnore(): string {
-    return this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
   }
 }
 
