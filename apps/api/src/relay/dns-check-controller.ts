@@ -41,13 +41,12 @@ export class DnsCheckController implements Controller {
         run: async ({ actor, params }): Promise<DnsCheckResponse> => {
           const { domain, verification } = await this.domainLookup.findWithParent(actor, params.domain_name);
           const { name } = domain;
-          const { ownershipToken, ownershipRequired, dkimTokens, dkimZone, lastError } = verification;
+          const { ownershipToken, ownershipRequired, records, lastError } = verification;
           const checks = await this.checkDns.execute({
             name,
             ownershipToken,
             ownershipRequired,
-            dkimTokens,
-            dkimZone,
+            records,
             relayFailure: lastError,
           });
           return { name, ok: isDnsOk(checks), checked_at: timestamp(this.clock.now()), checks };

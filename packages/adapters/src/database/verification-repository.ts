@@ -1,7 +1,8 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import { chunksOf } from './driver/chunks.js';
 import { type Database, placeholders } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
@@ -13,9 +14,9 @@ export function verificationColumns(dialect: Dialect) {
   return {
     domainId: columns.ref({ name: 'domain_id', primary: true }),
     status: columns.exact(16),
-    dkimStatus: columns.exact(32, { name: 'dkim_status' }),
-    dkimTokens: { ...columns.words(512), name: 'dkim_tokens' },
-    dkimZone: columns.name(253, { name: 'dkim_zone' }),
+    providerStatus: columns.exact(32, { name: 'dkim_status' }),
+    records: columns.json({ name: 'dns_records', nullable: true, transformer: records }),
+    ...formerColumns(dialect),
     startedAt: columns.time({ name: 'started_at', nullable: true }),
     verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
     lostAt: columns.time({ name: 'lost_at', nullable: true }),
@@ -27,6 +28,23 @@ export function verificationColumns(dialect: Dialect) {
     ownershipToken: columns.exact(64, { name: 'ownership_token' }),
     ownershipRequired: { ...columns.flag(), name: 'ownership_required' },
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
+  };
+}
+
+/** Null for none: also where a process of the former release wrote the row, so that `confirm` leaves it to a check. */
+const records = {
+  from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as DnsRecord[]) : []),
+  to: (value: unknown) => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null),
+};
+
+/** Columns that only processes of the former release use (see the migration `dnsRecords`). */
+function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
+  if (dialect === 'sqlite') return {};
+  const columns = new Columns(dialect);
+  const unused = { default: '', select: false, insert: false, update: false };
+  return {
+    formerDkimTokens: columns.exact(512, { name: 'dkim_tokens', ...unused }),
+    formerDkimZone: columns.name(253, { name: 'dkim_zone', ...unused }),
   };
 }
 
@@ -73,9 +91,8 @@ export class TypeormVerificationRepository extends VerificationRepository {
   override async save(verification: Verification): Promise<void> {
     await this.table.update(verification, [
       'status',
-      'dkimStatus',
-      'dkimTokens',
-      'dkimZone',
+      'providerStatus',
+      'records',
       'startedAt',
       'verifiedAt',
       'lostAt',
@@ -99,7 +116,7 @@ export class TypeormVerificationRepository extends VerificationRepository {
     let confirmed = 0;
     for (const chunk of chunksOf(names)) {
       const { affected } = await this.database.write(
-        `UPDATE verification SET last_checked_at = ? WHERE status = ? AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
+        `UPDATE verification SET last_checked_at = ? WHERE status = ? AND dns_records IS NOT NULL AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
         [at.getTime(), status, ...chunk],
       );
       confirmed += affected;
