@@ -2,7 +2,7 @@ import type { AuditLog, AuditRow } from '@mailstead/core/audit/audit-log';
 import { Integer, Json, Text, Time } from '../http/fields.js';
 import { PageQuery, page } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
 
 class AuditQuery extends PageQuery {
@@ -29,25 +29,29 @@ class AuditResponse {
   @Text({ nullable: true }) request_id!: string | null;
 }
 
-export function auditController(use: { audit: AuditLog }): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/audit',
-      access: 'master',
-      summary: 'List every change: who, what, before, after',
-      query: AuditQuery,
-      response: [AuditResponse],
-      run: ({ query }) => {
-        const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
-        return page(
-          query,
-          (at) => use.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at),
-          present,
-        );
-      },
-    }),
-  ];
+export class AuditController implements Controller {
+  constructor(private readonly audit: AuditLog) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/audit',
+        access: 'master',
+        summary: 'List every change: who, what, before, after',
+        query: AuditQuery,
+        response: [AuditResponse],
+        run: ({ query }) => {
+          const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
+          return page(
+            query,
+            (at) => this.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at),
+            present,
+          );
+        },
+      }),
+    ];
+  }
 }
 
 function present(row: AuditRow): AuditResponse {

@@ -2,7 +2,7 @@ import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
 import { StatusResponse } from '../http/answers.js';
 import { ListOf, Text } from '../http/fields.js';
 import { API_VERSION } from '../http/http.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 
 class HealthResponse {
   @Text() status!: string;
@@ -27,33 +27,37 @@ class ReadyResponse {
   @ListOf(WarningResponse) warnings!: WarningResponse[];
 }
 
-export function healthController(use: { checks: HealthCheck[] }): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/health',
-      access: 'public',
-      summary: 'Tell that the process lives',
-      response: HealthResponse,
-      run: () => ({ status: 'ok', version: API_VERSION }),
-    }),
-    route({
-      method: 'get',
-      path: '/health/ready',
-      access: 'public',
-      summary: 'Tell whether this process can serve, and what else is wrong',
-      response: ReadyResponse,
-      run: async () => {
-        const { isReady, checks, warnings } = await readinessOf(use.checks);
-        return new StatusResponse(isReady ? 200 : 503, {
-          status: isReady ? 'ok' : 'unavailable',
-          version: API_VERSION,
-          checks: checks.map(({ name, detail }) => present(name, detail)),
-          warnings,
-        });
-      },
-    }),
-  ];
+export class HealthController implements Controller {
+  constructor(private readonly checks: HealthCheck[]) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/health',
+        access: 'public',
+        summary: 'Tell that the process lives',
+        response: HealthResponse,
+        run: () => ({ status: 'ok', version: API_VERSION }),
+      }),
+      route({
+        method: 'get',
+        path: '/health/ready',
+        access: 'public',
+        summary: 'Tell whether this process can serve, and what else is wrong',
+        response: ReadyResponse,
+        run: async () => {
+          const { isReady, checks, warnings } = await readinessOf(this.checks);
+          return new StatusResponse(isReady ? 200 : 503, {
+            status: isReady ? 'ok' : 'unavailable',
+            version: API_VERSION,
+            checks: checks.map(({ name, detail }) => present(name, detail)),
+            warnings,
+          });
+        },
+      }),
+    ];
+  }
 }
 
 function present(name: string, problem: string | null): CheckResponse {

@@ -54,6 +54,11 @@ export interface Route extends Omit<RouteOptions<object, object, unknown>, 'prep
   run: (request: RouteRequest<object, object, unknown>) => unknown;
 }
 
+/** A table of routes: each row says who may, what is read, what is called and how the answer is presented. */
+export interface Controller {
+  routes(): Route[];
+}
+
 /** Makes a row, with the types of body and query taken from their classes. */
 export function route<Body extends object = object, Query extends object = object, Prepared = undefined>(
   options: RouteOptions<Body, Query, Prepared>,

@@ -8,7 +8,7 @@ import type { DeadNotification, NotificationOutbox } from '@mailstead/core/notif
 import type { FailedEvent, RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { Integer, Json, ListOf, Nested, Text, Time } from '../http/fields.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const LISTED_FAILURES = 100;
@@ -44,73 +44,79 @@ class StartedResponse {
   @Text() name!: string;
 }
 
-export interface JobPorts {
-  store: JobStore;
-  outbox: NotificationOutbox;
-  inbox: RelayEventInbox;
-  retryRelayEvents: RetryRelayEvents;
-  ledger: RunLedger;
-  queue: JobQueue;
-  clock: Clock;
-}
+export class JobsController implements Controller {
+  constructor(
+    private readonly store: JobStore,
+    private readonly outbox: NotificationOutbox,
+    private readonly inbox: RelayEventInbox,
+    private readonly retryRelayEvents: RetryRelayEvents,
+    private readonly ledger: RunLedger,
+    private readonly queue: JobQueue,
+    private readonly clock: Clock,
+  ) {}
 
-export function jobsController(use: JobPorts): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/jobs',
-      access: 'master',
-      summary: 'List jobs and schedules: last runs, next times, failures with their reasons',
-      response: [JobResponse],
-      run: async (): Promise<JobResponse[]> => {
-        const runs = await use.ledger.newest();
-        const dead = await use.store.dead(LISTED_FAILURES);
-        const undelivered = (await use.outbox.dead(LISTED_FAILURES)).map(presentUndelivered);
-        const unprocessed = (await use.inbox.failed(LISTED_FAILURES)).map(presentUnprocessed);
-        const listedElsewhere: Partial<Record<JobName, FailureResponse[]>> = {
-          'notifications.deliver': undelivered,
-          [RELAY_EVENTS]: unprocessed,
-        };
-        const failed = (name: string) =>
-          dead
-            .filter((job) => job.name === name)
-            .map(({ id, reason, attempts, at }) => ({ id, reason, attempts, at: timestamp(at) }));
-        const schedules = SCHEDULE_NAMES.map((name) => ({
-          name,
-          schedule: cronOf(SCHEDULES[name]),
-          next_at: timestamp(nextPeriod(SCHEDULES[name], use.clock.now()).dueAt),
-          last_run: presentRun(runs.get(name)),
-          failed: [],
-        }));
-        const jobs = (Object.keys(JOB_OPTIONS) as JobName[]).map((name) => ({
-          name,
-          schedule: null,
-          next_at: null,
-          last_run: null,
-          failed: [...failed(name), ...(listedElsewhere[name] ?? [])],
-        }));
-        return [...schedules, ...jobs];
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/jobs/:name/run',
-      access: 'master',
-      summary: 'Run a schedule now, or process the relay events again that failed or were set aside',
-      response: StartedResponse,
-      status: 202,
-      run: async ({ actor, params }): Promise<StartedResponse> => {
-        const name = params.name ?? '';
-        if (name === RELAY_EVENTS) {
-          await use.retryRelayEvents.execute(actor.requestId);
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/jobs',
+        access: 'master',
+        summary: 'List jobs and schedules: last runs, next times, failures with their reasons',
+        response: [JobResponse],
+        run: async (): Promise<JobResponse[]> => {
+          const runs = await this.ledger.newest();
+          const dead = await this.store.dead(LISTED_FAILURES);
+          const undelivered = (await this.outbox.dead(LISTED_FAILURES)).map(presentUndelivered);
+          const unprocessed = (await this.inbox.failed(LISTED_FAILURES)).map(presentUnprocessed);
+          const listedElsewhere: Partial<Record<JobName, FailureResponse[]>> = {
+            'notifications.deliver': undelivered,
+            [RELAY_EVENTS]: unprocessed,
+          };
+          const failed = (name: string) =>
+            dead
+              .filter((job) => job.name === name)
+              .map(({ id, reason, attempts, at }) => ({ id, reason, attempts, at: timestamp(at) }));
+          const schedules = SCHEDULE_NAMES.map((name) => ({
+            name,
+            schedule: cronOf(SCHEDULES[name]),
+            next_at: timestamp(nextPeriod(SCHEDULES[name], this.clock.now()).dueAt),
+            last_run: presentRun(runs.get(name)),
+            failed: [],
+          }));
+          const jobs = (Object.keys(JOB_OPTIONS) as JobName[]).map((name) => ({
+            name,
+            schedule: null,
+            next_at: null,
+            last_run: null,
+            failed: [...failed(name), ...(listedElsewhere[name] ?? [])],
+          }));
+          return [...schedules, ...jobs];
+        },
+      }),
+      route({
+        method: 'post',
+        path: '/jobs/:name/run',
+        access: 'master',
+        summary: 'Run a schedule now, or process the relay events again that failed or were set aside',
+        response: StartedResponse,
+        status: 202,
+        run: async ({ actor, params }): Promise<StartedResponse> => {
+          const name = params.name ?? '';
+          if (name === RELAY_EVENTS) {
+            await this.retryRelayEvents.execute(actor.requestId);
+            return { name };
+          }
+          if (!isScheduleName(name)) throw new AppError('job_not_found');
+          await this.queue.enqueue(
+            'schedule.run',
+            { name },
+            { key: `schedule.run/${name}`, requestId: actor.requestId },
+          );
           return { name };
-        }
-        if (!isScheduleName(name)) throw new AppError('job_not_found');
-        await use.queue.enqueue('schedule.run', { name }, { key: `schedule.run/${name}`, requestId: actor.requestId });
-        return { name };
-      },
-    }),
-  ];
+        },
+      }),
+    ];
+  }
 }
 
 function presentUndelivered({ id, channel, type, reason, attempts, happenedAt }: DeadNotification): FailureResponse {

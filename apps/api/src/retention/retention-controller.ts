@@ -1,8 +1,7 @@
-import { AppError } from '@mailstead/core/errors';
 import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { Integer, Text, Time } from '../http/fields.js';
 import { domainNameParam } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import { timestampOrNull } from '../http/timestamp.js';
 
 class ResetPreviewResponse {
@@ -14,24 +13,23 @@ class ResetPreviewResponse {
   @Integer() bytes!: number;
 }
 
-/** @param use.purge null when no mail store is set. */
-export function retentionController(use: { purge: PurgeRetention | null }): Route[] {
-  return [
-    route({
-      method: 'post',
-      path: '/domains/:domain_name/retention/preview',
-      access: 'master',
-      summary: 'Tell what the next purge of a domain would remove; nothing is removed',
-      response: ResetPreviewResponse,
-      run: async ({ params }): Promise<ResetPreviewResponse> => {
-        const name = domainNameParam(params.domain_name);
-        if (use.purge === null)
-          throw new AppError('mail_store_unavailable', {
-            detail: 'MAIL_STORE is not set, so there is no stored mail to look at',
-          });
-        const { savedBefore, messages, bytes } = await use.purge.preview(name);
-        return { name, saved_before: timestampOrNull(savedBefore), messages, bytes };
-      },
-    }),
-  ];
+export class RetentionController implements Controller {
+  constructor(private readonly purge: PurgeRetention) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'post',
+        path: '/domains/:domain_name/retention/preview',
+        access: 'master',
+        summary: 'Tell what the next purge of a domain would remove; nothing is removed',
+        response: ResetPreviewResponse,
+        run: async ({ params }): Promise<ResetPreviewResponse> => {
+          const name = domainNameParam(params.domain_name);
+          const { savedBefore, messages, bytes } = await this.purge.preview(name);
+          return { name, saved_before: timestampOrNull(savedBefore), messages, bytes };
+        },
+      }),
+    ];
+  }
 }

@@ -16,13 +16,13 @@ import { type Config, operatorTokensOf } from '../config.js';
 import { CryptoRandomSource } from '../crypto/crypto-random-source.js';
 import { OperatorTokens } from '../crypto/operator-tokens.js';
 import { TokenAuthenticator } from '../crypto/token-authenticator.js';
-import { constant, provide, provideSelf } from '../provide.js';
+import { constant, provide, provideAlias, provideSelf } from '../provide.js';
 
 /** Who may come in: tokens, keys, passwords. */
 export function bindSecurity(container: Container, config: Readonly<Config>): void {
   provide(container, RandomSource, CryptoRandomSource);
   provideSelf(container, OperatorTokens, constant(operatorTokensOf(config)));
-  provide(container, TokenHasher, OperatorTokens, constant(operatorTokensOf(config)));
+  provideAlias(container, TokenHasher, OperatorTokens);
   provide(container, Authenticator, TokenAuthenticator, OperatorTokens, ApiKeyRepository, Clock);
   provide(container, PasswordHasher, BcryptPasswordHasher, constant(config.bcryptCost));
 }
