@@ -1,6 +1,6 @@
 import type { ApiKey } from '@mailstead/core/api-keys/api-key';
 import type { AliasUsage, DomainUsage, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
-import { Bool, Integer, ListOf, QueryTime, Text, Time } from '../http/fields.js';
+import { Bool, Integer, ListOf, Text, Time } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
@@ -51,7 +51,7 @@ export class ApiKeysQuery extends PageQuery {
 }
 
 export class UsageQuery {
-  @QueryTime({ optional: true, description: 'Only what was created after it' })
+  @Time({ optional: true, description: 'Only what was created after it' })
   since?: Date;
 }
 

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '@mailstead/core/errors';
-import { type DtoClass, type Field, fieldsOf, ref, type Schema } from './fields.js';
+import { type DtoClass, type FieldNote, fieldsOf, ref, type Schema } from './fields/field-notes.js';
 import { API_VERSION } from './http.js';
 import { statusOf } from './problem.js';
 import type { Route } from './route.js';
@@ -110,7 +110,7 @@ function schemasOf(classes: Set<DtoClass>): Record<string, Schema> {
   const waiting = [...classes];
   for (let dto = waiting.pop(); dto !== undefined; dto = waiting.pop()) {
     if (schemas[dto.name] !== undefined) continue;
-    const fields: [string, Field][] = [...fieldsOf(dto)];
+    const fields: [string, FieldNote][] = [...fieldsOf(dto)];
     schemas[dto.name] = {
       type: 'object',
       properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
