@@ -96,8 +96,7 @@ function responseOf({ response, status }: Route, classes: Set<DtoClass>): Schema
 
 function problems(route: Route): Schema {
   const statuses = new Set<number>([500, 503]);
-  if (route.access !== 'public') statuses.add(401).add(403);
-  if (route.body !== undefined || route.query !== undefined) statuses.add(422);
+  if (route.access !== 'public') statuses.add(401).add(403).add(422);
   if (route.body !== undefined) statuses.add(400).add(413).add(415);
   if (route.path.includes(':')) statuses.add(404);
   if (route.idempotent !== undefined) statuses.add(404).add(409);

@@ -69,8 +69,9 @@ function ruleOf(metadata: ValidationMetadata): Rule {
   }
   const { instance: validator } = constraint;
   const { propertyName: property, constraints } = metadata;
+  const targetName = typeof metadata.target === 'string' ? metadata.target : metadata.target.name;
   const rule: Rule = (value, object) => {
-    const args: ValidationArguments = { value, constraints, targetName: object.constructor.name, object, property };
+    const args: ValidationArguments = { value, constraints, targetName, object, property };
     return validator.validate(value, args) === true;
   };
   if (!metadata.each) return rule;
