@@ -1,27 +1,9 @@
 import { AppError } from '@mailstead/core/errors';
 import { parsePartnerRef } from '@mailstead/core/partners/partner';
-import type { PartnerRepository, PartnerSummary } from '@mailstead/core/partners/partner-repository';
-import { Integer, QueryInteger, Text } from '../http/fields.js';
+import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { listed } from '../http/paging.js';
 import { type Route, route } from '../http/route.js';
-
-const MAX_PAGE_ROWS = 1_000;
-
-class PartnersQuery {
-  @QueryInteger({ min: 1, max: MAX_PAGE_ROWS, optional: true })
-  limit?: number;
-
-  @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after it' })
-  after?: string;
-}
-
-class PartnerResponse {
-  @Text() partner_ref!: string;
-  @Integer() domains_used!: number;
-  @Integer() mailboxes!: number;
-  @Integer() aliases!: number;
-  @Integer() keys!: number;
-}
+import { PartnerResponse, PartnersQuery, presentPartner } from './partners-dto.js';
 
 export function partnersController(use: { partners: PartnerRepository }): Route[] {
   return [
@@ -40,7 +22,7 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
             positionAfter: ({ ref }): string => ref,
             atMost: query.limit ?? null,
           },
-          present,
+          presentPartner,
         ),
     }),
     route({
@@ -53,12 +35,8 @@ export function partnersController(use: { partners: PartnerRepository }): Route[
         const ref = parsePartnerRef(params.partner_ref ?? '');
         const summary = ref === null ? null : await use.partners.summary(ref);
         if (summary === null) throw new AppError('partner_not_found');
-        return present(summary);
+        return presentPartner(summary);
       },
     }),
   ];
-}
-
-function present({ ref, domainsUsed, mailboxes, aliases, keys }: PartnerSummary): PartnerResponse {
-  return { partner_ref: ref, domains_used: domainsUsed, mailboxes, aliases, keys };
 }

@@ -1,16 +1,8 @@
 import type { ChangePlan } from '@mailstead/core/plans/change-plan';
-import { PLAN_NAMES, PLANS, type Plan } from '@mailstead/core/plans/plan';
-import { PlanBody, PlanResponse } from '../domains/domains-dto.js';
-import { Enum, Integer } from '../http/fields.js';
+import { PLAN_NAMES, PLANS } from '@mailstead/core/plans/plan';
 import { domainNameParam } from '../http/parse.js';
 import { type Route, route } from '../http/route.js';
-
-class PlanRow {
-  @Enum(PLAN_NAMES) plan!: string;
-  @Integer() quota_mb!: number;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
-}
+import { PlanBody, PlanResponse, PlanRow, presentPlan } from './plans-dto.js';
 
 export function plansController(use: { changePlan: ChangePlan }): Route[] {
   return [
@@ -20,7 +12,7 @@ export function plansController(use: { changePlan: ChangePlan }): Route[] {
       access: 'any',
       summary: 'List the plans',
       response: [PlanRow],
-      run: () => PLAN_NAMES.map((name) => present(PLANS[name])),
+      run: () => PLAN_NAMES.map((name) => presentPlan(PLANS[name])),
     }),
     route({
       method: 'put',
@@ -49,8 +41,4 @@ export function plansController(use: { changePlan: ChangePlan }): Route[] {
       },
     }),
   ];
-}
-
-function present({ plan, quotaMb, retentionDays, transferMonthlyMb }: Plan): PlanRow {
-  return { plan, quota_mb: quotaMb, retention_days: retentionDays, transfer_monthly_mb: transferMonthlyMb };
 }

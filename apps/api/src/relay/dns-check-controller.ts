@@ -3,28 +3,10 @@ import type { DomainRepository } from '@mailstead/core/domains/domain-repository
 import { AppError } from '@mailstead/core/errors';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import { type CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
-import { Bool, Enum, ListOf, ListOfText, Text, Time } from '../http/fields.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
-
-class DnsCheckRow {
-  @Text({ description: 'mx, spf, verification, dkim, or advice' }) record!: string;
-  @Text() type!: string;
-  @Text() name!: string;
-  @ListOfText() expected!: string[];
-  @ListOfText() found!: string[];
-  @Enum(['ok', 'missing', 'mismatch', 'error']) status!: string;
-  @Bool() required!: boolean;
-  @Text() detail!: string;
-}
-
-class DnsCheckResponse {
-  @Text() name!: string;
-  @Bool() ok!: boolean;
-  @Time() checked_at!: string;
-  @ListOf(DnsCheckRow) checks!: DnsCheckRow[];
-}
+import { DnsCheckResponse } from './dns-check-dto.js';
 
 export function dnsCheckController(use: { domains: DomainRepository; checkDns: CheckDns; clock: Clock }): Route[] {
   return [

@@ -1,14 +1,10 @@
 import { AppError } from '@mailstead/core/errors';
 import type { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import type { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
-import { Text } from '../http/fields.js';
 import { type Route, rawRoute } from '../http/route.js';
+import { WebhookResponse } from './webhooks-dto.js';
 
 const BODY_LIMIT_BYTES = 1_024 * 1_024;
-
-class WebhookResponse {
-  @Text({ description: 'stored, confirmed or ignored' }) status!: string;
-}
 
 /** @param use.webhook null when no secret is set: then nothing can be proven, and everything is refused. */
 export function webhooksController(use: {
