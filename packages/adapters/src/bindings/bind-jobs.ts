@@ -17,6 +17,7 @@ import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PurgeOutboundRows } from '@mailstead/core/outbound/purge-outbound-rows';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
@@ -66,6 +67,7 @@ export function bindJobs(container: Container, config: Readonly<Config>): void {
     PurgeRelayEvents,
     NotificationOutbox,
     IdempotencyStore,
+    MendCounts,
     Clock,
   );
   provideSelf(container, RunSchedules, UnitOfWork, RunLedger, constant(scheduleHandlers(container)), Notifier, Clock);
@@ -104,7 +106,7 @@ function scheduleHandlers(container: Container): ScheduleHandlers {
     'deleted-mail.remove': () => get(RemoveDeletedMail).execute(),
     'verification.poll': () => get(PollVerifications).execute('pending'),
     'verification.recheck': () => get(PollVerifications).execute('verified'),
-    housekeeping: () => get(Housekeeping).execute(),
+    housekeeping: (run) => get(Housekeeping).execute(run),
   };
 }
 
