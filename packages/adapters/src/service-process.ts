@@ -22,9 +22,10 @@ import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
-import { InProcessJobs, InProcessWaker } from './in-process/in-process-jobs.js';
+import { InProcessWaker } from './in-process/in-process-waker.js';
 import { JobLog, LoggedJobs } from './jobs/job-log.js';
 import { JobRunner } from './jobs/job-runner.js';
+import { JobSweep, type SweepWaker } from './jobs/job-sweep.js';
 import { createLogger, type Logger } from './logger.js';
 import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
@@ -58,7 +59,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   });
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
-  const waker = new InProcessWaker();
+  const waker = new InProcessWaker(new SystemClock());
   const container = createContainer(config, {
     database,
     installationId: await readInstallationId(database),
@@ -69,7 +70,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
   // Where there is a Redis the jobs are the worker's; without one they are the API's.
-  const jobs = name === 'worker' || queue === null ? createJobs(container, config, queue, waker) : null;
+  const jobs = name === 'worker' || queue === null ? createSweep(container, config, queue?.sweepWaker ?? waker) : null;
   const writers = database.nodes.isCluster ? createWriters(container, config, database, name) : null;
   writers?.start();
   return {
@@ -92,14 +93,15 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   };
 }
 
-function createJobs(container: Container, config: Readonly<Config>, queue: QueueParts | null, waker: InProcessWaker) {
-  const store = resolve(container, JobStore);
-  const runner = resolve(container, JobRunner);
-  const schedules = config.schedules ? resolve(container, RunSchedules) : null;
-  const log = resolve(container, JobLog);
-  const clock = new SystemClock();
-  if (queue !== null) return queue.createJobs(store, runner, schedules, clock, log);
-  return new InProcessJobs(store, runner, schedules, waker, clock, log);
+function createSweep(container: Container, config: Readonly<Config>, waker: SweepWaker): JobSweep {
+  return new JobSweep(
+    waker,
+    resolve(container, JobStore),
+    resolve(container, JobRunner),
+    config.schedules ? resolve(container, RunSchedules) : null,
+    resolve(container, Clock),
+    resolve(container, JobLog),
+  );
 }
 
 function createWriters(container: Container, config: Readonly<Config>, database: Database, name: 'api' | 'worker') {

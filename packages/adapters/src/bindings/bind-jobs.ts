@@ -70,7 +70,7 @@ export function bindJobs(container: Container, config: Readonly<Config>): void {
   );
   provideSelf(container, RunSchedules, UnitOfWork, RunLedger, constant(scheduleHandlers(container)), Notifier, Clock);
   provideSelf(container, MissedRunsCheck, RunSchedules);
-  provideSelf(container, JobRunner, JobStore, constant(jobHandlers(container)), Clock, JobLog, Meters);
+  provideSelf(container, JobRunner, JobStore, constant(jobHandlers(container)), JobWaker, Clock, JobLog, Meters);
 }
 
 /** What each job does. A missing one does not compile; the use cases are made when a job first needs them. */
