@@ -85,7 +85,7 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
   );
   provideSelf(container, RunSchedules, UnitOfWork, RunLedger, ScheduleTable, Notifier, Clock);
   provideSelf(container, MissedRunsCheck, RunSchedules);
-  provideSelf(container, JobRunner, JobStore, JobTable, Clock, JobLog, Meters);
+  provideSelf(container, JobRunner, JobStore, JobTable, JobWaker, Clock, JobLog, Meters);
 }
 
 function bindRetention(container: Container, config: Readonly<Config>): void {
