@@ -110,7 +110,7 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
     const next = await this.unprocessed()
       .select('MIN(e.nextAttemptAt)', 'dueAt')
       .andWhere('e.nextAttemptAt > :now', { now: now.getTime() })
-      .getRawOne<{ dueAt: number | null }>();
+      .getRawOne<{ dueAt: unknown }>();
     const dueAt = next?.dueAt ?? null;
     return dueAt === null ? null : new Date(Number(dueAt));
   }
