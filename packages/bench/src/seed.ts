@@ -21,8 +21,8 @@ export async function seed(
     [mailboxesPerDomain],
   );
   await connection.query(
-    `INSERT INTO verification (domain_id, status, dkim_status, dkim_tokens, dkim_zone, check_attempt, ownership_token, ownership_required)
-     SELECT id, 'verified', 'success', '', '', 0, 'seed', 0 FROM domain`,
+    `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
+     SELECT id, 'verified', 'success', 0, 'seed', 0 FROM domain`,
   );
   if (mailboxesPerDomain > 0) {
     await connection.query(

@@ -1,24 +1,18 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
-import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { nameSteps } from '../testing/name-steps.js';
+import { MASTER, POLICY } from '../testing/api-fixture.js';
+import { type NameSteps, startNameSteps } from '../testing/name-steps.js';
 
 onEachDatabase((kind) => {
-  let api: TestApi;
-  let steps: ReturnType<typeof nameSteps>;
-  let acme: string;
-  let rival: string;
+  let names: NameSteps;
 
   beforeAll(async () => {
-    api = await startTestApi(kind);
-    steps = nameSteps(api);
-    acme = await api.key('acme');
-    rival = await api.key('rival');
+    names = await startNameSteps(kind);
   });
-  afterAll(() => api.close());
+  afterAll(() => names.api.close());
 
   it('a name is remembered for 90 days, to the millisecond', async () => {
-    const { aName, create, remove, record, suspend } = steps;
+    const { api, acme, rival, aName, create, remove, record, suspend } = names;
     const name = aName();
     await create(acme, name);
     await suspend(name, 'abuse');
@@ -37,7 +31,8 @@ onEachDatabase((kind) => {
 
   describe('a move by master', () => {
     it('leaves the former partner what it had, for when the new one deletes the domain', async () => {
-      const { aName, create, remove, move, record, outbound, configure, sent, mailbox, burden } = steps;
+      const { api, acme, rival, aName, create, remove, move, record, outbound, configure, sent, mailbox, burden } =
+        names;
       const name = aName();
       await create(acme, name);
       await burden(name);
@@ -60,7 +55,7 @@ onEachDatabase((kind) => {
     });
 
     it('leaves nothing twice: what comes back is of the last deletion, and the copy of the move is gone', async () => {
-      const { aName, create, remove, again, move, record, outbound, suspend, sent } = steps;
+      const { api, acme, rival, aName, create, remove, again, move, record, outbound, suspend, sent } = names;
       const name = aName();
       await create(acme, name);
       await sent(name, { count: 4, sender: `a@${name}` });
@@ -87,7 +82,7 @@ onEachDatabase((kind) => {
     });
 
     it('ends the restoration of what was deleted before it', async () => {
-      const { aName, create, again, move, mailbox } = steps;
+      const { api, acme, aName, create, again, move, mailbox } = names;
       const name = aName();
       await create(acme, name);
       await mailbox(acme, `a@${name}`);
@@ -111,10 +106,10 @@ onEachDatabase((kind) => {
   });
 
   describe('parents', () => {
-    const parentOf = async (name: string) => (await steps.record(name)).parent;
+    const parentOf = async (name: string) => (await names.record(name)).parent;
 
     it('that master set for a subdomain hold after deletion and creation, as long as they stand', async () => {
-      const { aName, create, remove, again } = steps;
+      const { api, acme, aName, create, remove, again } = names;
       const parent = aName();
       await create(acme, parent);
       await create(acme, `sub.${parent}`);
@@ -128,7 +123,7 @@ onEachDatabase((kind) => {
     });
 
     it('that are deleted and created link new subdomains as before', async () => {
-      const { aName, create, again } = steps;
+      const { api, acme, aName, create, again } = names;
       const parent = aName();
       await create(acme, parent);
       await api.as(MASTER).put(`/domains/${parent}/parent`, { wildcard_mode: 'any' }).expect(200);
@@ -138,7 +133,7 @@ onEachDatabase((kind) => {
     });
 
     it('that are deleted while blocked or suspended for abuse leave that to their children', async () => {
-      const { aName, create, remove, record, configure, suspend } = steps;
+      const { api, acme, aName, create, remove, record, configure, suspend } = names;
       const parent = aName();
       await create(acme, parent);
       await api.as(MASTER).put(`/domains/${parent}/parent`, { wildcard_mode: 'any' }).expect(200);
@@ -156,7 +151,7 @@ onEachDatabase((kind) => {
   });
 
   it('of two partners that race for a freed name one gets it, and what it gets is its own', async () => {
-    const { aName, create, remove, record, suspend } = steps;
+    const { api, acme, rival, aName, create, remove, record, suspend } = names;
     for (let round = 0; round < 5; round += 1) {
       const name = aName();
       await create(acme, name);
@@ -178,7 +173,7 @@ onEachDatabase((kind) => {
   });
 
   it('counts each message once while the domain is deleted and created, again and again', async () => {
-    const { aName, create, again, outbound } = steps;
+    const { api, acme, aName, create, again, outbound } = names;
     const name = aName();
     await create(acme, name);
     let counted = 0;

@@ -1,23 +1,17 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
-import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { nameSteps } from '../testing/name-steps.js';
+import { MASTER } from '../testing/api-fixture.js';
+import { type NameSteps, startNameSteps } from '../testing/name-steps.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 onEachDatabase((kind) => {
-  let api: TestApi;
-  let steps: ReturnType<typeof nameSteps>;
-  let acme: string;
-  let rival: string;
+  let names: NameSteps;
 
   beforeAll(async () => {
-    api = await startTestApi(kind);
-    steps = nameSteps(api);
-    acme = await api.key('acme');
-    rival = await api.key('rival');
+    names = await startNameSteps(kind);
   });
-  afterAll(() => api.close());
+  afterAll(() => names.api.close());
 
   it.each([
     ['plan', 'business'],
@@ -36,7 +30,7 @@ onEachDatabase((kind) => {
     ['operator_monthly_limit', 70],
     ['wildcard_mode', 'direct'],
   ])('a partner that deletes and creates keeps %s', async (column, value) => {
-    const { aName, create, again, rowOf, burden } = steps;
+    const { api, acme, aName, create, again, rowOf, burden } = names;
     const name = aName();
     await create(acme, name);
     await burden(name);
@@ -48,7 +42,7 @@ onEachDatabase((kind) => {
   });
 
   it('a partner that deletes and creates is not suspended by its own wish, nor limited by it', async () => {
-    const { aName, create, again, record, outbound } = steps;
+    const { api, acme, aName, create, again, record, outbound } = names;
     const name = aName();
     await create(acme, name);
     await api.as(acme).put(`/domains/${name}/suspend`).expect(200);
@@ -59,7 +53,7 @@ onEachDatabase((kind) => {
   });
 
   it('a partner that deletes and creates keeps every counter, the history, and the ids that were counted', async () => {
-    const { aName, create, again, outbound, sent, mailbox } = steps;
+    const { api, acme, aName, create, again, outbound, sent, mailbox } = names;
     const name = aName();
     await create(acme, name);
     await mailbox(acme, `a@${name}`, { outbound_daily_limit: 5 });
@@ -88,7 +82,7 @@ onEachDatabase((kind) => {
   });
 
   it('a mailbox that is deleted and created has sent today what it had', async () => {
-    const { aName, create, outbound, sent, mailbox } = steps;
+    const { api, acme, aName, create, outbound, sent, mailbox } = names;
     const name = aName();
     await create(acme, name);
     await mailbox(acme, `a@${name}`, { outbound_daily_limit: 5 });
@@ -99,7 +93,7 @@ onEachDatabase((kind) => {
   });
 
   it('a mailbox that is deleted and created keeps its daily limit, unless its partner says another', async () => {
-    const { aName, create, remove, again, mailbox } = steps;
+    const { api, acme, rival, aName, create, remove, again, mailbox } = names;
     const name = aName();
     const email = `a@${name}`;
     const limit = async () => (await api.as(acme).get(`/users/${email}`).expect(200)).body.outbound_daily_limit;
@@ -126,7 +120,7 @@ onEachDatabase((kind) => {
     ['deleted before the parent', false],
     ['deleted before the parent was held', true],
   ])('a subdomain that was %s keeps what applied to it through the parent', async (_, isDeletedFirst) => {
-    const { aName, create, remove, configure, suspend, record, outbound } = steps;
+    const { api, acme, aName, create, remove, configure, suspend, record, outbound } = names;
     const name = aName();
     const child = `sub.${name}`;
     await create(acme, name);
@@ -144,7 +138,7 @@ onEachDatabase((kind) => {
   });
 
   it('later mailboxes of a domain that was deleted and created have the quota of its plan', async () => {
-    const { aName, create, again, mailbox } = steps;
+    const { api, acme, aName, create, again, mailbox } = names;
     const name = aName();
     await create(acme, name);
     await api.as(MASTER).put(`/domains/${name}/plan`, { plan: 'starter' }).expect(200);
@@ -158,7 +152,7 @@ onEachDatabase((kind) => {
   });
 
   it('a partner gets its own back, whoever had the name in between, and nobody gets another’s', async () => {
-    const { aName, create, remove, record, outbound, suspend, sent, burden } = steps;
+    const { acme, rival, aName, create, remove, record, outbound, suspend, sent, burden } = names;
     const name = aName();
     await create(acme, name);
     await burden(name);
@@ -191,7 +185,7 @@ onEachDatabase((kind) => {
   });
 
   it('creating by master for a partner is creating by that partner', async () => {
-    const { aName, create, remove, record, suspend } = steps;
+    const { api, acme, aName, create, remove, record, suspend } = names;
     const name = aName();
     await create(acme, name);
     await suspend(name, 'abuse');
@@ -209,14 +203,14 @@ onEachDatabase((kind) => {
   describe('proof of ownership', () => {
     const ownership = async (name: string) =>
       (
-        await api.database.read(
+        await names.api.database.read(
           'SELECT ownership_token AS token, ownership_required AS required FROM verification WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
           [name],
         )
       )[0];
 
     it('is owed by who takes over a name, and not shed by deleting and creating, nor by master creating it', async () => {
-      const { aName, create, remove, again, record } = steps;
+      const { api, acme, rival, aName, create, remove, again, record } = names;
       const name = aName();
       await create(acme, name);
       const former = await ownership(name);
@@ -235,7 +229,7 @@ onEachDatabase((kind) => {
     });
 
     it('is owed by the first partner too once another had the name, by a new record', async () => {
-      const { aName, create, remove, again } = steps;
+      const { acme, rival, aName, create, remove, again } = names;
       const name = aName();
       await create(acme, name);
       const former = await ownership(name);
@@ -251,7 +245,7 @@ onEachDatabase((kind) => {
   });
 
   it('of several tombstones of a partner the last holds, and none before it ever comes back', async () => {
-    const { aName, create, again, record, outbound, configure, suspend, sent } = steps;
+    const { api, acme, aName, create, again, record, outbound, configure, suspend, sent } = names;
     const name = aName();
     await create(acme, name);
     await configure(name, { outbound_tier: 'unlimited', daily_limit: 100_000 });
@@ -270,7 +264,7 @@ onEachDatabase((kind) => {
   });
 
   it('deleting and creating without end leaves one tombstone of a domain that had nothing else to keep', async () => {
-    const { aName, create, remove, again } = steps;
+    const { api, acme, aName, create, remove, again } = names;
     const name = aName();
     await create(acme, name);
     for (let round = 0; round < 5; round += 1) await again(acme, name);

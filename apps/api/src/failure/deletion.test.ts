@@ -50,7 +50,7 @@ onEachDatabase((kind) => {
     );
     await database.write('UPDATE partner SET domain_count = 1 WHERE id = 1');
     await database.write(
-      "INSERT INTO verification (domain_id, status, dkim_status, dkim_tokens, dkim_zone, check_attempt, ownership_token, ownership_required) VALUES (1, 'verified', '', '', '', 0, 't', 0)",
+      "INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required) VALUES (1, 'verified', '', 0, 't', 0)",
     );
     for (let start = 1; start <= MAILBOXES; start += 1_000) {
       const ids = Array.from({ length: 1_000 }, (_, index) => start + index);

@@ -1,27 +1,19 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TestPlatform } from '../testing/platform.js';
+import { type MailPlatform, startMailPlatform } from '../testing/mail-platform.js';
+import type { TestPlatform } from '../testing/platform.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 describe('jobs and schedules of two workers', () => {
   let platform: TestPlatform;
-  let root: string;
+  let mail: MailPlatform;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
-    platform = await TestPlatform.start({
-      SANDBOX_VERIFY_AFTER: '0',
-      MAIL_STORE: 'maildir',
-      MAILDIR_ROOT: root,
-      DELETED_MAIL_GRACE_DAYS: '0',
-    });
+    mail = await startMailPlatform({ DELETED_MAIL_GRACE_DAYS: '0' });
+    platform = mail.platform;
   });
-  afterAll(async () => {
-    await platform.stop();
-    await rm(root, { recursive: true, force: true });
-  });
+  afterAll(() => mail.stop());
 
   const runs = () =>
     platform.sql<{ name: string; period: string; outcome: string; attempts: number }>(
@@ -55,7 +47,7 @@ describe('jobs and schedules of two workers', () => {
     const mailboxOf = async (email: string, messages: number): Promise<string> => {
       await platform.api.call('POST', '/users/', { email, password_hash: HASH });
       const [row] = await platform.sql<{ home: string }>('SELECT home FROM mailbox WHERE email = ?', [email]);
-      const folder = join(root, (row?.home ?? '').slice(0, 2), row?.home ?? '', 'Maildir', 'cur');
+      const folder = join(mail.maildirOf(row?.home ?? ''), 'cur');
       await mkdir(folder, { recursive: true });
       await Promise.all(
         Array.from({ length: messages }, (_, index) => writeFile(join(folder, `${index}.m:2,S`), 'mail')),

@@ -1,16 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
-import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
-import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
 import { ChildService } from '../testing/child-service.js';
-import { TestPlatform } from '../testing/platform.js';
-import { answerAt, preload } from '../testing/preload.js';
 import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
-import { sesSettings } from '../testing/ses-settings.js';
+import { postSns, type SesPlatform, startSesPlatform } from '../testing/ses-platform.js';
 
 const LARGE = 'large.example';
 const GOOD = 'good.example';
@@ -79,42 +74,22 @@ describe('a poisoned inbox, the process killed while it works on it', () => {
   });
 
   describe('on MariaDB, with events of SES signed by SNS', () => {
-    let sns: SnsStandIn;
-    let emulator: SesEmulator;
-    let platform: TestPlatform;
+    let ses: SesPlatform;
 
     beforeAll(async () => {
-      sns = await SnsStandIn.start();
-      emulator = await startSesEmulator();
-      platform = await TestPlatform.start({
-        ...sesSettings(emulator),
-        ...preload(answerAt(sns.certificateUrl, sns.pem)),
-      });
+      ses = await startSesPlatform();
     });
-    afterAll(async () => {
-      await platform.stop();
-      await emulator.close();
-    });
-
-    async function post(event: object): Promise<number> {
-      const fields = { MessageId: randomUUID(), Timestamp: new Date().toISOString(), Message: JSON.stringify(event) };
-      const response = await fetch(`${platform.api.url}/webhooks/relay`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
-        body: JSON.stringify(sns.message({ ...fields, SignatureVersion: '2' })),
-      });
-      await response.arrayBuffer();
-      return response.status;
-    }
+    afterAll(() => ses.stop());
 
     it('each good bounce counts once', async () => {
+      const { platform } = ses;
       for (const name of [LARGE, GOOD, CURSED]) await platform.api.call('POST', '/domains/', { name });
       const [row] = await platform.sql<{ id: number }>('SELECT id FROM domain WHERE name = ?', [CURSED]);
       await platform.sql(
         `CREATE TRIGGER curse BEFORE INSERT ON outbound_day FOR EACH ROW
          IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'cursed'; END IF`,
       );
-      for (const event of mixed()) expect(await post(event)).toBe(200);
+      for (const event of mixed()) expect(await postSns(platform.api.url, ses.signed(event).body)).toBe(200);
       await killInTheMiddle(platform.api, () =>
         Promise.all([platform.workers[0].end('SIGKILL'), platform.workers[1].end('SIGKILL')]),
       );

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '@mailstead/core/clock';
-import { TestPlatform } from '../testing/platform.js';
+import { type MailPlatform, startMailPlatform } from '../testing/mail-platform.js';
+import type { TestPlatform } from '../testing/platform.js';
 import { clockAhead, preload } from '../testing/preload.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
@@ -12,21 +12,13 @@ const LATER = 3 * DAY_MS;
 
 describe('the daily purge, when its worker is killed in the middle', () => {
   let platform: TestPlatform;
-  let root: string;
+  let mail: MailPlatform;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
-    platform = await TestPlatform.start({
-      SANDBOX_VERIFY_AFTER: '0',
-      MAIL_STORE: 'maildir',
-      MAILDIR_ROOT: root,
-      RETENTION_GRACE_HOURS: '0',
-    });
+    mail = await startMailPlatform({ RETENTION_GRACE_HOURS: '0' });
+    platform = mail.platform;
   });
-  afterAll(async () => {
-    await platform.stop();
-    await rm(root, { recursive: true, force: true });
-  });
+  afterAll(() => mail.stop());
 
   /** The folder of a new domain's one mailbox, with so many messages. */
   async function stored(domain: string, retentionDays: number, messages: number): Promise<string> {
@@ -34,8 +26,7 @@ describe('the daily purge, when its worker is killed in the middle', () => {
     await platform.api.call('PUT', `/domains/${domain}/retention`, { retention_days: retentionDays });
     await platform.api.call('POST', '/users/', { email: `a@${domain}`, password_hash: HASH });
     const [row] = await platform.sql<{ home: string }>('SELECT home FROM mailbox WHERE email = ?', [`a@${domain}`]);
-    const home = row?.home ?? '';
-    const maildir = join(root, home.slice(0, 2), home, 'Maildir');
+    const maildir = mail.maildirOf(row?.home ?? '');
     for (const part of ['cur', 'tmp']) await mkdir(join(maildir, part), { recursive: true });
     await writeFile(join(maildir, 'dovecot.index'), 'index');
     await writeFile(join(maildir, 'tmp', 'half'), 'half a message');

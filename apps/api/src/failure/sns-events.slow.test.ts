@@ -1,66 +1,37 @@
-import { randomUUID } from 'node:crypto';
-import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
 import { aSesBounce, aSesComplaint } from '@mailstead/adapters/ses/testing/ses-messages';
-import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
-import { TestPlatform } from '../testing/platform.js';
-import { answerAt, preload } from '../testing/preload.js';
-import { sesSettings } from '../testing/ses-settings.js';
+import type { TestPlatform } from '../testing/platform.js';
+import { postSns, type SesPlatform, startSesPlatform } from '../testing/ses-platform.js';
 
 const DOMAIN = 'storm.example';
 const PER_KIND = 200;
 
 /** One signed message of SNS, byte for byte the same whenever it is sent. */
-interface Sent {
-  id: string;
-  body: string;
-}
+type Sent = ReturnType<SesPlatform['signed']>;
 
 describe('events of SES, signed by SNS, while an API, a worker and the database are killed', () => {
-  let sns: SnsStandIn;
-  let emulator: SesEmulator;
+  let ses: SesPlatform;
   let platform: TestPlatform;
 
   beforeAll(async () => {
-    sns = await SnsStandIn.start();
-    emulator = await startSesEmulator();
-    platform = await TestPlatform.start({
-      ...sesSettings(emulator),
-      ...preload(answerAt(sns.certificateUrl, sns.pem)),
-    });
+    ses = await startSesPlatform();
+    platform = ses.platform;
     await platform.api.call('POST', '/domains/', { name: DOMAIN });
     await platform.api.call('POST', `/domains/${DOMAIN}/outbound/increment`, { count: 1_000, record: true });
   });
-  afterAll(async () => {
-    await platform.stop();
-    await emulator.close();
-  });
+  afterAll(() => ses.stop());
 
-  function signed(message: Record<string, unknown>): Sent {
-    const id = randomUUID();
-    const fields = { MessageId: id, Timestamp: new Date().toISOString(), Message: JSON.stringify(message) };
-    return { id, body: JSON.stringify(sns.message({ ...fields, SignatureVersion: '2' })) };
-  }
-
-  /** Bounces, complaints and deliveries; every fifth bounce is told of by both ways that SES has. */
+  /** Bounces, complaints and deliveries; SES reports every fifth bounce in both of its formats. */
   function storm(): Sent[] {
     const mail = (messageId: string) => ({ timestamp: new Date().toISOString(), messageId, source: `news@${DOMAIN}` });
     return Array.from({ length: PER_KIND }, (_, index) => [
-      signed(aSesBounce('notificationType', { mail: mail(`bounced-${index}`) })),
-      ...(index % 5 === 0 ? [signed(aSesBounce('eventType', { mail: mail(`bounced-${index}`) }))] : []),
-      signed(aSesComplaint('notificationType', { mail: mail(`complained-${index}`) })),
-      signed({ notificationType: 'Delivery', mail: mail(`delivered-${index}`), delivery: {} }),
+      ses.signed(aSesBounce('notificationType', { mail: mail(`bounced-${index}`) })),
+      ...(index % 5 === 0 ? [ses.signed(aSesBounce('eventType', { mail: mail(`bounced-${index}`) }))] : []),
+      ses.signed(aSesComplaint('notificationType', { mail: mail(`complained-${index}`) })),
+      ses.signed({ notificationType: 'Delivery', mail: mail(`delivered-${index}`), delivery: {} }),
     ]).flat();
   }
 
-  async function post(api: number, { body }: Sent): Promise<number> {
-    const response = await fetch(`${platform.apis[api]?.url}/webhooks/relay`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
-      body,
-    });
-    await response.arrayBuffer();
-    return response.status;
-  }
+  const post = (api: number, { body }: Sent) => postSns(platform.apis[api]?.url ?? '', body);
 
   it('are each processed once, if acknowledged; what was not is sent again, and nothing stays behind', async () => {
     const messages = storm();

@@ -38,13 +38,12 @@ export function dnsCheckController(use: { domains: DomainRepository; checkDns: C
         const record = await use.domains.findWithParent(scopeOf(actor), domainNameParam(params.domain_name));
         if (record === null) throw new AppError('domain_not_found');
         const { name } = record.domain;
-        const { ownershipToken, ownershipRequired, dkimTokens, dkimZone, lastError } = record.verification;
+        const { ownershipToken, ownershipRequired, records, lastError } = record.verification;
         const checks = await use.checkDns.execute({
           name,
           ownershipToken,
           ownershipRequired,
-          dkimTokens,
-          dkimZone,
+          records,
           relayFailure: lastError,
         });
         return { name, ok: isDnsOk(checks), checked_at: timestamp(use.clock.now()), checks };

@@ -31,7 +31,7 @@ export function presentRelayStatus(record: DomainWithParent, now: Date): RelaySt
     name: domain.name,
     verification_status: resolved.verificationStatus,
     verified: resolved.verified,
-    dkim_status: verification.dkimStatus,
+    dkim_status: verification.providerStatus,
     inherited_from: resolved.verifiedBy,
     verified_at: timestampOrNull(verification.verifiedAt ?? record.parent?.verification.verifiedAt ?? null),
     last_checked_at: timestampOrNull(verification.lastCheckedAt),

@@ -1,10 +1,19 @@
+import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
-import { MASTER, POLICY, type TestApi } from './api-fixture.js';
+import { MASTER, POLICY, startTestApi, type TestApi } from './api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-/** What tests of deleted names do over and over, in few words. A step that does not succeed fails the test. */
-export function nameSteps(api: TestApi) {
+/** The API on a database of its own, with two partners and the steps that tests of deleted names share. */
+export async function startNameSteps(kind: DatabaseKind) {
+  const api = await startTestApi(kind);
+  return { api, acme: await api.key('acme'), rival: await api.key('rival'), ...stepsOf(api) };
+}
+
+export type NameSteps = Awaited<ReturnType<typeof startNameSteps>>;
+
+/** A step that does not succeed fails the test. */
+function stepsOf(api: TestApi) {
   let made = 0;
   const aName = (): string => {
     made += 1;

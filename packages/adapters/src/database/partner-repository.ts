@@ -39,6 +39,10 @@ export class TypeormPartnerRepository extends PartnerRepository {
     this.table = new Table(database, Partner);
   }
 
+  override find(ref: PartnerRef | null): Promise<Partner | null> {
+    return this.select('p.ref = ?', ref ?? '');
+  }
+
   override async lockOrCreate(ref: PartnerRef | null): Promise<Partner> {
     const found = await this.lockWhere('p.ref = ?', ref ?? '');
     if (found !== null) return found;
@@ -77,11 +81,12 @@ export class TypeormPartnerRepository extends PartnerRepository {
     return rows.map(toSummary);
   }
 
-  private async lockWhere(where: string, value: string | number): Promise<Partner | null> {
-    const rows = await this.database.read(
-      `SELECT ${this.table.columns('p')} FROM partner p WHERE ${where}${this.database.forUpdate}`,
-      [value],
-    );
+  private lockWhere(where: string, value: string | number): Promise<Partner | null> {
+    return this.select(`${where}${this.database.forUpdate}`, value);
+  }
+
+  private async select(where: string, value: string | number): Promise<Partner | null> {
+    const rows = await this.database.read(`SELECT ${this.table.columns('p')} FROM partner p WHERE ${where}`, [value]);
     return rows[0] === undefined ? null : this.table.hydrate(rows[0], 'p');
   }
 }

@@ -1,6 +1,7 @@
+import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { claimCheck, confirm, type DueVerification, dueForPoll, markChecked } from './verification-statements.js';
@@ -11,9 +12,9 @@ export function verificationColumns(dialect: Dialect) {
   return {
     domainId: columns.ref({ name: 'domain_id', primary: true }),
     status: columns.exact(16),
-    dkimStatus: columns.exact(32, { name: 'dkim_status' }),
-    dkimTokens: { ...columns.words(512), name: 'dkim_tokens' },
-    dkimZone: columns.name(253, { name: 'dkim_zone' }),
+    providerStatus: columns.exact(32, { name: 'dkim_status' }),
+    records: columns.json({ name: 'dns_records', nullable: true, transformer: records }),
+    ...formerColumns(dialect),
     startedAt: columns.time({ name: 'started_at', nullable: true }),
     verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
     lostAt: columns.time({ name: 'lost_at', nullable: true }),
@@ -26,6 +27,24 @@ export function verificationColumns(dialect: Dialect) {
     ownershipToken: columns.exact(64, { name: 'ownership_token', update: false }),
     ownershipRequired: { ...columns.flag(), name: 'ownership_required', update: false },
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
+  };
+}
+
+/** Null for none: also where a process of the former release wrote the row, so that `confirm` leaves it to a check. */
+const records = {
+  from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as DnsRecord[]) : []),
+  to: (value: unknown) => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null),
+};
+
+/** Columns that only processes of the former release use (see the migration `dnsRecords`). */
+function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
+  // A database with one writer has no process of the former release beside this one.
+  if (dialect.hasOneWriter) return {};
+  const columns = new Columns(dialect);
+  const unused = { default: '', select: false, insert: false, update: false };
+  return {
+    formerDkimTokens: columns.exact(512, { name: 'dkim_tokens', ...unused }),
+    formerDkimZone: columns.name(253, { name: 'dkim_zone', ...unused }),
   };
 }
 
@@ -63,7 +82,9 @@ export class TypeormVerificationRepository extends VerificationRepository {
   }
 
   override async add(verification: Verification): Promise<void> {
-    await this.database.manager.insert(Verification, verification);
+    const insert = this.database.manager.createQueryBuilder().insert().into(Verification).values(verification);
+    // Without this TypeORM reads the defaults of the columns that are not written.
+    await insert.updateEntity(false).execute();
   }
 
   override async save(verification: Verification): Promise<void> {

@@ -23,7 +23,7 @@ export async function claimCheck(database: Database, domainId: number, askedBefo
   return affected === 1;
 }
 
-/** @returns how many of the named domains have the status. */
+/** @returns how many of the named domains have the status, and their records stored. */
 export async function confirm(
   database: Database,
   status: 'pending' | 'verified',
@@ -33,7 +33,7 @@ export async function confirm(
   let confirmed = 0;
   for (const chunk of chunksOf(names)) {
     const { affected } = await database.write(
-      `UPDATE verification SET last_checked_at = ? WHERE status = ? AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
+      `UPDATE verification SET last_checked_at = ? WHERE status = ? AND dns_records IS NOT NULL AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
       [at.getTime(), status, ...chunk],
     );
     confirmed += affected;

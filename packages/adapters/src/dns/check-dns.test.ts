@@ -7,8 +7,12 @@ import { DnsServer } from './testing/dns-server.js';
 const domain: CheckedDomain = {
   name: 'customer.example' as DomainName,
   ownershipToken: '0123456789abcdef0123456789abcdef',
-  dkimTokens: ['k1', 'k2', 'k3'],
-  dkimZone: 'dkim.relay.example',
+  records: ['k1', 'k2', 'k3'].map((key) => ({
+    purpose: 'dkim',
+    type: 'CNAME',
+    name: `${key}._domainkey.customer.example`,
+    value: `${key}.dkim.relay.example`,
+  })),
   ownershipRequired: true,
   relayFailure: null,
 };

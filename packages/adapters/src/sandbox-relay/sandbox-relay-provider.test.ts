@@ -20,9 +20,9 @@ describe('the sandbox', () => {
 
   test('verifies at the due moment, not a millisecond before', async () => {
     clock.advance(4_999);
-    expect(await provider.getIdentity(domain)).toMatchObject({ status: 'pending', dkimStatus: 'pending' });
+    expect(await provider.getIdentity(domain)).toMatchObject({ status: 'pending', providerStatus: 'pending' });
     clock.advance(1);
-    expect(await provider.getIdentity(domain)).toMatchObject({ status: 'verified', dkimStatus: 'success' });
+    expect(await provider.getIdentity(domain)).toMatchObject({ status: 'verified', providerStatus: 'success' });
   });
 
   test('leaves a verification that was never started pending', async () => {

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Clock, SECOND_MS } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import {
   type EnsureOutcome,
   type ListedIdentity,
@@ -8,8 +10,8 @@ import {
   RelayProvider,
 } from '@mailstead/core/relay/relay-provider';
 
-/** `.invalid` never resolves (RFC 2606): nobody can mistake the sandbox's keys for real ones. */
-export const SANDBOX_DKIM_ZONE = 'dkim.sandbox.invalid';
+/** `.invalid` never resolves (RFC 2606), so the sandbox's keys cannot be mistaken for real ones. */
+const DKIM_ZONE = 'dkim.sandbox.invalid';
 
 export interface SandboxRelayOptions {
   /** How long after its start a verification succeeds, seconds. */
@@ -17,11 +19,10 @@ export interface SandboxRelayOptions {
 }
 
 /**
- * A relay provider that asks nobody: for trying the service out and for tests. It keeps no state, so any number of
- * processes agree and nothing is lost with one: the tokens follow from the name, the outcome from the start.
+ * A relay provider without a remote service, for trying Mailstead out and for tests. It keeps no state, so any number of
+ * processes agree: the keys are computed from the domain name, the status from the time of the start.
  */
 export class SandboxRelayProvider extends RelayProvider {
-  override readonly name = 'sandbox';
   override readonly lists = false;
   override readonly minAskIntervalMs = 0;
 
@@ -52,14 +53,14 @@ export class SandboxRelayProvider extends RelayProvider {
     const verified = startedAt !== null && this.clock.now().getTime() >= startedAt.getTime() + dueAfterMs;
     return {
       status: verified ? 'verified' : 'pending',
-      dkimStatus: verified ? 'success' : 'pending',
-      dkimTokens: [1, 2, 3].map((index) => dkimToken(name, index)),
-      dkimZone: SANDBOX_DKIM_ZONE,
+      providerStatus: verified ? 'success' : 'pending',
       reason: verified ? null : `The sandbox verifies ${this.options.verifyAfterSeconds} seconds after the start`,
+      records: [1, 2, 3].map((index) => dkimRecord(name, index)),
     };
   }
 }
 
-function dkimToken(name: string, index: number): string {
-  return hash('sha256', `${index}.${name}`).slice(0, 32);
+function dkimRecord(name: DomainName, index: number): DnsRecord {
+  const key = hash('sha256', `${index}.${name}`).slice(0, 32);
+  return { purpose: 'dkim', type: 'CNAME', name: `${key}._domainkey.${name}`, value: `${key}.${DKIM_ZONE}` };
 }

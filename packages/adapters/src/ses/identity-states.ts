@@ -1,7 +1,7 @@
 import type { IdentityStatus } from '@mailstead/core/relay/relay-provider';
 
-/** What SES says of an identity, in `GetEmailIdentity` and, under other names, in `ListEmailIdentities`. */
-interface SesWords {
+/** The fields of an identity's state in `GetEmailIdentity` and, under other names, in `ListEmailIdentities`. */
+interface SesState {
   /** `VerificationStatus`. */
   verification: string | undefined;
   /** `VerifiedForSendingStatus`, `SendingEnabled`. */
@@ -9,10 +9,10 @@ interface SesWords {
 }
 
 /**
- * SES's words as one state, or null for an answer without any. While SES cannot see the records of a verified identity
- * (`TEMPORARY_FAILURE`) it goes on sending for a time, and so do we.
+ * SES's fields as one status; null for an answer that has neither. `TEMPORARY_FAILURE` means that SES cannot find the
+ * records of a verified identity at the moment: SES goes on sending for a time, and the identity stays verified.
  */
-export function identityStatus({ verification, sending }: SesWords): IdentityStatus | null {
+export function identityStatus({ verification, sending }: SesState): IdentityStatus | null {
   switch (verification) {
     case 'SUCCESS':
     case 'TEMPORARY_FAILURE':

@@ -67,17 +67,38 @@ describe('SES', () => {
   test('is verified once the three records are really served', async () => {
     const created = await provider.ensureIdentity(DOMAIN, false);
     if (created.outcome !== 'ours') throw new Error('foreign');
-    const [first, ...others] = created.identity.dkimTokens;
-    for (const token of others) served.set(`${token}._domainkey.example.com`, `${token}.${created.identity.dkimZone}`);
+    const [first, ...others] = created.identity.records;
+    for (const { name, value } of others) served.set(name, value);
     expect(await stateOf()).toMatchObject({ status: 'pending' });
-    served.set(`${first}._domainkey.example.com`, `${first}.${created.identity.dkimZone}`);
-    expect(await stateOf()).toMatchObject({ status: 'verified', dkimStatus: 'success', dkimZone: ZONE });
+    served.set(first?.name ?? '', first?.value ?? '');
+    expect(await stateOf()).toMatchObject({ status: 'verified', providerStatus: 'success' });
+  });
+
+  test.each([
+    ['of the answer', undefined, ZONE],
+    ['of the oldest regions where the answer has none', null, 'dkim.amazonses.com'],
+  ])('asks for a CNAME record for each token, to the zone %s', async (_, signingHostedZone, zone) => {
+    const region = await startSesEmulator(signingHostedZone === undefined ? {} : { signingHostedZone });
+    const { tokens } = region.put({ name: 'example.com', tags: OUR_TAGS });
+    const there = connect(region.url);
+    expect((await there.getIdentity(DOMAIN))?.records).toEqual(
+      tokens.map((token) => ({
+        purpose: 'dkim',
+        type: 'CNAME',
+        name: `${token}._domainkey.example.com`,
+        value: `${token}.${zone}`,
+      })),
+    );
+    expect(tokens).toHaveLength(3);
+    await there.close();
+    await region.close();
   });
 
   test('an identity of this very domain is adopted as it is', async () => {
     const there = emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'SUCCESS' });
     const answer = await provider.ensureIdentity(DOMAIN, true);
-    expect(answer).toMatchObject({ outcome: 'ours', identity: { status: 'verified', dkimTokens: there.tokens } });
+    expect(answer).toMatchObject({ outcome: 'ours', identity: { status: 'verified' } });
+    expect(emulator.identity('example.com')).toBe(there);
   });
 
   test('an identity of another domain of ours is made anew, so that its records verify nobody', async () => {

@@ -3,6 +3,7 @@ import { SECOND_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
 import { Meters, SilentMeters } from '@mailstead/core/meters';
+import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import {
   type EnsureOutcome,
   type IdentityStatus,
@@ -16,30 +17,29 @@ import { identityReason, identityStatus } from './identity-states.js';
 import { SesClient, type SesClientOptions } from './ses-client.js';
 import { Turns } from './turns.js';
 
-/** The zone of the oldest regions, whose answers do not name one. */
+/** The zone of the oldest regions, whose answers have no `SigningHostedZone`. */
 const DEFAULT_DKIM_ZONE = 'dkim.amazonses.com';
 const INSTALLATION_TAG = 'mailstead-installation';
 const DOMAIN_TAG = 'mailstead-domain';
-/** The most that `ListEmailIdentities` gives at once. */
+/** The largest page of `ListEmailIdentities`. */
 const PAGE_SIZE = 1_000;
-/** How often a name is tried that others create and delete at the same time. */
+/** How often `ensureIdentity` tries a name that others create and delete at the same time. */
 const ENSURE_ROUNDS = 3;
 
 export interface SesRelayOptions extends SesClientOptions {
-  /** Marks the identities of this installation in an account that others use too. */
+  /** The value of the tag that marks this installation's identities in an account that others use too. */
   installationId: string;
-  /** On whose behalf this process asks: `interactive` in the API, `background` (the default) for jobs. */
+  /** The share of the rate limit that this process uses: `interactive` in the API, `background` (the default) for jobs. */
   share?: RateShare;
 }
 
 type Owner = 'this domain' | 'another domain of ours' | 'others';
 
-/** Domain identities in Amazon SES v2 with Easy DKIM. What is ours is told by tags, so a shared account is safe. */
+/** Domain identities in Amazon SES v2 with Easy DKIM. Tags mark the identities of this installation, so a shared account is safe. */
 export class SesRelayProvider extends RelayProvider {
-  // Of the process, not of the instance: readers and jobs may each have a provider.
+  // One for the process, not one for each instance: readers and jobs may each have a provider.
   private static readonly turns = new Turns();
 
-  override readonly name = 'ses';
   override readonly lists = true;
   override readonly minAskIntervalMs = 10 * SECOND_MS;
 
@@ -58,10 +58,12 @@ export class SesRelayProvider extends RelayProvider {
     return SesRelayProvider.turns.run(domain.name, () => this.ensure(domain, restart));
   }
 
-  /** Null also for an identity that is not this domain's: its state says nothing about the domain. */
+  /** Null also for an identity that is not this domain's: its status says nothing about the domain. */
   override async getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     const found = await this.find(domain.name);
-    return found !== null && this.ownerOf(found.Tags, domain) === 'this domain' ? readIdentity(found) : null;
+    return found !== null && this.ownerOf(found.Tags, domain) === 'this domain'
+      ? readIdentity(domain.name, found)
+      : null;
   }
 
   override async listIdentities(
@@ -83,7 +85,7 @@ export class SesRelayProvider extends RelayProvider {
     return { listed, nextToken: page.NextToken ?? null };
   }
 
-  /** SES cannot delete on a condition: between the look at the tag and the deletion lies one call. */
+  /** SES has no conditional deletion: the identity may be replaced between the call that reads the tag and the deletion. */
   override deleteIdentity(domain: RelayDomain): Promise<void> {
     return SesRelayProvider.turns.run(domain.name, async () => {
       const found = await this.find(domain.name);
@@ -105,13 +107,13 @@ export class SesRelayProvider extends RelayProvider {
       const owner = this.ownerOf(found.Tags, domain);
       if (owner === 'others') return { outcome: 'foreign' };
       if (owner === 'this domain') {
-        const identity = readIdentity(found);
+        const identity = readIdentity(domain.name, found);
         if (!(restart && identity.status === 'failed')) return { outcome: 'ours', identity };
       }
-      // A former holder's records must not verify the next one, and a failed identity never looks at DNS again.
+      // A former holder's records must not verify the next one, and SES never looks at the DNS for a failed identity again.
       await this.remove(domain.name);
     }
-    throw unreadable('an identity that comes and goes');
+    throw unreadable('an identity that is created and deleted again and again');
   }
 
   /** Null when the name exists already. */
@@ -130,7 +132,7 @@ export class SesRelayProvider extends RelayProvider {
     if (created === null) return null;
     if (created.DkimAttributes?.Tokens === undefined) throw unreadable('a new identity without DKIM tokens');
     // The answer to a creation has no `VerificationStatus`; SES has not looked at the DNS yet.
-    return { status: 'pending', reason: null, ...readDkim(created.DkimAttributes) };
+    return { status: 'pending', reason: null, ...readDkim(domain.name, created.DkimAttributes) };
   }
 
   private find(name: DomainName): Promise<GetEmailIdentityResponse | null> {
@@ -156,10 +158,10 @@ export class SesRelayProvider extends RelayProvider {
   }
 }
 
-function readIdentity(found: GetEmailIdentityResponse): RelayIdentity {
+function readIdentity(name: DomainName, found: GetEmailIdentityResponse): RelayIdentity {
   const status = readStatus(found.VerificationStatus, found.VerifiedForSendingStatus);
   const reason = identityReason(status, found.VerificationInfo?.ErrorType);
-  return { status, reason, ...readDkim(found.DkimAttributes) };
+  return { status, reason, ...readDkim(name, found.DkimAttributes) };
 }
 
 function readStatus(verification: string | undefined, sending: boolean | undefined): IdentityStatus {
@@ -168,11 +170,14 @@ function readStatus(verification: string | undefined, sending: boolean | undefin
   return status;
 }
 
-function readDkim(dkim: DkimAttributes = {}): Pick<RelayIdentity, 'dkimStatus' | 'dkimTokens' | 'dkimZone'> {
+/** `DkimAttributes.Status`, and a CNAME record for each of `Tokens`: three for Easy DKIM. */
+function readDkim(name: DomainName, dkim: DkimAttributes = {}): Pick<RelayIdentity, 'providerStatus' | 'records'> {
+  const zone = dkim.SigningHostedZone ?? DEFAULT_DKIM_ZONE;
   return {
-    dkimStatus: (dkim.Status ?? 'NOT_STARTED').toLowerCase(),
-    dkimTokens: dkim.Tokens ?? [],
-    dkimZone: dkim.SigningHostedZone ?? DEFAULT_DKIM_ZONE,
+    providerStatus: (dkim.Status ?? 'NOT_STARTED').toLowerCase(),
+    records: (dkim.Tokens ?? []).map((token): DnsRecord => {
+      return { purpose: 'dkim', type: 'CNAME', name: `${token}._domainkey.${name}`, value: `${token}.${zone}` };
+    }),
   };
 }
 

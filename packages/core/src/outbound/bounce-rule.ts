@@ -6,21 +6,21 @@ export type BounceKind = (typeof BOUNCE_KINDS)[number];
 /** The window of the rule: this many UTC days, today among them. */
 export const BOUNCE_WINDOW_DAYS = 30;
 
-/** With so few bounces nothing is blocked, whatever the rate. */
+/** Fewer bounces never block a domain, whatever the rate. */
 const MIN_BOUNCES = 3;
-/** With so many bounces the rate counts, however little was sent. */
+/** From this many bounces on the rate counts even when fewer than `bounceMinSent` messages were sent. */
 const SURE_BOUNCES = 10;
 const MIN_COMPLAINTS = 3;
 const MIN_SENT_FOR_COMPLAINTS = 1_000;
 
-/** What a domain sent in the last 30 UTC days, not before its last unblock, and what came of it. */
+/** What a domain sent in the last 30 UTC days, not before its last unblock, and how much of it bounced or was complained about. */
 export interface BounceWindow {
   domainId: number;
   sent: number;
   /** Permanent ones. */
   bounces: number;
   complaints: number;
-  /** The linked parent's, which everything counts on too; null without one, and in a parent's. */
+  /** The window of the linked parent, on which everything counts too. Null without a parent, and in a parent's own window. */
   parent: BounceWindow | null;
 }
 
@@ -35,7 +35,10 @@ export interface BounceRuleOptions {
 
 type Rates = Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;
 
-/** Whether bounces block the domain: 3 at least, at the limit or above, on enough mail or in such number that it is sure. */
+/**
+ * Whether bounces block the domain: at least 3 bounces, a rate at or above the limit, and either `bounceMinSent` messages or 10
+ * bounces.
+ */
 export function exceedsBounceRate(
   { sent, bounces }: Rates,
   { bounceRateLimit, bounceMinSent }: BounceRuleOptions,
@@ -63,7 +66,7 @@ export function windowStartDay(now: Date, bounceWindowStart: Date | null): strin
   return restarted > first ? restarted : first;
 }
 
-/** In whole numbers, four decimals of a percent: 33 of 1,000 is exactly 3.3 %. Nothing sent has no rate. */
+/** Compares whole numbers, with four decimals of a percent: 33 of 1,000 is exactly 3.3 %. Without sent mail there is no rate. */
 function reaches(part: number, sent: number, percent: number): boolean {
   return percent > 0 && sent > 0 && part * 1_000_000 >= Math.round(percent * 10_000) * sent;
 }

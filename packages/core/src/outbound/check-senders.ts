@@ -2,13 +2,13 @@ import type { SenderLogins } from './sender-logins.js';
 
 export interface SenderClaim {
   login: string;
-  /** The sender, without angle brackets; anything that is no address is nobody's. */
+  /** The sender, without angle brackets. No login owns what is not an address. */
   address: string;
 }
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** Says which logins may send as which addresses: exactly those that Postfix lets through at MAIL FROM. */
+/** Whether logins may send as addresses: the same answer that Postfix gives at MAIL FROM. */
 export class CheckSenders {
   constructor(private readonly logins: SenderLogins) {}
 
@@ -23,7 +23,7 @@ export class CheckSenders {
   }
 }
 
-/** What Postfix looks up for an address, in its order; the first that is found decides, also when it says no. */
+/** The keys that Postfix looks up for an address, in order. The first that is found decides, also when it refuses. */
 function lookUpsOf(address: string): string[] {
   const at = address.lastIndexOf('@');
   if (at < 1 || !PRINTABLE.test(address)) return [];

@@ -15,7 +15,7 @@ import {
 } from './outbound-settings.js';
 import type { TierRepository } from './tier-repository.js';
 
-/** What is left out stays. */
+/** Fields that are left out stay as they are. */
 export interface OutboundChange {
   /** Null inherits from the parent, or is the default. */
   outboundTier?: OutboundTier | null | undefined;
@@ -26,7 +26,7 @@ export interface OutboundChange {
   monthlyLimit?: number | null | undefined;
 }
 
-/** Changes how a domain may send. The operator's limits and the client's own are kept apart: the lower holds. */
+/** Changes how a domain may send. The operator's limits and the client's own limits are stored apart; the lower one applies. */
 export class ConfigureOutbound {
   constructor(
     private readonly changeDomain: ChangeDomain,

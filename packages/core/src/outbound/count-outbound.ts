@@ -8,14 +8,14 @@ import type { LimitReached } from './limit-reached.js';
 import { type Increment, type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
 
-/** One flight at a time: while one commits, the next batch gathers, and the batches of a process never wait for each other's locks. */
+/** One batch in flight: the next one collects callers while it commits, and no two batches of a process wait for each other's locks. */
 const BATCHES: BatchOptions = { maxItems: 400, maxInFlight: 1, gather: { from: 24, ms: 3 } };
 
 interface Unavailable {
   unavailable: AppError;
 }
 
-/** Decides and counts outbound messages. Increments that arrive together are decided in order and share one commit. */
+/** Decides and counts outbound messages. Increments that arrive together are decided in order, in one transaction. */
 export class CountOutbound {
   private readonly batches: Batcher<Increment, OutboundAnswer | Refusal | Unavailable>;
 
@@ -30,7 +30,7 @@ export class CountOutbound {
   }
 
   /**
-   * Durable when it answers.
+   * Counts one message. The count is committed when this returns.
    *
    * @throws AppError domain_not_found, increment_id_reused, database_unavailable
    */
@@ -40,7 +40,7 @@ export class CountOutbound {
     return outcome;
   }
 
-  /** One outcome for each, in order; a refused one does not hold up the others. @throws AppError database_unavailable */
+  /** One outcome for each item, in order; a refused item does not affect the others. @throws AppError database_unavailable */
   async executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
     return (await this.batches.callAll(increments)).map(settled);
   }
@@ -49,7 +49,7 @@ export class CountOutbound {
     try {
       return await this.unitOfWork.run(() => this.count(items));
     } catch (error) {
-      // Not tried again item by item: each would wait for the database in turn, and a lost commit may have been made.
+      // Not retried item by item: each would wait for the database in turn, and a commit without an answer may have been made.
       if (error instanceof AppError && error.kind === 'unavailable') return items.map(() => ({ unavailable: error }));
       throw error;
     }

@@ -7,7 +7,7 @@ import type { OutboundLedger } from './outbound-ledger.js';
 
 const ITEMS_PER_TRANSACTION = 400;
 
-/** Meters bytes that came in for domains: they count against the same monthly cap as what they send. */
+/** Counts bytes that domains received. They count against the same monthly cap as the bytes that domains send. */
 export class CountTransfer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -16,7 +16,7 @@ export class CountTransfer {
     private readonly clock: Clock,
   ) {}
 
-  /** One outcome for each, in order. Items with an id may be sent again after a failure; the others may count twice then. */
+  /** One outcome for each item, in order. After a failure items with an id may be sent again; items without one may then count twice. */
   async execute(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
     const outcomes: (TransferAnswer | Refusal)[] = [];
     for (let start = 0; start < items.length; start += ITEMS_PER_TRANSACTION) {

@@ -4,7 +4,7 @@ import { fits, type OutboundEnforcement, type OutboundLimits } from './outbound-
 export const OUTBOUND_ACTIONS = ['accept', 'defer', 'reject'] as const;
 export type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
 
-/** In the order in which they are asked: the first that applies is the verdict's. */
+/** In order of precedence: the verdict names the first that applies. */
 export const OUTBOUND_REASONS = [
   'domain_suspended',
   'outbound_blocked',
@@ -20,7 +20,7 @@ export type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 /** One domain that messages count on: the sending one, or its linked parent. */
 export interface OutboundAccount {
   name: DomainName;
-  /** The sending domain: for any cause. The parent: for abuse, which spreads to its children. */
+  /** The sending domain: suspended for any cause. The parent: for abuse, which also stops its children. */
   suspended: boolean;
   blocked: boolean;
   enforcement: OutboundEnforcement;
@@ -30,13 +30,13 @@ export interface OutboundAccount {
 }
 
 export interface OutboundFacts {
-  /** Recipients of the message; all of them fit, or none is counted. */
+  /** Recipients of the message. All of them fit the limits, or none is counted. */
   count: number;
   bytes: number;
   own: OutboundAccount;
-  /** The linked parent: what is sent counts on both, and both must have room. */
+  /** The linked parent. A message counts on both, and must fit the limits of both. */
   parent: OutboundAccount | null;
-  /** Itself, or by its parent. */
+  /** By its own verification or its parent's. */
   verified: boolean;
   /** It was verified until less than 72 h ago. */
   lostVerificationLately: boolean;
@@ -50,21 +50,22 @@ export interface Verdict {
   allowed: boolean;
   action: OutboundAction;
   reason: OutboundReason | null;
-  /** The parent, when it is what stands in the way. */
+  /** The parent, when the reason is the parent's; null when it is the domain's own. */
   limitedBy: DomainName | null;
 }
 
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
 /**
- * Whether a message may leave. Standing (suspended, blocked, unverified) comes before limits and is never only
- * monitored. A limit blocks when everything it involves enforces; else its reason is named and the message leaves.
+ * Whether a message may leave. The state of the domain (suspended, blocked, unverified) comes before limits and is always
+ * enforced. A limit stops a message when the domain, and for a parent's limit the parent too, enforces; otherwise the verdict
+ * accepts and names the limit as its reason.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
-  return obstacleOfStanding(facts) ?? obstacleOfLimits(facts) ?? ACCEPTED;
+  return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
 }
 
-/** Whether mail may go to a recipient on the platform: nothing leaves, so that only a suspension puts it off. */
+/** Whether mail may go to a recipient on the platform. Nothing leaves the platform, so only a suspension defers it. */
 export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'parent'>): Verdict {
   const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
   return suspended === undefined
@@ -72,7 +73,7 @@ export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'paren
     : stopped('defer', 'domain_suspended', suspended === own ? null : suspended.name);
 }
 
-/** How many recipients more every limit that is enforced has room for; null when none is. */
+/** How many more recipients every enforced limit allows; null when no limit is enforced. */
 export function headroomOf({ own, parent, mailbox }: OutboundFacts): number | null {
   if (own.enforcement !== 'enforce') return null;
   const room = [own, ...(parent?.enforcement === 'enforce' ? [parent] : [])].flatMap((account) => [
@@ -89,7 +90,7 @@ function leftOf(limit: number, used: number): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
 }
 
-function obstacleOfStanding({ own, parent, verified, lostVerificationLately }: OutboundFacts): Verdict | null {
+function verdictOfState({ own, parent, verified, lostVerificationLately }: OutboundFacts): Verdict | null {
   const accounts = parent === null ? [own] : [own, parent];
   const by = (account: OutboundAccount) => (account === own ? null : account.name);
   const suspended = accounts.find((account) => account.suspended);
@@ -100,24 +101,24 @@ function obstacleOfStanding({ own, parent, verified, lostVerificationLately }: O
   return null;
 }
 
-interface Hindrance {
+interface ExceededLimit {
   reason: OutboundReason;
   action: 'defer' | 'reject';
   enforced: boolean;
   limitedBy: DomainName | null;
 }
 
-function obstacleOfLimits(facts: OutboundFacts): Verdict | null {
-  let watched: Hindrance | null = null;
-  for (const hindrance of hindrances(facts)) {
-    if (hindrance.enforced) return stopped(hindrance.action, hindrance.reason, hindrance.limitedBy);
-    watched ??= hindrance;
+function verdictOfLimits(facts: OutboundFacts): Verdict | null {
+  let monitored: ExceededLimit | null = null;
+  for (const exceeded of exceededLimits(facts)) {
+    if (exceeded.enforced) return stopped(exceeded.action, exceeded.reason, exceeded.limitedBy);
+    monitored ??= exceeded;
   }
-  return watched === null ? null : { ...ACCEPTED, reason: watched.reason, limitedBy: watched.limitedBy };
+  return monitored === null ? null : { ...ACCEPTED, reason: monitored.reason, limitedBy: monitored.limitedBy };
 }
 
-/** Every limit without room, in the order of `OUTBOUND_REASONS`, the domain's own before its parent's. */
-function* hindrances({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<Hindrance> {
+/** Every limit that the message exceeds, in the order of `OUTBOUND_REASONS`, the domain's own before its parent's. */
+function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<ExceededLimit> {
   const enforced = own.enforcement === 'enforce';
   const ofOwn = { account: own, enforced, limitedBy: null };
   const accounts =
@@ -147,7 +148,7 @@ function* hindrances({ count, bytes, own, parent, mailbox, transfer }: OutboundF
       yield { reason: 'monthly_limit', action: 'defer', ...rest };
     }
   }
-  // A caller that does not know the size sends 0 bytes: at the cap there is no room for those either.
+  // A caller that does not know the size sends 0 bytes. At the cap those are refused too.
   if (!fits(transfer.cap, transfer.used, Math.max(bytes, 1))) {
     yield { reason: 'transfer_limit', action: 'defer', enforced, limitedBy: null };
   }

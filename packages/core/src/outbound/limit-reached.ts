@@ -1,6 +1,6 @@
 import type { NotifiedDomain } from '../notifications/notifier.js';
 
-/** Percent of a limit at which operators are told. */
+/** Percentages of a limit at which operators are notified. */
 const THRESHOLDS = [100, 80] as const;
 
 export interface Usage {
@@ -10,19 +10,19 @@ export interface Usage {
   transfer: number;
 }
 
-/** A limit of which 80 % or all was used up just now. */
+/** A limit of which 80 % or 100 % was just reached. */
 export interface LimitReached {
   domain: NotifiedDomain;
   limit: keyof Usage;
   percent: (typeof THRESHOLDS)[number];
   used: number;
-  /** What the limit is: messages, or bytes. */
+  /** The limit, in messages or bytes. */
   of: number;
 }
 
 /**
- * The thresholds between two states of the same counters. A counter only rises within its period, so each threshold is
- * crossed once in it; when one step crosses both, only the higher is told.
+ * The thresholds that one step of the counters crossed. A counter only rises within its period, so each threshold is crossed
+ * once in it. When one step crosses both, only the higher one is returned.
  */
 export function limitReached(
   { id, name, partnerRef }: NotifiedDomain,

@@ -32,17 +32,17 @@ const MOST_BYTES = 1_099_511_627_776;
 const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
 
 export interface Increment extends LedgerQuery {
-  /** Outside recipients; beside `recipients` the least that those count as. */
+  /** Outside recipients. With `recipients`, the message counts as at least this many. */
   count: number;
-  /** Of all copies together; beside `recipients` of one. */
+  /** Bytes of all copies together; with `recipients`, bytes of one copy. */
   bytes: number;
-  /** Where they are told, the message counts as what they count as together. */
+  /** When given, the message counts as the sum of what these recipients count as. */
   recipients: readonly Recipient[] | null;
-  /** Tells increments with recipients, and forwarded ones, from others under the same id; null for a plain one. */
+  /** Distinguishes increments with recipients, and forwarded ones, from others with the same id; null for a plain one. */
   fingerprint: string | null;
-  /** A stranger's mail that an alias of the domain forwards: it counts apart from what the domain's people send. */
+  /** Mail of an outside sender that an alias of the domain forwards. It has a daily counter of its own. */
   forwarded: boolean;
-  /** Counts whatever the verdict: the mail has left already. */
+  /** The mail has left already: it counts whatever the verdict. */
   alreadySent: boolean;
 }
 
@@ -55,13 +55,13 @@ export interface OutboundAnswer extends Verdict {
   monthlyLimit: number;
   outboundStatus: OutboundStatus;
   verified: boolean;
-  /** What the recipients counted as, where they were told. */
+  /** What the recipients counted as. Present when recipients were given. */
   count?: number;
-  /** Where the increment was about forwarded mail. */
+  /** Present for forwarded mail. */
   forwardedToday?: number;
 }
 
-/** An increment in numbers alone: all recipients and all bytes. */
+/** An increment as numbers: `count` of all recipients, `bytes` of all copies. */
 type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients'>;
 
 export interface TransferIncrement extends LedgerQuery {
@@ -74,14 +74,14 @@ export interface TransferAnswer {
   bytesThisMonth: number;
 }
 
-/** Why an item of a batch has no answer of its own. */
+/** Why an item of a batch was not counted. */
 export interface Refusal {
   refused: 'domain_not_found' | 'increment_id_reused';
 }
 
 /**
- * One batch in the making: takes increments in order, each decided on the counters as the ones before it left them, and
- * gathers what has to be written. Pure: the ledger reads the snapshot before and writes the changes after.
+ * Decides the increments of one batch in order, each on the counters that the earlier ones changed, and collects what has to
+ * be written. Pure: the ledger reads the snapshot before and writes the changes after.
  */
 export class OutboundBatch {
   readonly changes: LedgerChanges = {
@@ -91,7 +91,7 @@ export class OutboundBatch {
     senders: new Map(),
     increments: new Map(),
   };
-  /** Limits that were crossed upwards, each crossing once. */
+  /** Limits of which 80 % or 100 % was reached by this batch, each once. */
   readonly reached: LimitReached[] = [];
 
   constructor(
@@ -118,8 +118,8 @@ export class OutboundBatch {
     return answer;
   }
 
-  /** What an increment of 1 would be answered now, and what there is room for. Nothing is counted. */
-  look(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
+  /** The verdict that an increment of 1 would get now, and the headroom. Counts nothing. */
+  preview(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
     verdict: OutboundAnswer | Refusal;
     headroom: number | null;
   } {
@@ -130,7 +130,7 @@ export class OutboundBatch {
     return { verdict: this.answer(domain, decideOutbound(facts), one), headroom: headroomOf(facts) };
   }
 
-  /** Meters bytes that were received. Nothing is decided: they have come already. */
+  /** Counts received bytes. There is no verdict, because the mail has arrived already. */
   transfer(item: TransferIncrement): TransferAnswer | Refusal {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { refused: 'domain_not_found' };
@@ -147,7 +147,7 @@ export class OutboundBatch {
     return answer;
   }
 
-  /** What an increment says, with its recipients made into numbers. */
+  /** The increment as numbers. */
   private sent(item: Increment): Sent {
     const { recipients, count, bytes } = item;
     if (recipients === null) return item;
@@ -185,7 +185,7 @@ export class OutboundBatch {
     return isEffectivelyVerified({ status: domain.verificationStatus }, parents, domain.inheritedUntil, this.now);
   }
 
-  /** Forwarded mail leaves by no relay, so verification does not matter, and counts on nothing that the domain's people send. */
+  /** Forwarded mail does not leave through the relay: it needs no verification and uses none of the limits of the domain's own mail. */
   private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
     const { forwarded, sender } = item;
     const verified = forwarded || this.isVerified(domain, parent);
@@ -288,7 +288,7 @@ export class OutboundBatch {
   }
 }
 
-/** Recipients may stand for others by now than when they were counted: the same ones are the same message. */
+/** What recipients count as may have changed since: for increments with recipients the fingerprint alone decides. */
 function repeated({ count, answer }: CountedIncrement, item: Increment): OutboundAnswer | Refusal {
   const { fingerprint = null, ...answered } = answer;
   const isSame = fingerprint === item.fingerprint && (item.recipients !== null || count === item.count);

@@ -21,7 +21,7 @@ export interface ClosedDay {
   sent: number;
 }
 
-/** What a counter still held of periods that are over. */
+/** What a counter still held of periods that ended. */
 export interface Closed {
   period: ClosedPeriod | null;
   day: ClosedDay | null;
@@ -35,17 +35,17 @@ export interface Counted {
 }
 
 /**
- * The live counters of one domain, good for one day and one month. Reading takes the period and sees 0 for any other;
- * counting opens the period, and hands out what the counter still held of a closed one, to be frozen in the same
- * transaction: so nothing is lost, and nothing frozen twice.
+ * The live counters of one domain, for one day and one month. Reads name the period and get 0 for any other one. Counting
+ * opens the period and returns what the counter still held of an earlier one, to be frozen in the same transaction, so that
+ * nothing is lost and nothing is frozen twice.
  */
 export class OutboundCounter {
   readonly domainId!: number;
-  /** Empty when nothing was sent or forwarded yet: a day is set exactly when something counted on it. */
+  /** Empty until something was sent or forwarded. */
   day!: string;
   dayEpoch!: number;
   sentToday!: number;
-  /** Outside recipients of strangers' mail that its aliases forwarded, on the same day; no part of what was sent. */
+  /** Outside recipients of forwarded mail on the same day. Not part of `sentToday`. */
   forwardedToday!: number;
   /** Empty, with `monthEpoch` -1, when nothing was counted since the last freeze. */
   month!: string;
@@ -95,7 +95,7 @@ export class OutboundCounter {
     return this.isOfMonth(period) ? this.bytesMonth : 0;
   }
 
-  /** Counts what is forwarded: the month is not opened for it, as nothing of it is frozen. */
+  /** Counts forwarded mail. The month is not opened, because forwarded mail is not frozen. */
   countForwarded(period: OutboundPeriod, messages: number): Closed {
     const day = this.openDay(period);
     this.forwardedToday += messages;
@@ -151,7 +151,7 @@ export class OutboundCounter {
     };
   }
 
-  /** A later day is this one: another process's clock was first past midnight, and a counter never goes back. */
+  /** A later day counts as this day: the clock of another process passed midnight first, and a counter never goes back. */
   private isOfDay(period: OutboundPeriod): boolean {
     return this.dayEpoch === period.dayEpoch && this.day >= period.day;
   }

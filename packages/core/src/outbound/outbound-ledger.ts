@@ -7,7 +7,7 @@ import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
 import type { Recipient, RecipientFacts } from './recipients.js';
 
-/** What the ledger knows of a domain: what verdicts are made of, and its counters, locked. */
+/** What a verdict needs of a domain, and its counters, locked. */
 export interface LedgerDomain
   extends Pick<
     Domain,
@@ -32,24 +32,24 @@ export interface LedgerDomain
   counter: OutboundCounter;
 }
 
-/** What is asked of the ledger: the domains by name, and what is sent on them. Names and senders in lower case. */
+/** What the ledger has to read for one item. Names and senders in lower case. */
 export interface LedgerQuery {
   domain: DomainName;
   sender: string | null;
   /** The caller's own id, byte-exact, in the space of its kind: `message:` or `transfer:`. */
   id: string | null;
-  /** Whom the message is to, where the recipients are told one by one. */
+  /** The recipients, when they were given one by one. */
   recipients?: readonly Recipient[] | null;
 }
 
 /** An increment with an id that was counted less than 24 h ago. */
 export interface CountedIncrement {
   count: number;
-  /** What was answered, to be answered again. */
+  /** The answer, to be repeated. */
   answer: Record<string, unknown>;
 }
 
-/** What was read under the locks. It is brought forward as a batch is decided. */
+/** What was read under the locks. Deciding a batch changes it. */
 export interface LedgerSnapshot {
   period: OutboundPeriod;
   tiers: TierLimits;
@@ -61,15 +61,15 @@ export interface LedgerSnapshot {
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
-  /** Of all recipients that were asked about. */
+  /** About all recipients in the queries. */
   recipients: RecipientFacts;
 }
 
-/** What a batch changed, one row each. */
+/** The rows that a batch changed. */
 export interface LedgerChanges {
   counters: Set<OutboundCounter>;
   closed: ClosedPeriod[];
-  /** Days that counters are over with: from then on the bounce window finds them there, until then in the counter. */
+  /** Days that ended in a counter. From now on the bounce window reads them here, until now it read them in the counter. */
   days: ClosedDay[];
   senders: Map<string, { domainId: number; sender: string; sent: number }>;
   increments: Map<string, CountedIncrement & { domainId: number; id: string }>;
@@ -91,15 +91,15 @@ export interface SentMessageEvent {
 
 /**
  * The outbound counters. Every method runs inside a unit of work and locks in one order: the epochs (shared), then the
- * counters of the domains and of their linked parents by id. Nothing is read before it is locked, so that a verdict
- * is made of what holds when it is written.
+ * counters of the domains and of their linked parents by id. Every value is read after its lock, so that it still holds when the
+ * verdict is written.
  */
 export abstract class OutboundLedger {
-  /** Locks and reads everything that a batch is decided on, in a fixed number of statements. */
+  /** Locks and reads everything that deciding a batch needs, in a fixed number of statements. */
   abstract lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
-  /** The same without a lock, to be looked at only: a counter that does not exist reads as blank, and ids are not read. */
+  /** The same without locks, for previews: a missing counter reads as 0, and ids are not read. */
   abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
-  /** Writes what a batch changed, in a fixed number of statements, and commits: the last call of its unit of work. */
+  /** Writes the changes of a batch in a fixed number of statements and commits: the last call of its unit of work. */
   abstract writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**
    * Counts bounces and complaints on a domain and its linked parent: on the running month, and on the day each message
@@ -107,6 +107,6 @@ export abstract class OutboundLedger {
    * are locked by the caller before. @returns the windows afterwards; an unknown domain's is empty.
    */
   abstract countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow>;
-  /** Forgets what was sent and bounced today: the window restarts now. The domain is locked, `bounceWindowStart` saved. */
+  /** Removes what was sent and bounced today from the window, which restarts now. The domain is locked, `bounceWindowStart` saved. */
   abstract restartBounceWindow(domainId: number, now: Date): Promise<void>;
 }

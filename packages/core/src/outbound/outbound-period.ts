@@ -1,14 +1,14 @@
 import { utcDay, utcMonth } from '../clock.js';
 
-/** How often the counters were reset by hand: a reset raises a number instead of touching every counter. */
+/** How often the counters were reset on request: a reset raises a number instead of writing every counter. */
 export interface OutboundEpochs {
   dayEpoch: number;
   monthEpoch: number;
-  /** When the month's epoch was last raised; the start of time when never. */
+  /** When the month's epoch was last raised; 1970-01-01 when never. */
   monthStartedAt: Date;
 }
 
-/** What the counters of this moment belong to. A counter of any other period reads as 0. */
+/** The current day and month. A counter of any other period reads as 0. */
 export interface OutboundPeriod extends OutboundEpochs {
   /** `YYYY-MM-DD` */
   day: string;
@@ -31,7 +31,7 @@ export function monthEnd(month: string): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
 }
 
-/** When a closed counter's time ended: with its month, or with the reset that came before. */
+/** When the period of a closed counter ended: at the end of its month, or at an earlier reset. */
 export function closedAt(counter: { month: string; monthEpoch: number }, current: OutboundEpochs): Date {
   const end = monthEnd(counter.month);
   const wasReset = counter.monthEpoch < current.monthEpoch;

@@ -12,7 +12,7 @@ export interface LiveCounters {
 export interface SenderRow {
   sender: string;
   sentToday: number;
-  /** 0 is unlimited; null when the sender is no mailbox of the domain's partner. */
+  /** 0 is unlimited. Null when the sender is not a mailbox of the domain's partner. */
   outboundDailyLimit: number | null;
 }
 
@@ -20,11 +20,11 @@ export interface HistoryRow extends Omit<ClosedPeriod, 'domainId'> {
   id: number;
 }
 
-/** What was counted, read without locks. Nothing here is an aggregate: it only shows. */
+/** Counters for display, read without locks. */
 export abstract class OutboundReader {
   abstract live(domainId: number, bounceWindowStart: Date | null, now: Date): Promise<LiveCounters>;
-  /** Today's senders, highest first, then by name; from the given rank on. */
+  /** Today's senders, highest count first, then by name. `from` is a rank, starting with 0. */
   abstract senders(domainId: number, page: { from: number; limit: number }, now: Date): Promise<SenderRow[]>;
-  /** Frozen periods, newest first: ids below `before`. */
+  /** Frozen periods with an id below `before`, newest first. */
   abstract history(domainId: number, page: { before: number; limit: number }): Promise<HistoryRow[]>;
 }

@@ -13,7 +13,7 @@ export interface OutboundLimits {
   monthlyLimit: number;
 }
 
-/** What the tiers start with; master may change them (`PUT /outbound/tiers/{tier}`). */
+/** The limits of a new installation. Master may change them (`PUT /outbound/tiers/{tier}`). */
 export const DEFAULT_TIER_LIMITS: Record<OutboundTier, OutboundLimits> = {
   basic: { dailyLimit: 200, monthlyLimit: 3_000 },
   standard: { dailyLimit: 2_000, monthlyLimit: 40_000 },
@@ -23,18 +23,18 @@ export const DEFAULT_TIER_LIMITS: Record<OutboundTier, OutboundLimits> = {
 
 export type TierLimits = Record<OutboundTier, OutboundLimits>;
 
-/** The lower of two limits, where 0 is unlimited and null is no limit of one's own. */
+/** The lower of two limits. 0 is unlimited; a null `other` is ignored. */
 export function lowerLimit(limit: number, other: number | null): number {
   if (other === null || other === 0) return limit;
   return limit === 0 ? other : Math.min(limit, other);
 }
 
-/** Whether a limit leaves room for `more` on top of `used`; 0 is unlimited. */
+/** Whether `used` and `more` together stay within the limit. 0 is unlimited. */
 export function fits(limit: number, used: number, more: number): boolean {
   return limit === 0 || used + more <= limit;
 }
 
-/** The fields of a domain that its limits follow from. */
+/** The fields of a domain that determine its limits. */
 export interface LimitedDomain {
   outboundTier: OutboundTier | null;
   operatorDailyLimit: number | null;
@@ -43,7 +43,7 @@ export interface LimitedDomain {
   clientMonthlyLimit: number | null;
 }
 
-/** What the operator allows: master's override, else the tier's, which a linked parent may lend. */
+/** The operator's limits: master's override, else those of the domain's tier, else those of the linked parent's tier. */
 export function operatorLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,
@@ -56,7 +56,7 @@ export function operatorLimits(
   };
 }
 
-/** What holds: the lower of the operator's limits and the client's own. */
+/** The limits that apply: the lower of the operator's and the client's own. */
 export function effectiveLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,

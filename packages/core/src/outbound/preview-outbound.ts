@@ -6,15 +6,15 @@ import { type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-bat
 import type { OutboundLedger } from './outbound-ledger.js';
 import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 
-/** A question before a message is sent. */
+/** One recipient of a message that was not accepted yet. */
 export interface PreviewQuery {
   domain: DomainName;
   sender: string | null;
-  /** Null when none is asked about: then it is about any outside recipient. */
+  /** Null asks about any outside recipient. */
   recipient: Recipient | null;
-  /** A recipient of which no more is told, instead: any address of a domain of this platform stays here. */
+  /** Instead of `recipient`: only its domain is known. Any address of a domain of this platform counts as 0. */
   recipientDomain: string | null;
-  /** A stranger's mail, which an alias of the domain forwards. */
+  /** Mail of an outside sender that an alias of the domain forwards. */
   forwarded: boolean;
 }
 
@@ -22,11 +22,11 @@ export interface Preview {
   verdict: OutboundAnswer | Refusal;
   /** How many outside recipients the recipient stands for. 0: its mail stays on this platform. */
   countsAs: number;
-  /** How many outside recipients there is room for now; null when no limit is enforced. */
+  /** How many outside recipients every enforced limit still allows; null when no limit is enforced. */
   headroom: number | null;
 }
 
-/** Says what one more recipient would be answered, and counts nothing. Looks that arrive together share their statements. */
+/** The verdict for one more recipient, without counting. Queries that arrive together share their statements. */
 export class PreviewOutbound {
   private readonly batches: Batcher<PreviewQuery, Preview>;
 
@@ -35,24 +35,24 @@ export class PreviewOutbound {
     private readonly ledger: OutboundLedger,
     private readonly clock: Clock,
   ) {
-    this.batches = new Batcher((looks) => this.flush(looks), { maxItems: 500, maxInFlight: 2 });
+    this.batches = new Batcher((queries) => this.flush(queries), { maxItems: 500, maxInFlight: 2 });
   }
 
   /** One answer for each, in order. @throws AppError database_unavailable */
-  execute(looks: readonly PreviewQuery[]): Promise<Preview[]> {
-    return this.batches.callAll(looks);
+  execute(queries: readonly PreviewQuery[]): Promise<Preview[]> {
+    return this.batches.callAll(queries);
   }
 
-  private flush(looks: readonly PreviewQuery[]): Promise<Preview[]> {
+  private flush(queries: readonly PreviewQuery[]): Promise<Preview[]> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      const queries = looks.map(({ domain, sender, recipient, recipientDomain }) => {
+      const ledgerQueries = queries.map(({ domain, sender, recipient, recipientDomain }) => {
         return { domain, sender, id: null, recipients: [recipient ?? { domain: recipientDomain, address: null }] };
       });
-      const snapshot = await this.ledger.read(queries, now);
+      const snapshot = await this.ledger.read(ledgerQueries, now);
       const batch = new OutboundBatch(snapshot, now);
-      return looks.map(({ domain, sender, recipient, recipientDomain, forwarded }) => ({
-        ...batch.look({ domain, sender, forwarded }),
+      return queries.map(({ domain, sender, recipient, recipientDomain, forwarded }) => ({
+        ...batch.preview({ domain, sender, forwarded }),
         countsAs:
           recipient === null
             ? domainCountsAs(recipientDomain, snapshot.recipients)

@@ -1,11 +1,11 @@
 import { type Clock, DAY_MS } from '../clock.js';
 import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
 
-/** The bounce window is 30 days; the rest is room for a late bounce and for looking things up. */
+/** The bounce window is 30 days; ten more days serve late bounces and questions of operators. */
 const KEPT_DAYS: Record<OutboundRows, number> = { increments: 1, senders: 40, days: 40 };
 const ROWS_PER_CHUNK = 2_000;
 
-/** Forgets what nothing asks for any more: ids after 24 hours, senders and days after 40 days. May be cut off and run again. */
+/** Deletes rows that nothing reads any more: ids after 24 hours, senders and days after 40 days. Safe to interrupt and run again. */
 export class PurgeOutboundRows {
   constructor(
     private readonly periods: OutboundPeriods,

@@ -16,7 +16,7 @@ export interface OutboundState {
   live: LiveCounters;
 }
 
-/** How a domain stands outbound: its settings as they hold, its counters, its bounce window. */
+/** The outbound state of a domain: its effective settings, its counters, its bounce window. */
 export class ReadOutbound {
   constructor(
     private readonly domains: DomainRepository,

@@ -1,21 +1,21 @@
-/** A recipient as Postfix looks it up: in lower case, without the extension behind a `+`. */
+/** A recipient as Postfix looks it up: in lower case, without the extension after a `+`. */
 export interface Recipient {
-  /** Null when it can be no domain of this platform. */
+  /** Null when it cannot be a domain of this platform. */
   domain: string | null;
-  /** Null when it can be no mailbox's or alias's, or only the domain was asked about: then the catch-all has it. */
+  /** Null when no mailbox or alias can have it, or only the domain is known: then the catch-all applies. */
   address: string | null;
 }
 
-/** What the platform holds of recipients, as mail servers see it. */
+/** What the mail servers know of the recipients. */
 export interface RecipientFacts {
-  /** The domains that take mail in. */
+  /** The domains that accept mail. */
   open: Set<string>;
   mailboxes: Set<string>;
-  /** How many outside destinations an alias has, by address, or `@domain` for the catch-all. One that mail servers do not see is absent. */
+  /** The number of outside destinations of each alias, by address, or `@domain` for the catch-all. Aliases that mail servers do not see are absent. */
   aliases: Map<string, number>;
 }
 
-/** Reads what SMTP calls a mailbox (RFC 5321), quoted or not. What is none of ours in any spelling has no address or no domain. */
+/** Reads a mailbox of RFC 5321 section 4.1.2, quoted or not. The parts that cannot belong to this platform are null. */
 export function parseRecipient(text: string): Recipient {
   const at = text.lastIndexOf('@');
   const name = text.slice(at + 1).replace(/\.$/, '');
@@ -30,7 +30,7 @@ export function parseRecipient(text: string): Recipient {
 
 /**
  * How many outside recipients a recipient stands for: 1 outside, 0 for a mailbox or an unknown address of the platform, for
- * an alias or catch-all the number of its outside destinations. As in Postfix, what is explicit beats the catch-all.
+ * an alias or catch-all the number of its outside destinations. As in Postfix, an explicit address takes precedence over the catch-all.
  */
 export function countsAs({ domain, address }: Recipient, { open, mailboxes, aliases }: RecipientFacts): number {
   if (domain === null || !open.has(domain)) return 1;

@@ -5,10 +5,10 @@ import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundPeriods } from './outbound-periods.js';
 
-/** Small enough that an increment never waits long for the counters of one chunk. */
+/** Small, so that no increment waits long for the locks of one chunk. */
 const COUNTERS_PER_CHUNK = 5_000;
 
-/** Sets every daily counter to 0, whenever it is called: one number is raised, no counter is touched. */
+/** Sets every daily counter to 0 at any time, by raising one number. No counter row is written. */
 export class ResetDaily {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -27,13 +27,13 @@ export class ResetDaily {
     });
   }
 
-  /** The scheduled run of a day that is over. The date alone has reset its counters: this only says how many there were. */
+  /** The scheduled run after a day has ended. The date alone resets its counters; this returns how many there were. */
   async closeDay(day: string): Promise<{ reset: number }> {
     return { reset: await this.periods.countDay(day) };
   }
 }
 
-/** Freezes what every domain counted into its history and starts a new month, whenever it is called. */
+/** Writes the counters of every domain into its history and starts a new month, at any time. */
 export class ResetMonthly {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -43,13 +43,13 @@ export class ResetMonthly {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many counters it closed and froze. What a killed run left is frozen too, and not counted again. */
+  /** @returns how many counters it closed and froze. Counters that an interrupted run left are frozen too, and not counted again. */
   async execute(actor: Actor): Promise<{ frozen: number; reset: number }> {
     const closed = await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const count = await this.periods.raiseMonthEpoch(now);
       await this.audit.append(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
-      // Finds nothing to do, unless this process ends before it has frozen what it closed.
+      // Has work only if this process ends before it has frozen what it closed.
       await this.jobs.enqueue(
         'schedule.run',
         { name: 'outbound.reset-monthly' },
@@ -61,7 +61,7 @@ export class ResetMonthly {
     return { frozen: closed, reset: closed };
   }
 
-  /** The scheduled run of a month that is over: freezes closed counters only, so a late run takes nothing from the next. */
+  /** The scheduled run after a month has ended. Freezes closed counters only, so a late run does not touch the next month. */
   async closeMonths(): Promise<{ frozen: number }> {
     return { frozen: await this.freezeClosed() };
   }

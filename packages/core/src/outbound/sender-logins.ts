@@ -1,4 +1,4 @@
-/** Who may send as whom: what the view `mta_sender_logins` tells Postfix. */
+/** Which logins may send as which addresses: the same rule as the view `mta_sender_logins`, which Postfix reads. */
 export abstract class SenderLogins {
   /**
    * The logins of each address that has any; `@domain` is the address of a catch-all.

@@ -2,16 +2,22 @@ import type { DomainName } from '../domains/domain-name.js';
 import { ScriptedDns } from '../testing/scripted-dns.js';
 import { CheckDns, type CheckedDomain, isDnsOk } from './check-dns.js';
 import type { DnsCheck } from './dns-check.js';
+import type { DnsRecord } from './dns-records.js';
 
 const NAME = 'example.com' as DomainName;
 const ZONE = 'dkim.relay.example';
 const CHALLENGE = '_mailstead-challenge.example.com';
 
+function keyName(key: string): string {
+  return `${key}._domainkey.example.com`;
+}
+
 const domain: CheckedDomain = {
   name: NAME,
   ownershipToken: 'abc123',
-  dkimTokens: ['k1', 'k2', 'k3'],
-  dkimZone: ZONE,
+  records: ['k1', 'k2', 'k3'].map(
+    (key): DnsRecord => ({ purpose: 'dkim', type: 'CNAME', name: keyName(key), value: `${key}.${ZONE}` }),
+  ),
   ownershipRequired: false,
   relayFailure: null,
 };
@@ -27,10 +33,8 @@ describe('the check of a domain', () => {
     dns.set('TXT', 'spf.relay.example', 'v=spf1 ip4:192.0.2.1 -all');
     dns.set('TXT', NAME, 'v=spf1 include:spf.relay.example -all');
     dns.set('TXT', CHALLENGE, 'token=abc123');
-    for (const token of domain.dkimTokens) dns.set('CNAME', keyName(token), `${token}.${ZONE}`);
+    for (const { name, value } of domain.records) dns.set('CNAME', name, value);
   });
-
-  const keyName = (token: string) => `${token}._domainkey.example.com`;
 
   function setMx(...hosts: string[]): void {
     dns.mxRecords.set(
@@ -154,8 +158,8 @@ describe('the check of a domain', () => {
   });
 
   describe('of DKIM', () => {
-    test('without tokens is one error with the reason', async () => {
-      const none = { ...domain, dkimTokens: [] };
+    test('without records is one error with the reason', async () => {
+      const none = { ...domain, records: [] };
       const waiting = (await rule.execute(none)).filter(({ record }) => record === 'dkim');
       expect(waiting).toHaveLength(1);
       expect(waiting[0]).toMatchObject({ status: 'error', required: true, expected: [], found: [] });
@@ -202,6 +206,41 @@ describe('the check of a domain', () => {
       dns.records.delete(`CNAME ${keyName('k1')}`);
       dns.set('CNAME', `${keyName('k1')}.example.com`, `k1.${ZONE}`);
       expect(await check('dkim')).toMatchObject({ status: 'missing', detail: expect.stringContaining('twice') });
+    });
+  });
+
+  describe('of a DKIM key that is published as TXT', () => {
+    const name = 'key1._domainkey.example.com';
+    const value = 'k=rsa; p=MIGf';
+    const withKey: CheckedDomain = { ...domain, records: [{ purpose: 'dkim', type: 'TXT', name, value }] };
+
+    test.each([
+      ['k=rsa; p=MIGf', 'ok', 'as expected'],
+      ['k=rsa;p=MI Gf', 'ok', 'as expected'],
+      ['"k=rsa; p=MIGf"', 'mismatch', 'quotation marks'],
+      ['k=rsa; p=other', 'mismatch', 'Replace it'],
+    ])('%s is %s: %s', async (published, status, sentence) => {
+      dns.set('TXT', name, published);
+      expect(await check('dkim', withKey)).toMatchObject({
+        type: 'TXT',
+        name,
+        required: true,
+        expected: [value],
+        found: [published],
+        status,
+        detail: expect.stringContaining(sentence),
+      });
+    });
+
+    test('is missing without a record, also when one is at the doubled name, and not checked when the DNS fails', async () => {
+      expect(await check('dkim', withKey)).toMatchObject({ status: 'missing', found: [] });
+      dns.set('TXT', `${name}.example.com`, value);
+      expect(await check('dkim', withKey)).toMatchObject({
+        status: 'missing',
+        detail: expect.stringContaining('twice'),
+      });
+      dns.broken.add(`TXT ${name}`);
+      expect(await check('dkim', withKey)).toMatchObject({ status: 'error' });
     });
   });
 

@@ -1,32 +1,32 @@
 import type { DomainName } from '../domains/domain-name.js';
 import { checkAdvice } from './check-advice.js';
 import { checkChallenge } from './check-challenge.js';
-import { checkDkim } from './check-dkim.js';
 import { checkMx } from './check-mx.js';
+import { checkRelayRecords } from './check-relay-records.js';
 import { checkSpf } from './check-spf.js';
 import type { DnsCheck } from './dns-check.js';
+import type { DnsRecord } from './dns-records.js';
 import type { DnsResolver } from './dns-resolver.js';
 
 export interface DnsExpectations {
-  /** The platform's mail hosts (`MX_HOSTS`); empty when it has not said them. */
+  /** The platform's mail hosts (`MX_HOSTS`); empty when none are set. */
   mxHosts: string[];
-  /** What customers' SPF records should include (`SPF_INCLUDE`); null when the platform has not said it. */
+  /** What customers' SPF records should include (`SPF_INCLUDE`); null when not set. */
   spfInclude: string | null;
 }
 
 export interface CheckedDomain {
   name: DomainName;
   ownershipToken: string;
-  /** Empty until the relay provider has made the keys. */
-  dkimTokens: string[];
-  dkimZone: string;
+  /** The relay provider's records; empty until it has named them. */
+  records: DnsRecord[];
   /** Whether `verified` needs the ownership record too. */
   ownershipRequired: boolean;
-  /** Why the provider has made no keys, a sentence; null when nothing went wrong. */
+  /** Why the provider has named no records, a sentence; null when nothing went wrong. */
   relayFailure: string | null;
 }
 
-/** Compares what a domain publishes in the DNS with what it should. All records are looked up at once. */
+/** Compares the DNS records that a domain publishes with those it should publish. All are looked up at once. */
 export class CheckDns {
   private readonly mxHosts: string[];
   private readonly spfInclude: string | null;
@@ -39,14 +39,14 @@ export class CheckDns {
     this.spfInclude = spfInclude === null ? null : hostOf(spfInclude);
   }
 
-  /** @returns the checks in the order MX, SPF, verification, DKIM, advice. Never throws for what the DNS does. */
+  /** @returns the checks in the order MX, SPF, verification, records of the relay, advice. Never throws for a failure of the DNS. */
   async execute(domain: CheckedDomain): Promise<DnsCheck[]> {
-    const { name, ownershipToken, ownershipRequired, dkimTokens, dkimZone, relayFailure } = domain;
+    const { name, ownershipToken, ownershipRequired, records, relayFailure } = domain;
     const checks = await Promise.all([
       checkMx(this.dns, name, this.mxHosts),
       checkSpf(this.dns, name, this.spfInclude),
       checkChallenge(this.dns, name, ownershipToken, ownershipRequired),
-      checkDkim(this.dns, name, { tokens: dkimTokens, zone: dkimZone, failure: relayFailure }),
+      checkRelayRecords(this.dns, name, records, relayFailure),
       checkAdvice(this.dns, name),
     ]);
     return checks.flat();

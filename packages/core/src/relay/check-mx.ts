@@ -6,7 +6,7 @@ const NULL_MX = '.';
 
 /**
  * Whether mail for the domain arrives here: at least one MX names a host of the platform.
- * @param hosts the platform's mail hosts, lower case (`MX_HOSTS`); empty when it has not said them.
+ * @param hosts the platform's mail hosts, lower case (`MX_HOSTS`); empty when none are set.
  */
 export async function checkMx(dns: DnsResolver, domain: DomainName, hosts: string[]): Promise<DnsCheck> {
   const question: DnsQuestion = {

@@ -6,7 +6,7 @@ import { type SpfWalk, walkSpf } from './walk-spf.js';
 
 /**
  * Whether receivers accept the relay as a sender of the domain (RFC 7208): exactly one SPF record, which leads to `include`.
- * @param include what the record should include, lower case (`SPF_INCLUDE`); null when the platform has not said it.
+ * @param include what the record should include, lower case (`SPF_INCLUDE`); null when not set.
  */
 export async function checkSpf(dns: DnsResolver, domain: DomainName, include: string | null): Promise<DnsCheck> {
   const wanted = include === null ? [] : [`v=spf1 include:${include} ~all`];

@@ -1,3 +1,4 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
@@ -26,9 +27,9 @@ const NOTIFICATIONS: Record<NonNullable<VerificationTransition>, NotificationTyp
 type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
 /**
- * Asks the provider about one domain and takes over its word: starts a verification that has not begun, checks one that
- * runs, re-checks one that succeeded. The provider and the DNS are asked outside any transaction; what they say is
- * stored under the locks, and told once per transition.
+ * Asks the provider about one domain and stores its answer: starts a verification that has not begun, checks one that is
+ * pending, re-checks one that is verified. The provider and the DNS are asked outside any transaction; the answers are
+ * stored under the locks, and each transition is published once.
  */
 export class CheckVerification {
   constructor(
@@ -48,9 +49,9 @@ export class CheckVerification {
     const begun = await this.begin(domainId);
     if (begun === null) return null;
     const { domain, verification } = begun;
-    const word = await this.askProvider(domain, verification);
-    const ownershipSeen = verification.ownershipSeenAt === null && (await this.seesChallenge(domain, verification));
-    return this.store(domainId, verification.startedAt, word, ownershipSeen, requestId);
+    const answer = await this.askProvider(domain, verification);
+    const ownershipSeen = verification.ownershipSeenAt === null && (await this.isChallengePublished(domain, verification));
+    return this.store(domainId, verification.startedAt, answer, ownershipSeen, requestId);
   }
 
   private begin(domainId: number): Promise<{ domain: Domain; verification: Verification } | null> {
@@ -81,7 +82,7 @@ export class CheckVerification {
     }
   }
 
-  private async seesChallenge(domain: Domain, verification: Verification): Promise<boolean> {
+  private async isChallengePublished(domain: Domain, verification: Verification): Promise<boolean> {
     if (!verification.ownershipRequired && domain.inbound === 'open') return false;
     const answer = await this.dns.txt(challengeName(domain.name));
     return answer.outcome === 'found' && answer.values.includes(challengeValue(verification.ownershipToken));
@@ -90,7 +91,7 @@ export class CheckVerification {
   private store(
     domainId: number,
     startedAt: Date | null,
-    word: ProviderAnswer,
+    answer: ProviderAnswer,
     ownershipSeen: boolean,
     requestId: string | null,
   ): Promise<VerificationTransition> {
@@ -98,15 +99,15 @@ export class CheckVerification {
       const domain = await this.domains.lockById(domainId);
       const verification = await this.verifications.lock(domainId);
       if (domain === null || verification === null) return null;
-      // Started anew in the meantime: this word is about the former verification.
+      // Restarted meanwhile: this answer is about the former verification.
       if (verification.startedAt?.getTime() !== startedAt?.getTime()) return null;
       const now = this.clock.now();
       if (ownershipSeen) verification.ownershipSeenAt = now;
-      const transition = hear(verification, word, now);
+      const transition = applyAnswer(verification, answer, now);
       await this.verifications.save(verification);
       if (ownershipSeen || transition === 'verified') await this.openInbound(domain);
       await this.planNextCheck(verification, requestId);
-      if (transition !== null) await this.tell(domain, verification, transition, now, requestId);
+      if (transition !== null) await this.publish(domain, verification, transition, now, requestId);
       return transition;
     });
   }
@@ -129,7 +130,7 @@ export class CheckVerification {
     );
   }
 
-  private async tell(
+  private async publish(
     domain: Domain,
     verification: Verification,
     transition: NonNullable<VerificationTransition>,
@@ -137,27 +138,23 @@ export class CheckVerification {
     requestId: string | null,
   ): Promise<void> {
     await this.notifier.notify(NOTIFICATIONS[transition], domain, now, { reason: verification.lastError });
-    await this.audit.append(systemActor('verification', requestId), now, {
-      action: NOTIFICATIONS[transition],
-      partnerRef: domain.partnerRef,
-      domain: domain.name,
-      subject: domain.name,
-      after: { verification_status: verification.status, inbound: domain.inbound },
-    });
+    const after = { verification_status: verification.status, inbound: domain.inbound };
+    const entry = aboutDomain(domain, NOTIFICATIONS[transition], { after });
+    await this.audit.append(systemActor('verification', requestId), now, entry);
   }
 }
 
-function hear(verification: Verification, word: ProviderAnswer, now: Date): VerificationTransition {
-  switch (word.outcome) {
+function applyAnswer(verification: Verification, answer: ProviderAnswer, now: Date): VerificationTransition {
+  switch (answer.outcome) {
     case 'ours': {
-      const transition = verification.observe(word.identity, now);
+      const transition = verification.applyIdentity(answer.identity, now);
       if (verification.status === 'pending') verification.planNextCheck(now);
       return transition;
     }
     case 'foreign':
-      return verification.fail(FOREIGN_IDENTITY, now);
+      return verification.markFailed(FOREIGN_IDENTITY, now);
     case 'unavailable':
-      verification.postpone(word.reason, now);
+      verification.postpone(answer.reason, now);
       return null;
   }
 }

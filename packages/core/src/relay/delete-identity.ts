@@ -2,7 +2,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import type { RelayProvider } from './relay-provider.js';
 
-/** Removes the identity of a deleted domain from the provider, unless the name is another domain's by now and adopted it. */
+/** Removes a deleted domain's identity from the provider, unless the domain is there (again). */
 export class DeleteIdentity {
   constructor(
     private readonly domains: DomainRepository,

@@ -1,9 +1,9 @@
 import type { DnsAnswer } from './dns-resolver.js';
 
-/** `missing` and `mismatch` are the DNS's clear word; `error` means that it could not be asked, and says nothing more. */
+/** `missing` and `mismatch` rest on an authoritative answer of the DNS; `error` means that there was no such answer. */
 export type DnsCheckStatus = 'ok' | 'missing' | 'mismatch' | 'error';
 
-/** What was found of one record that a domain's holder should publish. */
+/** The result for one record that a domain's holder should publish. */
 export interface DnsCheck {
   record: 'mx' | 'spf' | 'verification' | 'dkim' | 'dmarc' | 'mta_sts' | 'tls_rpt';
   type: 'MX' | 'TXT' | 'CNAME';
@@ -14,9 +14,9 @@ export interface DnsCheck {
   /** The values that are published there; other TXT records of the name are left out. */
   found: string[];
   status: DnsCheckStatus;
-  /** Whether it keeps the whole check from being ok; the others are advice. */
+  /** Whether the whole check is only ok when this one is; the others are advice. */
   required: boolean;
-  /** One or two sentences for the domain's holder, also when all is well. */
+  /** One or two sentences for the domain's holder, also when the status is `ok`. */
   detail: string;
 }
 
@@ -33,17 +33,17 @@ export function conclude(
   return { record, type, name, expected, found, status, required, detail };
 }
 
-/** For an answer that says nothing about the record. */
+/** The check of a record that could not be looked up. */
 export function couldNotCheck(question: DnsQuestion, reason: string): DnsCheck {
   return conclude(question, 'error', `${question.name} could not be looked up: ${reason}. Try again later.`);
 }
 
-/** The values, or none for any other outcome: for look-ups that only help to say what is wrong. */
+/** The values, or none for any other outcome: for look-ups that only help to explain a failure. */
 export function valuesOf<T>(answer: DnsAnswer<T>): T[] {
   return answer.outcome === 'found' ? answer.values : [];
 }
 
-/** Where a record lands when the panel of a DNS provider appends the domain to a name that already ends in it. */
+/** Where a record ends up when the panel of a DNS provider appends the domain to a name that already ends in it. */
 export function doubledName(name: string, domain: string): string {
   return `${name}.${domain}`;
 }

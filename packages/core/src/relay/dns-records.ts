@@ -5,14 +5,16 @@ import { challengeName, challengeValue } from './ownership-challenge.js';
 export interface DnsRecord {
   purpose: 'verification' | 'dkim';
   type: 'TXT' | 'CNAME';
+  /** The whole name, domain included, lower case, without a trailing dot. */
   name: string;
+  /** The text of a TXT record; the target of a CNAME, lower case, without a trailing dot. */
   value: string;
 }
 
-/** The records that verify a domain: our ownership challenge, and the provider's DKIM keys once it has made them. */
+/** All records that verify a domain: our ownership challenge, then the records of the relay provider once it has named them. */
 export function dnsRecords(
   domain: DomainName,
-  { ownershipToken, dkimTokens, dkimZone }: { ownershipToken: string; dkimTokens: string[]; dkimZone: string },
+  { ownershipToken, records }: { ownershipToken: string; records: DnsRecord[] },
 ): DnsRecord[] {
   const challenge: DnsRecord = {
     purpose: 'verification',
@@ -20,8 +22,5 @@ export function dnsRecords(
     name: challengeName(domain),
     value: challengeValue(ownershipToken),
   };
-  const keys = dkimTokens.map((token): DnsRecord => {
-    return { purpose: 'dkim', type: 'CNAME', name: `${token}._domainkey.${domain}`, value: `${token}.${dkimZone}` };
-  });
-  return [challenge, ...keys];
+  return [challenge, ...records];
 }

@@ -1,4 +1,4 @@
-/** The answer to one look-up. `missing` is the DNS's clear word (NXDOMAIN, NODATA); `error` says nothing about the record. */
+/** The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` says nothing about the record. */
 export type DnsAnswer<T> =
   | { outcome: 'found'; values: T[] }
   | { outcome: 'missing' }

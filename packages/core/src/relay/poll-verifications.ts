@@ -8,8 +8,9 @@ import type { VerificationRepository } from './verification-repository.js';
 const DOMAINS_PER_READ = 500;
 
 /**
- * Compares all pending (or all verified) domains with the provider. One list call tells of up to 1,000 identities, so
- * only domains whose state differs, or that the list does not know, cost a call of their own. Partners take turns.
+ * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so
+ * only domains whose status differs, that are not in the list, or whose records are not stored cost a call of their own.
+ * Partners take turns.
  */
 export class PollVerifications {
   constructor(
@@ -19,7 +20,7 @@ export class PollVerifications {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError relay_unavailable; asking again goes on with the domains that were not reached. */
+  /** @throws AppError relay_unavailable; another run continues with the domains that were not reached. */
   async execute(status: 'pending' | 'verified'): Promise<JobCounts> {
     const startedAt = this.clock.now();
     const counts = { polled: 0, changed: 0 };
@@ -27,7 +28,7 @@ export class PollVerifications {
     for (;;) {
       const due = await this.verifications.dueForPoll(status, startedAt, DOMAINS_PER_READ);
       for (const { domainId } of due) await this.check(domainId, counts);
-      // Whatever a check answered, the domain has had its turn in this poll.
+      // Each domain is checked once in a poll, whatever the result.
       await this.verifications.markChecked(
         due.map(({ domainId }) => domainId),
         this.clock.now(),

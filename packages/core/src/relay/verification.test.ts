@@ -7,19 +7,18 @@ const NOW = new Date('2026-03-15T12:00:00.000Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const identity = (status: IdentityStatus, reason: string | null = null) => ({
   status,
-  dkimStatus: status,
-  dkimTokens: ['a', 'b', 'c'],
-  dkimZone: 'dkim.example.net',
+  providerStatus: status,
   reason,
+  records: [],
 });
 
 describe('a verification', () => {
-  it('is told once when it succeeds', () => {
+  it('reports its success once', () => {
     const verification = aVerification({});
     verification.start(NOW);
-    expect(verification.observe(identity('pending'), NOW)).toBeNull();
-    expect(verification.observe(identity('verified'), later(1))).toBe('verified');
-    expect(verification.observe(identity('verified'), later(2))).toBeNull();
+    expect(verification.applyIdentity(identity('pending'), NOW)).toBeNull();
+    expect(verification.applyIdentity(identity('verified'), later(1))).toBe('verified');
+    expect(verification.applyIdentity(identity('verified'), later(2))).toBeNull();
     expect(verification.verifiedAt).toEqual(later(1));
   });
 
@@ -29,17 +28,17 @@ describe('a verification', () => {
     expect(verification).toMatchObject({ status: 'verified', lostAt: null, nextCheckAt: null });
   });
 
-  it.each(['pending', 'failed'] as const)('is lost on the clear word %s, and told once', (status) => {
+  it.each(['pending', 'failed'] as const)('is lost when the provider answers %s, and reports it once', (status) => {
     const verification = aVerification({ status: 'verified', verifiedAt: NOW });
-    expect(verification.observe(identity(status), later(1))).toBe('lost');
-    expect(verification.observe(identity(status), later(2))).not.toBe('lost');
+    expect(verification.applyIdentity(identity(status), later(1))).toBe('lost');
+    expect(verification.applyIdentity(identity(status), later(2))).not.toBe('lost');
     expect(verification.lostAt).toEqual(later(1));
   });
 
-  it('that fails is told once, with the reason', () => {
+  it('reports its failure once, with the reason', () => {
     const verification = aVerification({ status: 'pending' });
-    expect(verification.observe(identity('failed', 'The DKIM records were not found'), NOW)).toBe('failed');
-    expect(verification.observe(identity('failed', 'The DKIM records were not found'), later(1))).toBeNull();
+    expect(verification.applyIdentity(identity('failed', 'The DKIM records were not found'), NOW)).toBe('failed');
+    expect(verification.applyIdentity(identity('failed', 'The DKIM records were not found'), later(1))).toBeNull();
     expect(verification.lastError).toBe('The DKIM records were not found');
   });
 
@@ -60,10 +59,10 @@ describe('a verification', () => {
 
   it('waits for the ownership record where that is required', () => {
     const verification = aVerification({ status: 'pending', ownershipRequired: true });
-    expect(verification.observe(identity('verified'), NOW)).toBeNull();
+    expect(verification.applyIdentity(identity('verified'), NOW)).toBeNull();
     expect(verification.status).toBe('pending');
     verification.ownershipSeenAt = later(1);
-    expect(verification.observe(identity('verified'), later(1))).toBe('verified');
+    expect(verification.applyIdentity(identity('verified'), later(1))).toBe('verified');
   });
 });
 

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../clock.js';
+import type { DnsRecord } from './dns-records.js';
 import type { RelayIdentity } from './relay-provider.js';
 
 export const VERIFICATION_STATUSES = ['unverified', 'pending', 'verified', 'failed'] as const;
@@ -9,20 +10,21 @@ const CHECK_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINU
 
 export type VerificationTransition = 'verified' | 'failed' | 'lost' | null;
 
-/** The relay verification of one domain: our memory of the provider's word, and our own ownership challenge. */
+/** The relay verification of one domain: the provider's last answer as stored, and our own ownership challenge. */
 export class Verification {
   readonly domainId!: number;
   status!: VerificationStatus;
-  dkimStatus!: string;
-  dkimTokens!: string[];
-  dkimZone!: string;
+  /** `RelayIdentity.providerStatus` of the last answer. */
+  providerStatus!: string;
+  /** The relay provider's DNS records of the last answer; empty until it has named them. */
+  records!: DnsRecord[];
   startedAt!: Date | null;
   /** The first or latest success; null when it never was verified. */
   verifiedAt!: Date | null;
-  /** When a verification was lost on the provider's clear word; null otherwise. */
+  /** When the provider answered that a verified domain no longer is; null otherwise. */
   lostAt!: Date | null;
   lastCheckedAt!: Date | null;
-  /** When a reader last had the provider asked; see `VerificationRepository.claimCheck`. */
+  /** When the provider was last asked for a reader of relay-status; see `VerificationRepository.claimCheck`. */
   readonly lastAskedAt!: Date | null;
   lastError!: string | null;
   /** When the next single check is due; null leaves it to the poll. */
@@ -39,9 +41,8 @@ export class Verification {
   static create(values: Pick<Verification, 'domainId' | 'ownershipToken' | 'ownershipRequired'>): Verification {
     return Object.assign(new Verification(), {
       status: 'unverified',
-      dkimStatus: 'not_started',
-      dkimTokens: [],
-      dkimZone: '',
+      providerStatus: 'not_started',
+      records: [],
       startedAt: null,
       verifiedAt: null,
       lostAt: null,
@@ -55,7 +56,7 @@ export class Verification {
     } satisfies Partial<Verification>);
   }
 
-  /** Begins (again): a verified domain stays verified until the provider says otherwise. */
+  /** Starts or restarts the verification. A verified domain stays verified until the provider answers otherwise. */
   start(now: Date): void {
     if (this.status !== 'verified') this.status = 'pending';
     this.startedAt = now;
@@ -72,19 +73,18 @@ export class Verification {
     );
   }
 
-  /** Takes over what the provider said, and tells what changed. Never called for a time-out. */
-  observe(identity: RelayIdentity, now: Date): VerificationTransition {
+  /** Stores the provider's answer. @returns what changed. Not for a time-out: see `postpone`. */
+  applyIdentity(identity: RelayIdentity, now: Date): VerificationTransition {
     this.lastCheckedAt = now;
-    this.dkimStatus = identity.dkimStatus;
-    this.dkimTokens = identity.dkimTokens;
-    this.dkimZone = identity.dkimZone;
+    this.providerStatus = identity.providerStatus;
+    this.records = identity.records;
     this.lastError = identity.reason;
-    if (identity.status === 'verified') return this.succeed(now);
-    if (this.status === 'verified') return this.lose(identity.status, now);
-    return identity.status === 'failed' ? this.fail(identity.reason ?? 'The provider gave up', now) : null;
+    if (identity.status === 'verified') return this.markVerified(now);
+    if (this.status === 'verified') return this.markLost(identity.status, now);
+    return identity.status === 'failed' ? this.markFailed(identity.reason ?? 'The provider gave up', now) : null;
   }
 
-  fail(reason: string, now: Date): VerificationTransition {
+  markFailed(reason: string, now: Date): VerificationTransition {
     this.lastCheckedAt = now;
     this.lastError = reason;
     this.nextCheckAt = null;
@@ -96,7 +96,7 @@ export class Verification {
     return 'lost';
   }
 
-  /** Notes a failure that says nothing about the domain (a time-out): the state stays, the next check is planned. */
+  /** Stores a failure that says nothing about the domain (a time-out): the status stays, and the next check is planned. */
   postpone(reason: string, now: Date): void {
     this.lastError = reason;
     if (this.status === 'pending') this.planNextCheck(now);
@@ -108,7 +108,7 @@ export class Verification {
     this.nextCheckAt = delayMs === undefined ? null : new Date(now.getTime() + delayMs);
   }
 
-  private succeed(now: Date): VerificationTransition {
+  private markVerified(now: Date): VerificationTransition {
     if (this.ownershipRequired && this.ownershipSeenAt === null) {
       this.lastError = 'The ownership record was not seen yet';
       return null;
@@ -121,7 +121,7 @@ export class Verification {
     return 'verified';
   }
 
-  private lose(status: 'pending' | 'failed', now: Date): VerificationTransition {
+  private markLost(status: 'pending' | 'failed', now: Date): VerificationTransition {
     this.status = status;
     this.lostAt = now;
     return 'lost';
@@ -132,7 +132,7 @@ interface Inheritable {
   status: VerificationStatus;
 }
 
-/** Whether a domain may send: it is verified itself, or its linked parent is, or its lost parent was until lately. */
+/** Whether a domain may send: it is verified itself, or its linked parent is, or the time of grace after the loss of its parent is not over. */
 export function isEffectivelyVerified(
   own: Inheritable,
   parent: Inheritable | null,

@@ -13,13 +13,13 @@ export interface StoredMailbox {
 }
 
 /**
- * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store cannot say
- * or do what was asked; what was removed until then stays removed, and asking again goes on.
+ * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store cannot answer or
+ * do it. What was removed by then stays removed, and the next call continues.
  */
 export abstract class MailStore {
   /**
    * Removes the messages of these mailboxes of one domain that were saved (not: dated) before `savedBefore`, in every folder.
-   * With `dryRun` nothing is removed and the counts say what would go. A mailbox without stored mail counts nothing.
+   * With `dryRun` nothing is removed, and the counts say what would be removed. A mailbox without stored mail counts 0.
    */
   abstract purge(
     domain: DomainName,

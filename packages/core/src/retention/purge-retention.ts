@@ -10,13 +10,13 @@ import type { MailStore, PurgeCounts } from './mail-store.js';
 const DOMAINS_PER_READ = 200;
 const DOMAINS_AT_ONCE = 4;
 
-/** How far a purge came, kept by the run ledger: domains up to this id are done. */
+/** The progress of a purge, kept by the run ledger: domains up to this id are done. */
 export interface PurgeProgress {
   cursor: number;
   save(cursor: number): Promise<void>;
 }
 
-/** Removes stored mail that is older than its domain keeps. Suspended domains are left alone. */
+/** Removes stored mail that is older than its domain keeps. Suspended domains are skipped. */
 export class PurgeRetention {
   constructor(
     private readonly domains: DomainRepository,
@@ -26,7 +26,7 @@ export class PurgeRetention {
     private readonly options: { retentionGraceMs: number },
   ) {}
 
-  /** Purges every domain, from where a run that was cut off came to. A domain that fails is counted and tried tomorrow. */
+  /** Purges every domain, continuing after an interrupted run. A domain that fails is counted and tried again by the next run. */
   async execute(progress: PurgeProgress): Promise<JobCounts> {
     const counts: JobCounts = { domains: 0, messages: 0, bytes: 0, failed: 0 };
     for (let after = progress.cursor; ; ) {
@@ -69,7 +69,7 @@ export class PurgeRetention {
     }
   }
 
-  /** Null when nothing of the domain may be purged. */
+  /** The time before which mail is purged; null when nothing may be purged. */
   private savedBefore(domain: Domain): Date | null {
     const now = this.clock.now();
     const days = domain.purgeAfterDays(now, this.options.retentionGraceMs);

@@ -9,13 +9,13 @@ import type { MailStore } from './mail-store.js';
 const ROWS_PER_READ = 100;
 
 /**
- * Ends what deletions kept: password hashes and aliases after the grace, then the stored mail; names and their counters
- * after 90 days. May be cut off anywhere and run again.
+ * Removes what deletions keep: password hashes, aliases and stored mail after the grace, names and their counters after 90
+ * days. Safe to interrupt anywhere and run again.
  */
 export class RemoveDeletedMail {
   constructor(
     private readonly rows: DeletedRows,
-    /** Null: the stored mail is removed by someone else, and the rest is done all the same. */
+    /** Null when no mail store is configured: then the operator removes the stored mail, and the rest is done here. */
     private readonly store: MailStore | null,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +36,7 @@ export class RemoveDeletedMail {
     return counts;
   }
 
-  /** A home that cannot be removed now keeps its row and is tried again by the next run. */
+  /** A home that cannot be removed now keeps its row, and the next run tries again. */
   private async removeMail(store: MailStore, tombstoneId: number, now: Date, counts: MailCounts): Promise<void> {
     const failedBefore = counts.failed;
     for await (const { rows } of inChunks(

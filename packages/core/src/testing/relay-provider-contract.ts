@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { RelayDomain, RelayIdentity, RelayProvider } from '../relay/relay-provider.js';
 
-/** A provider under test, and the power to make it say that a domain is verified. */
+/** A provider under test, and the means to make it answer that a domain is verified. */
 export interface RelayProviderFixture {
   provider: RelayProvider;
   verify(domain: RelayDomain): void | Promise<void>;
@@ -10,7 +10,7 @@ export interface RelayProviderFixture {
   close(): Promise<void>;
 }
 
-/** What every `RelayProvider` keeps. Providers that list identities also remember them. */
+/** The guarantees of every `RelayProvider`. Providers that list identities also keep them. */
 export function relayProviderContract(open: () => Promise<RelayProviderFixture>): void {
   describe('the contract of a relay provider', () => {
     let fixture: RelayProviderFixture;
@@ -27,35 +27,41 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       startedAt: fixture.now(),
     });
 
+    const valuesOf = ({ records }: RelayIdentity) => records.map(({ value }) => value);
+
     async function ensure(domain: RelayDomain): Promise<RelayIdentity> {
       const answer = await fixture.provider.ensureIdentity(domain, false);
       if (answer.outcome !== 'ours') throw new Error(`${domain.name} is foreign`);
       return answer.identity;
     }
 
-    test('a new identity is pending and has three DKIM tokens and a zone', async () => {
-      const identity = await ensure(aName('new.example'));
-      expect(identity.status).toBe('pending');
-      expect(identity.dkimTokens).toHaveLength(3);
-      expect(new Set(identity.dkimTokens).size).toBe(3);
-      for (const token of identity.dkimTokens) expect(token).toMatch(/^[a-z0-9]{1,63}$/);
-      expect(identity.dkimZone).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);
-      expect(identity.dkimStatus).toMatch(/^[a-z_]+$/);
+    test('a new identity is pending and names different records below the domain, each with a value', async () => {
+      const { status, providerStatus, records } = await ensure(aName('new.example'));
+      expect(status).toBe('pending');
+      expect(providerStatus).toMatch(/^[a-z0-9_-]{1,32}$/);
+      expect(records.length).toBeGreaterThan(0);
+      expect(new Set(records.map(({ name }) => name)).size).toBe(records.length);
+      for (const { purpose, type, name, value } of records) {
+        expect(purpose).toBe('dkim');
+        expect(name).toMatch(/^([a-z0-9_-]{1,63}\.)+new\.example$/);
+        if (type === 'CNAME') expect(value).toMatch(/^([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/);
+        else expect(value.trim()).not.toBe('');
+      }
     });
 
-    test('ensuring again adopts the identity, with the same tokens', async () => {
+    test('ensuring again adopts the identity, with the same records', async () => {
       const domain = aName('again.example');
       const first = await ensure(domain);
-      expect((await ensure(domain)).dkimTokens).toEqual(first.dkimTokens);
-      expect((await fixture.provider.getIdentity(domain))?.dkimTokens).toEqual(first.dkimTokens);
+      expect((await ensure(domain)).records).toEqual(first.records);
+      expect((await fixture.provider.getIdentity(domain))?.records).toEqual(first.records);
     });
 
-    test('two names have different tokens', async () => {
+    test('two domains have no value in common, so that the records of one cannot verify the other', async () => {
       const [one, two] = [await ensure(aName('one.example')), await ensure(aName('two.example'))];
-      expect(one.dkimTokens).not.toEqual(two.dkimTokens);
+      expect(two.records.map(({ value }) => value).filter((value) => valuesOf(one).includes(value))).toEqual([]);
     });
 
-    test('a verified identity says so, without a reason, and stays so when ensured again', async () => {
+    test('a verified identity is `verified`, without a reason, and stays so when ensured again', async () => {
       const domain = aName('verified.example');
       await ensure(domain);
       await fixture.verify(domain);
@@ -72,10 +78,10 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       await fixture.provider.deleteIdentity(domain);
       await fixture.provider.deleteIdentity(domain);
       if (fixture.provider.lists) expect(await fixture.provider.getIdentity(domain)).toBeNull();
-      expect((await ensure(domain)).dkimTokens).toHaveLength(3);
+      expect((await ensure(domain)).records.length).toBeGreaterThan(0);
     });
 
-    test('the list tells of every identity, or is empty where the provider keeps none', async () => {
+    test('the list has every identity, or is empty where the provider keeps none', async () => {
       const pending = aName('pending.example');
       const verified = aName('listed.example');
       await ensure(pending);

@@ -9,7 +9,6 @@ import {
 
 /** A provider whose identities a test sets; switched off, it does not answer. */
 export class ScriptedRelayProvider extends RelayProvider {
-  override readonly name = 'sandbox';
   override readonly lists = true;
   override readonly minAskIntervalMs = 10_000;
   readonly identities = new Map<string, RelayIdentity>();
@@ -17,14 +16,18 @@ export class ScriptedRelayProvider extends RelayProvider {
   down = false;
   calls = 0;
 
-  /** Sets what the provider says of a name from now on. */
+  /** Sets the provider's answer about a name. */
   says(name: string, status: RelayIdentity['status'], reason: string | null = null): void {
     this.identities.set(name, {
       status,
-      dkimStatus: status,
-      dkimTokens: ['t1', 't2', 't3'],
-      dkimZone: 'dkim.example.net',
+      providerStatus: status,
       reason,
+      records: ['t1', 't2', 't3'].map((key) => ({
+        purpose: 'dkim',
+        type: 'CNAME',
+        name: `${key}._domainkey.${name}`,
+        value: `${key}.dkim.example.net`,
+      })),
     });
   }
 

@@ -118,8 +118,8 @@ export async function setPlatform(database: RigDatabase, caseNumber: number, pla
            suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
          VALUES ('${name}', 1, 0, 0, 0, 0, '${state === 'suspended' ? 'billing' : ''}', 'active', 'none',
            '${state === 'pending' ? 'pending' : 'open'}', 0, 0)`,
-        `INSERT INTO verification (domain_id, status, dkim_status, dkim_tokens, dkim_zone, check_attempt, ownership_token, ownership_required)
-         SELECT id, 'verified', '', '', '', 0, 't', 0 FROM domain WHERE name = '${name}'`,
+        `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
+         SELECT id, 'verified', '', 0, 't', 0 FROM domain WHERE name = '${name}'`,
         ...mailboxes.map(
           (
             local,

@@ -1,4 +1,5 @@
 import { AppError } from '@mailstead/core/errors';
+import { ChangedBeforeLock } from '@mailstead/core/unit-of-work';
 
 const RETRIED = new Set([
   'ROW_CHANGED',
@@ -69,7 +70,7 @@ function databaseErrorNumber(error: unknown): number {
 
 /** A deadlock, a lock time-out or a row that another process changed: the same work may succeed when it runs again. */
 export function isRetriedError(error: unknown): boolean {
-  return RETRIED.has(databaseErrorCode(error));
+  return error instanceof ChangedBeforeLock || RETRIED.has(databaseErrorCode(error));
 }
 
 export function isDuplicateError(error: unknown): boolean {

@@ -33,6 +33,7 @@ export class Table<Entity extends object> {
   /** The columns for a select list, each as `alias__column`. */
   columns(alias: string): string {
     return this.metadata.columns
+      .filter(({ isSelect }) => isSelect)
       .map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`)
       .join(', ');
   }
@@ -51,7 +52,8 @@ export class Table<Entity extends object> {
   private readersOf(alias: string): FieldReader[] {
     const known = this.readers.get(alias);
     if (known !== undefined) return known;
-    const readers = this.metadata.columns.map((column) => {
+    const selected = this.metadata.columns.filter(({ isSelect }) => isSelect);
+    const readers = selected.map((column) => {
       const transformer = column.transformer as Transformer | undefined;
       return {
         property: column.propertyName,
@@ -65,7 +67,7 @@ export class Table<Entity extends object> {
 
   /** Inserts an entity and answers it with its generated id. */
   async insert(entity: Entity): Promise<Entity> {
-    const columns = this.metadata.columns.filter((column) => !column.isGenerated);
+    const columns = this.metadata.columns.filter((column) => column.isInsert && !column.isGenerated);
     const { insertId } = await this.database.write(
       `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
       columns.map((column) => toDatabase(column, entity)),
@@ -77,7 +79,7 @@ export class Table<Entity extends object> {
 
   /** Inserts many rows, as many with one statement as it takes. */
   async insertMany(entities: Entity[]): Promise<void> {
-    const columns = this.metadata.columns.filter((column) => !column.isGenerated);
+    const columns = this.metadata.columns.filter((column) => column.isInsert && !column.isGenerated);
     const tuple = `(${columns.map(() => '?').join(', ')})`;
     const rows = entities.map((entity) => columns.map((column) => toDatabase(column, entity)));
     for (const chunk of chunksOf(rows, (row) => row)) {

@@ -1,5 +1,6 @@
 import type { Dialect, DialectName } from '../driver/dialect.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
+import { dnsRecords } from './dns-records.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
@@ -23,6 +24,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323212500, writeProbe('mysql')],
     [1772323213000, mysqlDatabaseWriter],
     [1772323214000, relayEventAttempts('mysql')],
+    [1772323215000, dnsRecords('mysql')],
   ],
   sqlite: [
     [1772323200000, sqliteInitial],
@@ -32,6 +34,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323212500, writeProbe('sqlite')],
     [1772323213000, sqliteDatabaseWriter],
     [1772323214000, relayEventAttempts('sqlite')],
+    [1772323215000, dnsRecords('sqlite')],
   ],
 };
 

@@ -62,8 +62,6 @@ describe('the views of the mail servers', () => {
       domain_id: insertId,
       status,
       dkim_status: '',
-      dkim_tokens: '',
-      dkim_zone: '',
       check_attempt: 0,
       ownership_token: 't',
       ownership_required: 0,

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestPlatform } from './platform.js';
+
+/** A platform whose stored mail is a Maildir folder of its own. */
+export interface MailPlatform {
+  platform: TestPlatform;
+  /** Where the mail of a mailbox with this `home` is stored. */
+  maildirOf(home: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startMailPlatform(settings: Record<string, string>): Promise<MailPlatform> {
+  const root = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
+  const platform = await TestPlatform.start({
+    SANDBOX_VERIFY_AFTER: '0',
+    MAIL_STORE: 'maildir',
+    MAILDIR_ROOT: root,
+    ...settings,
+  });
+  return {
+    platform,
+    maildirOf: (home) => join(root, home.slice(0, 2), home, 'Maildir'),
+    stop: async () => {
+      await platform.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
+import { TestPlatform } from './platform.js';
+import { answerAt, preload } from './preload.js';
+import { sesSettings } from './ses-settings.js';
+
+/** A platform whose relay is the SES emulator, and whose events are signed by a stand-in of SNS. */
+export interface SesPlatform {
+  platform: TestPlatform;
+  /** A new signed SNS message around an event of SES, with its `MessageId`. */
+  signed(event: object): { id: string; body: string };
+  stop(): Promise<void>;
+}
+
+export async function startSesPlatform(): Promise<SesPlatform> {
+  const sns = await SnsStandIn.start();
+  const emulator = await startSesEmulator();
+  const platform = await TestPlatform.start({
+    ...sesSettings(emulator),
+    ...preload(answerAt(sns.certificateUrl, sns.pem)),
+  });
+  return {
+    platform,
+    signed: (event) => {
+      const id = randomUUID();
+      const fields = { MessageId: id, Timestamp: new Date().toISOString(), Message: JSON.stringify(event) };
+      return { id, body: JSON.stringify(sns.message({ ...fields, SignatureVersion: '2' })) };
+    },
+    stop: async () => {
+      await platform.stop();
+      await emulator.close();
+    },
+  };
+}
+
+/** Posts a signed SNS message to an API and returns the status. */
+export async function postSns(url: string, body: string): Promise<number> {
+  const response = await fetch(`${url}/webhooks/relay`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
+    body,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}

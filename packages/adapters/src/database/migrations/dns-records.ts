@@ -1,0 +1,75 @@
+import type { DialectName } from '../driver/dialect.js';
+import type { Statement } from './step.js';
+
+/**
+ * The DNS records that the relay provider asks for, instead of the DKIM tokens and the zone of SES.
+ *
+ * MariaDB and MySQL keep the two old columns, which nothing here reads or writes, with an empty default: processes of the
+ * former release that still run use them, and their inserts leave `dns_records` null. SQLite has one process at a time, so
+ * they go. A later release may drop them everywhere.
+ */
+export function dnsRecords(dialect: DialectName): Statement[] {
+  return dialect === 'mysql' ? MYSQL : SQLITE;
+}
+
+/** The JSON of one DKIM record: a CNAME from `<token>._domainkey.<name>` to `<token>.<zone>`. None of them needs escaping. */
+function mysqlRecord(token: string, name: string, zone: string): string {
+  return `CONCAT('{"purpose":"dkim","type":"CNAME","name":"', ${token}, '._domainkey.', LOWER(${name}), '","value":"', ${token}, '.', LOWER(${zone}), '"}')`;
+}
+
+/** All records of a row `v` with up to three tokens, separated by commas; SES and the sandbox make three. */
+function mysqlRecords(name: string): string {
+  const tokens = 'v.dkim_tokens';
+  const token = (index: number) => `SUBSTRING_INDEX(SUBSTRING_INDEX(${tokens}, ',', ${index}), ',', -1)`;
+  const has = (count: number) => `CHAR_LENGTH(${tokens}) - CHAR_LENGTH(REPLACE(${tokens}, ',', '')) >= ${count - 1}`;
+  const records = [1, 2, 3].map(
+    (index) => `IF(${has(index)}, ${mysqlRecord(token(index), name, 'v.dkim_zone')}, NULL)`,
+  );
+  return `CONCAT('[', CONCAT_WS(',', ${records.join(', ')}), ']')`;
+}
+
+const MYSQL: Statement[] = [
+  [
+    'AddVerificationDnsRecords',
+    'ALTER TABLE `verification` ADD `dns_records` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  ],
+  [
+    'FillVerificationDnsRecords',
+    `UPDATE verification v JOIN domain d ON d.id = v.domain_id SET v.dns_records = ${mysqlRecords('d.name')} WHERE v.dkim_tokens <> ''`,
+  ],
+  ['DefaultVerificationDkimTokens', "ALTER TABLE `verification` ALTER `dkim_tokens` SET DEFAULT ''"],
+  ['DefaultVerificationDkimZone', "ALTER TABLE `verification` ALTER `dkim_zone` SET DEFAULT ''"],
+  [
+    'AddDeletedVerificationDnsRecords',
+    'ALTER TABLE `deleted_verification` ADD `dns_records` mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  ],
+  [
+    'FillDeletedVerificationDnsRecords',
+    `UPDATE deleted_verification v JOIN deleted_domain d ON d.tombstone_id = v.tombstone_id SET v.dns_records = ${mysqlRecords('d.name')} WHERE v.dkim_tokens <> ''`,
+  ],
+  ['DefaultDeletedVerificationDkimTokens', "ALTER TABLE `deleted_verification` ALTER `dkim_tokens` SET DEFAULT ''"],
+  ['DefaultDeletedVerificationDkimZone', "ALTER TABLE `deleted_verification` ALTER `dkim_zone` SET DEFAULT ''"],
+];
+
+/** The tokens are split as a JSON list. */
+function sqliteRecords(table: string, name: string): string {
+  return `(SELECT json_group_array(json_object('purpose', 'dkim', 'type', 'CNAME', 'name', token.value || '._domainkey.' || lower(${name}), 'value', token.value || '.' || lower(${table}.dkim_zone)))
+             FROM json_each('["' || replace(${table}.dkim_tokens, ',', '","') || '"]') AS token)`;
+}
+
+const SQLITE: Statement[] = [
+  ['AddVerificationDnsRecords', 'ALTER TABLE "verification" ADD COLUMN "dns_records" text'],
+  [
+    'FillVerificationDnsRecords',
+    `UPDATE verification SET dns_records = ${sqliteRecords('verification', '(SELECT d.name FROM domain d WHERE d.id = verification.domain_id)')} WHERE dkim_tokens <> ''`,
+  ],
+  ['DropVerificationDkimTokens', 'ALTER TABLE "verification" DROP COLUMN "dkim_tokens"'],
+  ['DropVerificationDkimZone', 'ALTER TABLE "verification" DROP COLUMN "dkim_zone"'],
+  ['AddDeletedVerificationDnsRecords', 'ALTER TABLE "deleted_verification" ADD COLUMN "dns_records" text'],
+  [
+    'FillDeletedVerificationDnsRecords',
+    `UPDATE deleted_verification SET dns_records = ${sqliteRecords('deleted_verification', '(SELECT d.name FROM deleted_domain d WHERE d.tombstone_id = deleted_verification.tombstone_id)')} WHERE dkim_tokens <> ''`,
+  ],
+  ['DropDeletedVerificationDkimTokens', 'ALTER TABLE "deleted_verification" DROP COLUMN "dkim_tokens"'],
+  ['DropDeletedVerificationDkimZone', 'ALTER TABLE "deleted_verification" DROP COLUMN "dkim_zone"'],
+];
