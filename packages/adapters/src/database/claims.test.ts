@@ -3,6 +3,7 @@ import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import type { Database, Row } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
+import { entityManager } from './driver/entity-managers.js';
 import { TypeormUnitOfWork } from './driver/typeorm-unit-of-work.js';
 import { isNewOccurrence } from './health/occurrence.js';
 import { TypeormIdempotencyStore } from './idempotency-store.js';
@@ -27,7 +28,11 @@ onEachDatabase((kind) => {
 
     beforeAll(async () => {
       opened = await openTestDatabase(kind);
-      Object.assign(opened.database, { dialect: { ...opened.database.dialect, ...clauses } });
+      const { database } = opened;
+      const dialect = { ...database.dialect, ...clauses };
+      // A manager for one writer adds no lock to its reads.
+      const manager = entityManager(database.writer, { ...dialect, hasOneWriter: true }, database);
+      Object.assign(database, dialect.forUpdate === '' ? { dialect, manager } : {});
       unitOfWork = new TypeormUnitOfWork(opened.database);
     });
     afterAll(() => opened.close());

@@ -123,6 +123,11 @@ export class Columns {
     };
   }
 
+  /** A long text, kept as it is. */
+  document(options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
+    return { type: this.types.json, ...this.types.collated('utf8mb4', 'utf8mb4_bin'), ...options };
+  }
+
   /** A few words of this service, kept as one comma-separated text. */
   words(length: number): EntitySchemaColumnOptions {
     return { ...this.exact(length), transformer: words };

@@ -1,4 +1,5 @@
 import type { Database } from '../driver/database.js';
+import { InstallationRow, readInstallation } from '../installation.js';
 
 /**
  * Notes in `installation` that something was seen now, and tells whether it is a new occurrence. Of several processes that
@@ -14,15 +15,11 @@ export async function isNewOccurrence(
   at: number,
   endsAfterMs: number,
 ): Promise<boolean> {
-  const [last] = await database.read<{ value: string }>('SELECT value FROM installation WHERE name = ?', [name]);
-  if (last === undefined) {
-    await database.write('INSERT INTO installation (name, value) VALUES (?, ?)', [name, String(at)]);
+  const last = await readInstallation(database, name);
+  if (last === null) {
+    await database.manager.insert(InstallationRow, { name, value: String(at) });
     return true;
   }
-  const { affected } = await database.write('UPDATE installation SET value = ? WHERE name = ? AND value = ?', [
-    String(at),
-    name,
-    last.value,
-  ]);
-  return affected === 1 && at - Number(last.value) > endsAfterMs;
+  const { affected } = await database.manager.update(InstallationRow, { name, value: last }, { value: String(at) });
+  return affected === 1 && at - Number(last) > endsAfterMs;
 }
