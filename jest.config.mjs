@@ -9,10 +9,13 @@ const config = {
   testEnvironment: 'node',
   // Workspace packages resolve to their sources, so that tests need no build.
   testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
-  roots: ['<rootDir>/packages', '<rootDir>/apps'],
+  roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/scripts'],
   ...(isSlowRun
     ? { testRegex: SLOW_TESTS }
-    : { testMatch: ['**/src/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', SLOW_TESTS] }),
+    : {
+        testMatch: ['**/src/**/*.test.ts', '<rootDir>/scripts/*.test.mjs'],
+        testPathIgnorePatterns: ['/node_modules/', SLOW_TESTS],
+      }),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
