@@ -8,7 +8,7 @@ import type { Container } from 'inversify';
 import { createApp } from './app.js';
 import { bindControllers } from './controllers.js';
 import { Idempotency } from './http/idempotency.js';
-import { CHUNK_ROWS, ListTurns } from './http/list-turns.js';
+import { ListTurns } from './http/list-turns.js';
 import type { RequestLog } from './http/request-log.js';
 import type { Route } from './http/route.js';
 import { CountedRequests } from './metrics/request-metrics.js';
@@ -32,7 +32,7 @@ export function createService(
     authenticator: container.get(Authenticator),
     idempotency: container.get(Idempotency),
     log: new CountedRequests(log, container.get(ServiceMetrics).registry),
-    turns: new ListTurns(CHUNK_ROWS[container.get(Database).dialect], listMaxWaitMs),
+    turns: new ListTurns(container.get(Database).dialect.listChunkRows, listMaxWaitMs),
   });
   return { app, routes };
 }

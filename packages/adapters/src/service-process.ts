@@ -17,9 +17,10 @@ import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
-import { InProcessJobs, InProcessWaker } from './in-process/in-process-jobs.js';
+import { InProcessWaker } from './in-process/in-process-waker.js';
 import { JobLog, LoggedJobs } from './jobs/job-log.js';
 import { JobRunner } from './jobs/job-runner.js';
+import { JobSweep, type SweepWaker } from './jobs/job-sweep.js';
 import { createLogger, type Logger } from './logger.js';
 import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
@@ -53,12 +54,13 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   });
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
-  const waker = new InProcessWaker();
+  const clock = new SystemClock();
+  const waker = new InProcessWaker(clock);
   const container = createContainer(config, {
     name,
     database,
     installationId: await readInstallationId(database),
-    clock: new SystemClock(),
+    clock,
     waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
     rateLimiter: queue?.rateLimiter ?? new InProcessRateLimiter(),
@@ -94,11 +96,11 @@ export function resolveParts(
   name: 'api' | 'worker',
   config: Readonly<Config>,
   queue: QueueParts | null,
-  waker: InProcessWaker,
+  waker: SweepWaker,
 ) {
   const { isCluster } = container.get(Database).nodes;
   return {
-    jobs: name === 'worker' || queue === null ? createJobs(container, config, queue, waker) : null,
+    jobs: name === 'worker' || queue === null ? createSweep(container, config, queue?.sweepWaker ?? waker) : null,
     writers: isCluster ? container.get(DatabaseWriters) : null,
     lastUsed: container.get(LastUsedStamps),
     checks: [
@@ -112,14 +114,15 @@ export function resolveParts(
   };
 }
 
-function createJobs(container: Container, config: Readonly<Config>, queue: QueueParts | null, waker: InProcessWaker) {
-  const store = container.get(JobStore);
-  const runner = container.get(JobRunner);
-  const schedules = config.schedules ? container.get(RunSchedules) : null;
-  const log = container.get(JobLog);
-  const clock = container.get(Clock);
-  if (queue !== null) return queue.createJobs(store, runner, schedules, clock, log);
-  return new InProcessJobs(store, runner, schedules, waker, clock, log);
+function createSweep(container: Container, config: Readonly<Config>, waker: SweepWaker): JobSweep {
+  return new JobSweep(
+    waker,
+    container.get(JobStore),
+    container.get(JobRunner),
+    config.schedules ? container.get(RunSchedules) : null,
+    container.get(Clock),
+    container.get(JobLog),
+  );
 }
 
 async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logger: Logger) {

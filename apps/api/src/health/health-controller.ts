@@ -1,31 +1,8 @@
 import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
 import { StatusResponse } from '../http/answers.js';
-import { ListOf, Text } from '../http/fields.js';
 import { API_VERSION } from '../http/http.js';
 import { type Controller, type Route, route } from '../http/route.js';
-
-class HealthResponse {
-  @Text() status!: string;
-  @Text() version!: string;
-}
-
-class CheckResponse {
-  @Text() name!: string;
-  @Text() status!: string;
-  @Text({ nullable: true }) detail!: string | null;
-}
-
-class WarningResponse {
-  @Text() name!: string;
-  @Text() detail!: string;
-}
-
-class ReadyResponse {
-  @Text() status!: string;
-  @Text() version!: string;
-  @ListOf(CheckResponse) checks!: CheckResponse[];
-  @ListOf(WarningResponse) warnings!: WarningResponse[];
-}
+import { HealthResponse, presentCheck, ReadyResponse } from './health-dto.js';
 
 export class HealthController implements Controller {
   constructor(private readonly checks: HealthCheck[]) {}
@@ -51,15 +28,11 @@ export class HealthController implements Controller {
           return new StatusResponse(isReady ? 200 : 503, {
             status: isReady ? 'ok' : 'unavailable',
             version: API_VERSION,
-            checks: checks.map(({ name, detail }) => present(name, detail)),
+            checks: checks.map(({ name, detail }) => presentCheck(name, detail)),
             warnings,
           });
         },
       }),
     ];
   }
-}
-
-function present(name: string, problem: string | null): CheckResponse {
-  return { name, status: problem === null ? 'ok' : 'unavailable', detail: problem };
 }

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import type { Parameter } from '@mailstead/adapters/database/driver/database';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { CHUNK_ROWS } from './list-turns.js';
 
 const MAILBOXES = 1_050;
 const LONG_WAIT_MS = 600_000;
@@ -65,7 +64,7 @@ onEachDatabase((kind) => {
         );
         const asked = await askMeanwhile(lists);
         for (const list of await lists) expect(list).toHaveLength(MAILBOXES);
-        const chunks = Math.ceil(MAILBOXES / CHUNK_ROWS[api.database.dialect]);
+        const chunks = Math.ceil(MAILBOXES / api.database.dialect.listChunkRows);
         expect(events.filter((event) => event === 'chunk')).toHaveLength(readers * (chunks - 1));
         expect(asked).toBeGreaterThan(1);
         for (let index = 0; index < asked; index += 1) {

@@ -1,10 +1,4 @@
 /**
- * Rows of a chunk. SQLite runs on the thread that serves everybody: 100 mailboxes take it 1 ms. MariaDB
- * works elsewhere: 500 cost this thread as much, and each chunk a round trip. `docs/performance.md` has the measurements.
- */
-export const CHUNK_ROWS = { sqlite: 100, mysql: 500 } as const;
-
-/**
  * How long the lists wait for requests that arrived before them, milliseconds. Most are answered much sooner; one that
  * waits for something else (a hash, a name server) is waited for once and then no more.
  */

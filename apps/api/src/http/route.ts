@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { OperatorScope } from '@mailstead/core/operators/caller';
 import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
-import type { DtoClass } from './fields.js';
+import type { DtoClass } from './fields/field-notes.js';
 
 /**
  * Who may use a route. `client`: API keys and master. `master`: master alone. Operators come in by the route's scopes,

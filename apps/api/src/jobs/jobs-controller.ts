@@ -2,47 +2,24 @@ import type { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { JobStore } from '@mailstead/core/jobs/job-store';
 import { JOB_OPTIONS, type JobName, type JobQueue } from '@mailstead/core/jobs/jobs';
-import type { LedgerRun, RunLedger } from '@mailstead/core/jobs/run-ledger';
+import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
 import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/jobs/schedules';
-import type { DeadNotification, NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
-import type { FailedEvent, RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
+import type { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
-import { Integer, Json, ListOf, Nested, Text, Time } from '../http/fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import { timestamp, timestampOrNull } from '../http/timestamp.js';
+import { timestamp } from '../http/timestamp.js';
+import {
+  FailureResponse,
+  JobResponse,
+  presentRun,
+  presentUndelivered,
+  presentUnprocessed,
+  StartedResponse,
+} from './jobs-dto.js';
 
 const LISTED_FAILURES = 100;
 const RELAY_EVENTS: JobName = 'relay-events.process';
-
-class RunResponse {
-  @Text() period!: string;
-  @Time() started_at!: string;
-  @Time({ nullable: true }) ended_at!: string | null;
-  @Text({ description: 'running, done or failed' }) outcome!: string;
-  @Text({ nullable: true }) reason!: string | null;
-  @Json({ nullable: true }) counts!: Record<string, number> | null;
-}
-
-class FailureResponse {
-  @Integer({ min: 1 }) id!: number;
-  @Text() reason!: string;
-  @Integer() attempts!: number;
-  @Time() at!: string;
-}
-
-class JobResponse {
-  @Text() name!: string;
-  @Text({ nullable: true, description: 'A cron expression, UTC; null for what runs on demand' }) schedule!:
-    | string
-    | null;
-  @Time({ nullable: true }) next_at!: string | null;
-  @Nested(RunResponse, { nullable: true }) last_run!: RunResponse | null;
-  @ListOf(FailureResponse) failed!: FailureResponse[];
-}
-
-class StartedResponse {
-  @Text() name!: string;
-}
 
 export class JobsController implements Controller {
   constructor(
@@ -117,32 +94,4 @@ export class JobsController implements Controller {
       }),
     ];
   }
-}
-
-function presentUndelivered({ id, channel, type, reason, attempts, happenedAt }: DeadNotification): FailureResponse {
-  return { id, reason: `${type} by ${channel}: ${reason}`, attempts, at: timestamp(happenedAt) };
-}
-
-function presentUnprocessed({
-  id,
-  providerId,
-  reason,
-  attempts,
-  receivedAt,
-  nextAttemptAt,
-}: FailedEvent): FailureResponse {
-  const what = nextAttemptAt === null ? 'set aside' : `tried again at ${timestamp(nextAttemptAt)}`;
-  return { id, reason: `relay event ${providerId}, ${what}: ${reason}`, attempts, at: timestamp(receivedAt) };
-}
-
-function presentRun(run: LedgerRun | undefined): RunResponse | null {
-  if (run === undefined || run.attempts === 0) return null;
-  return {
-    period: run.period,
-    started_at: timestamp(run.startedAt),
-    ended_at: timestampOrNull(run.endedAt),
-    outcome: run.outcome,
-    reason: run.reason,
-    counts: run.counts,
-  };
 }

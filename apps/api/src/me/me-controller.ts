@@ -1,21 +1,6 @@
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { Enum, Integer, Nested, Text } from '../http/fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
-
-class LimitsResponse {
-  @Integer() domains_allowed!: number;
-  @Integer() mailboxes_per_domain!: number;
-  @Integer() aliases_per_mailbox!: number;
-}
-
-class MeResponse {
-  @Enum(['master', 'operator', 'client']) kind!: string;
-  @Text({ nullable: true }) name!: string | null;
-  @Text({ nullable: true }) scope!: string | null;
-  @Text({ nullable: true }) partner_ref!: string | null;
-  @Nested(LimitsResponse, { nullable: true }) limits!: LimitsResponse | null;
-  @Integer({ nullable: true }) domains_used!: number | null;
-}
+import { MeResponse } from './me-dto.js';
 
 export class MeController implements Controller {
   constructor(private readonly partners: PartnerRepository) {}

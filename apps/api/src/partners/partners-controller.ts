@@ -1,27 +1,9 @@
 import { AppError } from '@mailstead/core/errors';
 import { parsePartnerRef } from '@mailstead/core/partners/partner';
-import type { PartnerRepository, PartnerSummary } from '@mailstead/core/partners/partner-repository';
-import { Integer, QueryInteger, Text } from '../http/fields.js';
+import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { listed } from '../http/paging.js';
 import { type Controller, type Route, route } from '../http/route.js';
-
-const MAX_PAGE_ROWS = 1_000;
-
-class PartnersQuery {
-  @QueryInteger({ min: 1, max: MAX_PAGE_ROWS, optional: true })
-  limit?: number;
-
-  @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after it' })
-  after?: string;
-}
-
-class PartnerResponse {
-  @Text() partner_ref!: string;
-  @Integer() domains_used!: number;
-  @Integer() mailboxes!: number;
-  @Integer() aliases!: number;
-  @Integer() keys!: number;
-}
+import { PartnerResponse, PartnersQuery, presentPartner } from './partners-dto.js';
 
 export class PartnersController implements Controller {
   constructor(private readonly partners: PartnerRepository) {}
@@ -43,7 +25,7 @@ export class PartnersController implements Controller {
               positionAfter: ({ ref }): string => ref,
               atMost: query.limit ?? null,
             },
-            present,
+            presentPartner,
           ),
       }),
       route({
@@ -56,13 +38,9 @@ export class PartnersController implements Controller {
           const ref = parsePartnerRef(params.partner_ref ?? '');
           const summary = ref === null ? null : await this.partners.summary(ref);
           if (summary === null) throw new AppError('partner_not_found');
-          return present(summary);
+          return presentPartner(summary);
         },
       }),
     ];
   }
-}
-
-function present({ ref, domainsUsed, mailboxes, aliases, keys }: PartnerSummary): PartnerResponse {
-  return { partner_ref: ref, domains_used: domainsUsed, mailboxes, aliases, keys };
 }

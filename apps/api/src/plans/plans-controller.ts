@@ -1,16 +1,8 @@
 import type { ChangePlan } from '@mailstead/core/plans/change-plan';
-import { PLAN_NAMES, PLANS, type Plan } from '@mailstead/core/plans/plan';
-import { PlanBody, PlanResponse } from '../domains/domains-dto.js';
-import { Enum, Integer } from '../http/fields.js';
+import { PLAN_NAMES, PLANS } from '@mailstead/core/plans/plan';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-
-class PlanRow {
-  @Enum(PLAN_NAMES) plan!: string;
-  @Integer() quota_mb!: number;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
-}
+import { PlanBody, PlanResponse, PlanRow, presentPlan } from './plans-dto.js';
 
 export class PlansController implements Controller {
   constructor(private readonly changePlan: ChangePlan) {}
@@ -23,7 +15,7 @@ export class PlansController implements Controller {
         access: 'any',
         summary: 'List the plans',
         response: [PlanRow],
-        run: () => PLAN_NAMES.map((name) => present(PLANS[name])),
+        run: () => PLAN_NAMES.map((name) => presentPlan(PLANS[name])),
       }),
       route({
         method: 'put',
@@ -53,8 +45,4 @@ export class PlansController implements Controller {
       }),
     ];
   }
-}
-
-function present({ plan, quotaMb, retentionDays, transferMonthlyMb }: Plan): PlanRow {
-  return { plan, quota_mb: quotaMb, retention_days: retentionDays, transfer_monthly_mb: transferMonthlyMb };
 }

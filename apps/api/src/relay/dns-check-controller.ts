@@ -1,27 +1,9 @@
 import type { Clock } from '@mailstead/core/clock';
 import { type CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
 import type { DomainLookup } from '../domains/domain-lookup.js';
-import { Bool, Enum, ListOf, ListOfText, Text, Time } from '../http/fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
-
-class DnsCheckRow {
-  @Text({ description: 'mx, spf, verification, dkim, or advice' }) record!: string;
-  @Text() type!: string;
-  @Text() name!: string;
-  @ListOfText() expected!: string[];
-  @ListOfText() found!: string[];
-  @Enum(['ok', 'missing', 'mismatch', 'error']) status!: string;
-  @Bool() required!: boolean;
-  @Text() detail!: string;
-}
-
-class DnsCheckResponse {
-  @Text() name!: string;
-  @Bool() ok!: boolean;
-  @Time() checked_at!: string;
-  @ListOf(DnsCheckRow) checks!: DnsCheckRow[];
-}
+import { DnsCheckResponse } from './dns-check-dto.js';
 
 export class DnsCheckController implements Controller {
   constructor(

@@ -1,13 +1,9 @@
 import type { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import type { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
-import { Text } from '../http/fields.js';
 import { type Controller, type Route, rawRoute } from '../http/route.js';
+import { WebhookResponse } from './webhooks-dto.js';
 
 const BODY_LIMIT_BYTES = 1_024 * 1_024;
-
-class WebhookResponse {
-  @Text({ description: 'stored, confirmed or ignored' }) status!: string;
-}
 
 export class WebhooksController implements Controller {
   constructor(

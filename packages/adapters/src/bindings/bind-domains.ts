@@ -4,6 +4,7 @@ import { Clock, HOUR_MS } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { CreateDomain } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
 import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
@@ -26,7 +27,8 @@ import { constant, provideSelf } from '../provide.js';
 export function bindDomains(container: Container, config: Readonly<Config>): void {
   const deletion = constant({ deletedMailGraceDays: config.deletedMailGraceDays });
   const retention = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
-  provideSelf(container, ChangeDomain, UnitOfWork, DomainRepository, AuditLog, Clock);
+  provideSelf(container, DomainLocks, PartnerRepository, DomainRepository);
+  provideSelf(container, ChangeDomain, UnitOfWork, DomainLocks, DomainRepository, AuditLog, Clock);
   provideSelf(
     container,
     CreateDomain,
@@ -45,6 +47,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     container,
     DeleteDomain,
     UnitOfWork,
+    DomainLocks,
     PartnerRepository,
     DomainRepository,
     VerificationRepository,
@@ -58,6 +61,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     container,
     MoveDomain,
     UnitOfWork,
+    DomainLocks,
     PartnerRepository,
     DomainRepository,
     AliasRepository,
@@ -67,7 +71,16 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     AuditLog,
     Clock,
   );
-  provideSelf(container, SetParent, ChangeDomain, DomainRepository, VerificationRepository, JobQueue);
+  provideSelf(
+    container,
+    SetParent,
+    UnitOfWork,
+    DomainLocks,
+    ChangeDomain,
+    DomainRepository,
+    VerificationRepository,
+    JobQueue,
+  );
   provideSelf(container, SetRetention, ChangeDomain, retention);
   provideSelf(container, SetTransferCap, ChangeDomain);
   provideSelf(container, SetInbound, ChangeDomain);

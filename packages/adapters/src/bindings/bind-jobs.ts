@@ -16,6 +16,7 @@ import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PurgeOutboundRows } from '@mailstead/core/outbound/purge-outbound-rows';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
@@ -60,6 +61,7 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     PurgeRelayEvents,
     NotificationOutbox,
     IdempotencyStore,
+    MendCounts,
     Clock,
   );
   provideSelf(
@@ -83,7 +85,7 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
   );
   provideSelf(container, RunSchedules, UnitOfWork, RunLedger, ScheduleTable, Notifier, Clock);
   provideSelf(container, MissedRunsCheck, RunSchedules);
-  provideSelf(container, JobRunner, JobStore, JobTable, Clock, JobLog, Meters);
+  provideSelf(container, JobRunner, JobStore, JobTable, JobWaker, Clock, JobLog, Meters);
 }
 
 function bindRetention(container: Container, config: Readonly<Config>): void {

@@ -4,6 +4,7 @@ import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
+import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
 import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
@@ -31,6 +32,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     container,
     CreateMailbox,
     UnitOfWork,
+    DomainLocks,
     PartnerRepository,
     DomainRepository,
     MailboxRepository,
@@ -46,7 +48,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     container,
     ChangeMailbox,
     UnitOfWork,
-    DomainRepository,
+    DomainLocks,
     MailboxRepository,
     PasswordHasher,
     StorageQuotaRule,
@@ -57,7 +59,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     container,
     DeleteMailbox,
     UnitOfWork,
-    PartnerRepository,
+    DomainLocks,
     DomainRepository,
     MailboxRepository,
     TombstoneRepository,
@@ -69,6 +71,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     container,
     CreateAlias,
     UnitOfWork,
+    DomainLocks,
     PartnerRepository,
     DomainRepository,
     MailboxRepository,
@@ -78,5 +81,5 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     Clock,
     constant({ allowExternalForward: config.allowExternalForward }),
   );
-  provideSelf(container, DeleteAlias, UnitOfWork, DomainRepository, AliasRepository, AuditLog, Clock);
+  provideSelf(container, DeleteAlias, UnitOfWork, DomainLocks, AliasRepository, AuditLog, Clock);
 }

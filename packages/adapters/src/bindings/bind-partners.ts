@@ -5,9 +5,13 @@ import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
+import { Meters } from '@mailstead/core/meters';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { RowCounts } from '@mailstead/core/partners/row-counts';
 import { RandomSource } from '@mailstead/core/random-source';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { Container } from 'inversify';
@@ -31,4 +35,15 @@ export function bindPartners(container: Container): void {
   provideSelf(container, CreateApiKey, UnitOfWork, PartnerRepository, ApiKeyRepository, TokenHasher, AuditLog, Clock);
   provideSelf(container, UpdateApiKey, UnitOfWork, ApiKeyRepository, AuditLog, Clock);
   provideSelf(container, DeleteApiKey, UnitOfWork, ApiKeyRepository, AuditLog, Clock);
+  provideSelf(
+    container,
+    MendCounts,
+    UnitOfWork,
+    RowCounts,
+    PartnerRepository,
+    DomainRepository,
+    AuditLog,
+    Meters,
+    Clock,
+  );
 }

@@ -3,21 +3,19 @@ import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { EntitySchema } from 'typeorm';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
-import { Filter } from './driver/filter.js';
-import { Table } from './driver/table.js';
 
 /** The stored form of an audit row. */
-class AuditRecord implements AuditRow {
+class AuditRecord {
   id!: number;
   at!: Date;
   actorKind!: Actor['kind'];
   actor!: string;
   action!: string;
-  partnerRef!: AuditRow['partnerRef'];
+  partnerRef!: string | null;
   domain!: string | null;
   subject!: string;
-  before!: Record<string, unknown> | undefined;
-  after!: Record<string, unknown> | undefined;
+  before!: object | null;
+  after!: object | null;
   requestId!: string | null;
 }
 
@@ -49,33 +47,26 @@ export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
 }
 
 export class TypeormAuditLog extends AuditLog {
-  private readonly table: Table<AuditRecord>;
-
   constructor(private readonly database: Database) {
     super();
-    this.table = new Table(database, AuditRecord);
   }
 
   override async append(actor: Actor, at: Date, entry: AuditEntry): Promise<void> {
-    const record = Object.assign(new AuditRecord(), {
+    await this.database.manager.insert<AuditRecord>(AuditRecord, {
       at,
       actorKind: actor.kind,
       actor: actorName(actor),
       requestId: actor.requestId,
       ...entry,
     });
-    await this.table.insert(record);
   }
 
-  override async page(filter: AuditFilter, page: { after: number; limit: number }): Promise<AuditRow[]> {
-    const conditions = new Filter('l.id > ?', page.after)
-      .and('l.partner_ref = ?', filter.partnerRef)
-      .and('l.domain = ?', filter.domain)
-      .and('l.actor = ?', filter.actor);
-    const rows = await this.database.read(
-      `SELECT ${this.table.columns('l')} FROM audit_log l WHERE ${conditions.sql} ORDER BY l.id LIMIT ?`,
-      [...conditions.parameters, page.limit],
-    );
-    return rows.map((row) => this.table.hydrate(row, 'l'));
+  override async page(filter: AuditFilter, { after, limit }: { after: number; limit: number }): Promise<AuditRow[]> {
+    const { partnerRef, domain, actor } = filter;
+    const rows = this.database.manager.createQueryBuilder(AuditRecord, 'l').where('l.id > :after', { after });
+    if (partnerRef !== undefined) rows.andWhere('l.partnerRef = :partnerRef', { partnerRef });
+    if (domain !== undefined) rows.andWhere('l.domain = :domain', { domain });
+    if (actor !== undefined) rows.andWhere('l.actor = :actor', { actor });
+    return (await rows.orderBy('l.id').limit(limit).getMany()) as AuditRow[];
   }
 }

@@ -8,12 +8,51 @@ import {
   type KeptSubject,
 } from '@mailstead/core/operators/idempotency-store';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { Database, Row } from './driver/database.js';
+import { EntitySchema, IsNull } from 'typeorm';
+import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
 
 const LEASE_MS = 60 * SECOND_MS;
 const KEPT_MS = DAY_MS;
 const ROWS_PER_PURGE = 5_000;
+
+/** A request that was given a key, and from its success on what it was answered. */
+class IdempotencyRow {
+  /** SHA-256 of caller and key. */
+  keyHash!: string;
+  bodyHmac!: string;
+  /** Null once the answer is kept. */
+  leasedUntil!: Date | null;
+  /** Null while the request runs. */
+  status!: number | null;
+  answer!: object | null;
+  /** The table and id of what was made; the answer counts while that exists. */
+  subjectTable!: KeptSubject['table'] | null;
+  subjectId!: number | null;
+  createdAt!: Date;
+}
+
+export function idempotencySchema(dialect: Dialect): EntitySchema<IdempotencyRow> {
+  const columns = new Columns(dialect);
+  return new EntitySchema<IdempotencyRow>({
+    name: 'IdempotencyRow',
+    target: IdempotencyRow,
+    tableName: 'idempotency',
+    columns: {
+      keyHash: columns.exact(64, { name: 'key_hash', primary: true }),
+      bodyHmac: columns.exact(64, { name: 'body_hmac' }),
+      leasedUntil: columns.time({ name: 'leased_until', nullable: true }),
+      status: columns.integer({ nullable: true }),
+      answer: columns.json({ nullable: true }),
+      subjectTable: columns.exact(16, { name: 'subject_table', nullable: true }),
+      subjectId: columns.big({ name: 'subject_id', nullable: true }),
+      createdAt: columns.time({ name: 'created_at' }),
+    },
+    indices: [{ name: 'ix_idempotency_created', columns: ['createdAt'] }],
+  });
+}
 
 export class TypeormIdempotencyStore extends IdempotencyStore {
   constructor(
@@ -26,30 +65,28 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
 
   override begin(request: IdempotentRequest, now: Date): Promise<KeptAnswer | null> {
     return this.unitOfWork.run(async () => {
-      const hash = keyHash(request);
-      const rows = await this.database.read(`SELECT * FROM idempotency WHERE key_hash = ?${this.database.forUpdate}`, [
-        hash,
-      ]);
-      const row = rows[0];
-      if (row !== undefined && (await this.stillCounts(row, now))) return this.repeat(row, request);
-      if (row !== undefined) await this.database.write('DELETE FROM idempotency WHERE key_hash = ?', [hash]);
-      await this.lease(hash, request, now);
+      const row = await this.lock(keyHash(request));
+      if (row !== null && (await this.stillCounts(row, now))) return this.repeat(row, request);
+      if (row !== null) await this.remove(row);
+      await this.lease(request, now);
       return null;
     });
   }
 
-  override async keep(request: IdempotentRequest, answer: KeptAnswer, subject: KeptSubject): Promise<void> {
-    await this.database.write(
-      'UPDATE idempotency SET leased_until = NULL, status = ?, answer = ?, subject_table = ?, subject_id = ? WHERE key_hash = ?',
-      [answer.status, JSON.stringify(answer.body), subject.table, subject.id, keyHash(request)],
+  override async keep(request: IdempotentRequest, { status, body }: KeptAnswer, subject: KeptSubject): Promise<void> {
+    await this.database.manager.update<IdempotencyRow>(
+      IdempotencyRow,
+      { keyHash: keyHash(request) },
+      { leasedUntil: null, status, answer: body, subjectTable: subject.table, subjectId: subject.id },
     );
   }
 
   override async free(request: IdempotentRequest): Promise<void> {
-    await this.database.write('DELETE FROM idempotency WHERE key_hash = ? AND status IS NULL', [keyHash(request)]);
+    await this.database.manager.delete(IdempotencyRow, { keyHash: keyHash(request), status: IsNull() });
   }
 
   override async purge(now: Date): Promise<number> {
+    // A DELETE of a bounded number of rows, for which TypeORM has no word.
     const { affected } = await this.database.write(
       `DELETE FROM idempotency WHERE key_hash IN (
          SELECT key_hash FROM (SELECT key_hash FROM idempotency WHERE created_at < ? LIMIT ?) AS old)`,
@@ -58,29 +95,51 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
     return affected;
   }
 
+  /** It waits for a request that keeps its answer at this moment. */
+  private lock(hash: string): Promise<IdempotencyRow | null> {
+    return this.database.manager
+      .createQueryBuilder(IdempotencyRow, 'i')
+      .where('i.keyHash = :hash', { hash })
+      .setLock('pessimistic_write')
+      .getOne();
+  }
+
   /** A kept answer counts for a day and as long as what it tells of exists; a lease counts until it runs out. */
-  private async stillCounts(row: Row, now: Date): Promise<boolean> {
-    if (row.status === null) return Number(row.leased_until) > now.getTime();
-    if (Number(row.created_at) < now.getTime() - KEPT_MS) return false;
-    const table = subjectTable(row.subject_table);
-    const subject = await this.database.read(`SELECT id FROM ${table} WHERE id = ?`, [Number(row.subject_id)]);
+  private async stillCounts(row: IdempotencyRow, now: Date): Promise<boolean> {
+    if (row.status === null) return row.leasedUntil !== null && row.leasedUntil > now;
+    if (row.createdAt.getTime() < now.getTime() - KEPT_MS) return false;
+    const subject = await this.database.read(`SELECT id FROM ${subjectTable(row.subjectTable)} WHERE id = ?`, [
+      row.subjectId,
+    ]);
     return subject.length > 0;
   }
 
-  private repeat(row: Row, request: IdempotentRequest): KeptAnswer {
-    if (!timingSafeEqual(Buffer.from(String(row.body_hmac)), Buffer.from(this.hmac(request)))) {
+  private repeat({ bodyHmac, status, answer }: IdempotencyRow, request: IdempotentRequest): KeptAnswer {
+    if (!timingSafeEqual(Buffer.from(bodyHmac), Buffer.from(this.hmac(request)))) {
       throw new AppError('idempotency_key_reused');
     }
-    if (row.status === null) throw new AppError('idempotency_in_progress');
-    return { status: Number(row.status), body: JSON.parse(String(row.answer)) as Record<string, unknown> };
+    if (status === null || answer === null) throw new AppError('idempotency_in_progress');
+    return { status, body: answer as KeptAnswer['body'] };
   }
 
-  private async lease(hash: string, request: IdempotentRequest, now: Date): Promise<void> {
+  /** Of several who find the same outdated row, one removes it. The others run again and meet the lease of that one. */
+  private async remove({ keyHash: hash, createdAt, leasedUntil }: IdempotencyRow): Promise<void> {
+    const { affected } = await this.database.manager.delete(IdempotencyRow, {
+      keyHash: hash,
+      createdAt,
+      leasedUntil: leasedUntil ?? IsNull(),
+    });
+    requireUnchanged(affected ?? 0, 1);
+  }
+
+  private async lease(request: IdempotentRequest, now: Date): Promise<void> {
     try {
-      await this.database.write(
-        'INSERT INTO idempotency (key_hash, body_hmac, leased_until, created_at) VALUES (?, ?, ?, ?)',
-        [hash, this.hmac(request), now.getTime() + LEASE_MS, now.getTime()],
-      );
+      await this.database.manager.insert<IdempotencyRow>(IdempotencyRow, {
+        keyHash: keyHash(request),
+        bodyHmac: this.hmac(request),
+        leasedUntil: new Date(now.getTime() + LEASE_MS),
+        createdAt: now,
+      });
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('idempotency_in_progress', { cause: error }) : error;
     }

@@ -1,5 +1,6 @@
 import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import type { Database } from './driver/database.js';
+import { readInstallation } from './installation.js';
 
 /** The value that `grants.sql` of the mail stack wrote into `installation`, run by the administrator. */
 export class InstallationForwarding extends ForwardingSwitch {
@@ -8,10 +9,7 @@ export class InstallationForwarding extends ForwardingSwitch {
   }
 
   override async isOn(): Promise<boolean> {
-    if (this.database.dialect === 'sqlite') return true;
-    const rows = await this.database.read<{ value: string }>(
-      "SELECT value FROM installation WHERE name = 'forwarding'",
-    );
-    return rows[0]?.value === 'on';
+    if (!this.database.dialect.isReadByMailServers) return true;
+    return (await readInstallation(this.database, 'forwarding')) === 'on';
   }
 }

@@ -1,27 +1,44 @@
 import { randomUUID } from 'node:crypto';
+import { EntitySchema } from 'typeorm';
 import type { Database } from './driver/database.js';
+import { Columns, type Dialect } from './driver/dialect.js';
 
-/** The id of this installation, made once: it marks our identities in an SES account that others use too. */
-export async function readInstallationId(database: Database): Promise<string> {
-  const ignore = database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
-  const read = () => database.read<{ value: string }>("SELECT value FROM installation WHERE name = 'id'");
-  const kept = (await read())[0];
-  if (kept !== undefined) return kept.value;
-  await database.write(`${ignore} installation (name, value) VALUES ('id', ?)`, [randomUUID()]);
-  return (await read())[0]?.value ?? '';
+/** What an installation remembers of itself, such as the id in its tags at the provider. */
+export class InstallationRow {
+  name!: string;
+  value!: string;
 }
 
-/** Writes down a setting that the views of the mail servers need to know, when it changed: a full disk stops no start. */
+export function installationSchema(dialect: Dialect): EntitySchema<InstallationRow> {
+  const columns = new Columns(dialect);
+  return new EntitySchema<InstallationRow>({
+    name: 'InstallationRow',
+    target: InstallationRow,
+    tableName: 'installation',
+    columns: { name: columns.exact(64, { primary: true }), value: columns.text(500) },
+  });
+}
+
+export async function readInstallation({ manager }: Database, name: string): Promise<string | null> {
+  return (await manager.findOneBy(InstallationRow, { name }))?.value ?? null;
+}
+
+/** The id of this installation, made once: it marks its identities in an SES account that others use too. */
+export async function readInstallationId(database: Database): Promise<string> {
+  const kept = await readInstallation(database, 'id');
+  if (kept !== null) return kept;
+  const row = { name: 'id', value: randomUUID() };
+  await database.manager.createQueryBuilder().insert().into(InstallationRow).values(row).orIgnore().execute();
+  return (await readInstallation(database, 'id')) ?? '';
+}
+
+/** Writes a setting that the views of the mail servers read, if it changed: a start writes nothing else, so a full disk stops none. */
 export async function publishSetting(
   database: Database,
   name: 'transfer_cap_scope' | 'allow_external_forward',
   value: string,
 ): Promise<void> {
-  const kept = await database.read('SELECT value FROM installation WHERE name = ?', [name]);
-  if (kept[0]?.value === value) return;
-  const clash =
-    database.dialect === 'mysql'
-      ? 'ON DUPLICATE KEY UPDATE value = VALUES(value)'
-      : 'ON CONFLICT (name) DO UPDATE SET value = excluded.value';
-  await database.write(`INSERT INTO installation (name, value) VALUES (?, ?) ${clash}`, [name, value]);
+  if ((await readInstallation(database, name)) === value) return;
+  const insert = database.manager.createQueryBuilder().insert().into(InstallationRow).values({ name, value });
+  await insert.orUpdate(['value'], ['name']).execute();
 }

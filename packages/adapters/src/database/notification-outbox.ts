@@ -8,7 +8,52 @@ import {
 } from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, placeholders, type Row, textOrNull } from './driver/database.js';
+import { EntitySchema } from 'typeorm';
+import type { Database, Row } from './driver/database.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { deleteDelivered, leaseDue, readNextDueAt } from './notification-statements.js';
+
+const MAX_REASON = 500;
+
+/** One notification for one channel. */
+class NotificationRow {
+  id!: number;
+  /** The same for all channels. */
+  notificationId!: string;
+  channel!: string;
+  type!: NotificationType;
+  at!: Date;
+  data!: object;
+  state!: 'waiting' | 'delivered' | 'dead';
+  attempts!: number;
+  nextAttemptAt!: Date;
+  leasedUntil!: Date | null;
+  reason!: string | null;
+}
+
+export function notificationSchema(dialect: Dialect): EntitySchema<NotificationRow> {
+  const columns = new Columns(dialect);
+  return new EntitySchema<NotificationRow>({
+    name: 'NotificationRow',
+    target: NotificationRow,
+    tableName: 'notification',
+    columns: {
+      id: columns.id(),
+      notificationId: columns.exact(64, { name: 'notification_id' }),
+      channel: columns.exact(16),
+      type: columns.exact(40),
+      at: columns.time({ name: 'happened_at' }),
+      data: columns.json(),
+      state: columns.exact(10),
+      attempts: columns.integer(),
+      nextAttemptAt: columns.time({ name: 'next_attempt_at' }),
+      leasedUntil: columns.time({ name: 'leased_until', nullable: true }),
+      reason: columns.text(MAX_REASON, { nullable: true }),
+    },
+    uniques: [{ name: 'uq_notification', columns: ['notificationId', 'channel'] }],
+    indices: [{ name: 'ix_notification_due', columns: ['state', 'nextAttemptAt'] }],
+  });
+}
 
 /** Writes one outbox row for each configured channel, in the transaction of the change. */
 export class TypeormNotifier extends Notifier {
@@ -26,17 +71,23 @@ export class TypeormNotifier extends Notifier {
     at: Date,
     data: Record<string, unknown> = {},
   ): Promise<void> {
-    const id = randomUUID();
+    if (this.channels.names.length === 0) return;
+    const notificationId = randomUUID();
     const subject = about === null ? {} : { domain: about.name, partner_ref: about.partnerRef };
-    for (const channel of this.channels.names) {
-      await this.database.write(
-        `INSERT INTO notification (notification_id, channel, type, happened_at, data, state, attempts, next_attempt_at)
-         VALUES (?, ?, ?, ?, ?, 'waiting', 0, ?)`,
-        [id, channel, type, at.getTime(), JSON.stringify({ ...subject, ...data }), at.getTime()],
-      );
-    }
-    if (this.channels.names.length > 0)
-      await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver' });
+    await this.database.manager.insert<NotificationRow>(
+      NotificationRow,
+      this.channels.names.map((channel) => ({
+        notificationId,
+        channel,
+        type,
+        at,
+        data: { ...subject, ...data },
+        state: 'waiting',
+        attempts: 0,
+        nextAttemptAt: at,
+      })),
+    );
+    await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver' });
   }
 }
 
@@ -48,82 +99,66 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
     super();
   }
 
-  override lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]> {
-    return this.unitOfWork.run(async () => {
-      const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
-      const rows = await this.database.read(
-        `SELECT * FROM notification WHERE state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
-          ORDER BY next_attempt_at, id LIMIT ?${skip}`,
-        [now.getTime(), now.getTime(), limit],
-      );
-      const ids = rows.map((row) => Number(row.id));
-      if (ids.length > 0) {
-        await this.database.write(`UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)})`, [
-          now.getTime() + leaseMs,
-          ...ids,
-        ]);
-      }
-      return rows.map(toPending);
-    });
+  override async lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]> {
+    const rows = await this.unitOfWork.run(() =>
+      leaseDue(this.database, limit, now.getTime(), now.getTime() + leaseMs),
+    );
+    return rows.map(toPending);
   }
 
-  override async nextDueAt(): Promise<Date | null> {
-    const later = this.database.dialect === 'mysql' ? 'GREATEST' : 'MAX';
-    const [row] = await this.database.read(
-      `SELECT MIN(${later}(next_attempt_at, COALESCE(leased_until, 0))) AS due_at FROM notification WHERE state = 'waiting'`,
-    );
-    const dueAt = row?.due_at ?? null;
-    return dueAt === null ? null : new Date(Number(dueAt));
+  override nextDueAt(): Promise<Date | null> {
+    return readNextDueAt(this.database);
   }
 
   override async markDelivered(id: number): Promise<void> {
-    await this.database.write(
-      "UPDATE notification SET state = 'delivered', leased_until = NULL, attempts = attempts + 1 WHERE id = ?",
-      [id],
+    await this.database.manager.update(
+      NotificationRow,
+      { id },
+      { state: 'delivered', leasedUntil: null, attempts: oneMore },
     );
   }
 
   override async markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void> {
-    await this.database.write(
-      `UPDATE notification SET state = ?, leased_until = NULL, attempts = attempts + 1, reason = ?${nextAttemptAt === null ? '' : ', next_attempt_at = ?'} WHERE id = ?`,
-      [
-        nextAttemptAt === null ? 'dead' : 'waiting',
-        reason.slice(0, 500),
-        ...(nextAttemptAt === null ? [] : [nextAttemptAt.getTime()]),
-        id,
-      ],
+    const failed = { leasedUntil: null, attempts: oneMore, reason: reason.slice(0, MAX_REASON) };
+    // Not one that another process delivered after this one's lease was over.
+    await this.database.manager.update(
+      NotificationRow,
+      { id, state: 'waiting' },
+      nextAttemptAt === null ? { ...failed, state: 'dead' } : { ...failed, nextAttemptAt },
     );
   }
 
   override async closeChannel(channel: string, reason: string): Promise<void> {
-    await this.database.write(
-      "UPDATE notification SET state = 'dead', leased_until = NULL, reason = ? WHERE channel = ? AND state = 'waiting'",
-      [reason, channel],
+    await this.database.manager.update(
+      NotificationRow,
+      { channel, state: 'waiting' },
+      { state: 'dead', leasedUntil: null, reason },
     );
   }
 
   override async dead(limit: number): Promise<DeadNotification[]> {
-    const rows = await this.database.read(
-      "SELECT id, channel, type, reason, attempts, happened_at FROM notification WHERE state = 'dead' ORDER BY id DESC LIMIT ?",
-      [limit],
-    );
-    return rows.map((row) => ({
-      id: Number(row.id),
-      channel: String(row.channel),
-      type: row.type as NotificationType,
-      reason: textOrNull(row.reason) ?? '',
-      attempts: Number(row.attempts),
-      happenedAt: new Date(Number(row.happened_at)),
+    const rows = await this.database.manager.find(NotificationRow, {
+      where: { state: 'dead' },
+      order: { id: 'DESC' },
+      take: limit,
+    });
+    return rows.map(({ id, channel, type, reason, attempts, at }) => ({
+      id,
+      channel,
+      type,
+      reason: reason ?? '',
+      attempts,
+      happenedAt: at,
     }));
   }
 
-  override async deleteDelivered(before: Date, limit: number): Promise<number> {
-    const { affected } = await this.database.write(
-      "DELETE FROM notification WHERE id IN (SELECT id FROM (SELECT id FROM notification WHERE state = 'delivered' AND happened_at < ? LIMIT ?) AS old)",
-      [before.getTime(), limit],
-    );
-    return affected;
+  override deleteDelivered(before: Date, limit: number): Promise<number> {
+    return deleteDelivered(this.database, before, limit);
   }
+}
+
+function oneMore(): string {
+  return 'attempts + 1';
 }
 
 function toPending(row: Row): PendingNotification {

@@ -39,11 +39,17 @@ export class TypeormPartnerRepository extends PartnerRepository {
     this.table = new Table(database, Partner);
   }
 
+  override find(ref: PartnerRef | null): Promise<Partner | null> {
+    return this.select('p.ref = ?', ref ?? '');
+  }
+
   override async lockOrCreate(ref: PartnerRef | null): Promise<Partner> {
     const found = await this.lockWhere('p.ref = ?', ref ?? '');
     if (found !== null) return found;
-    const ignore = this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
-    await this.database.write(`${ignore} partner (ref, domain_count, last_created_at) VALUES (?, 0, 0)`, [ref ?? '']);
+    await this.database.write(
+      `${this.database.dialect.insertOrIgnore('partner')} (ref, domain_count, last_created_at) VALUES (?, 0, 0)`,
+      [ref ?? ''],
+    );
     const made = await this.lockWhere('p.ref = ?', ref ?? '');
     if (made === null) throw new Error('A partner that was just made is missing');
     return made;
@@ -75,11 +81,12 @@ export class TypeormPartnerRepository extends PartnerRepository {
     return rows.map(toSummary);
   }
 
-  private async lockWhere(where: string, value: string | number): Promise<Partner | null> {
-    const rows = await this.database.read(
-      `SELECT ${this.table.columns('p')} FROM partner p WHERE ${where}${this.database.forUpdate}`,
-      [value],
-    );
+  private lockWhere(where: string, value: string | number): Promise<Partner | null> {
+    return this.select(`${where}${this.database.forUpdate}`, value);
+  }
+
+  private async select(where: string, value: string | number): Promise<Partner | null> {
+    const rows = await this.database.read(`SELECT ${this.table.columns('p')} FROM partner p WHERE ${where}`, [value]);
     return rows[0] === undefined ? null : this.table.hydrate(rows[0], 'p');
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import {
   type EventOutcome,
@@ -7,126 +6,120 @@ import {
   type PendingEvent,
   RelayEventInbox,
 } from '@mailstead/core/relay-events/relay-event-inbox';
-import { writeStoredEvent } from '@mailstead/core/relay-events/stored-event';
-import { chunksOf } from './driver/chunks.js';
-import { type Database, type Parameter, placeholders, type Row, textOrNull } from './driver/database.js';
+import { EntitySchema, IsNull } from 'typeorm';
+import type { Database } from './driver/database.js';
+import { Columns, type Dialect } from './driver/dialect.js';
+import { rowTable } from './driver/row-table.js';
+import {
+  claimEffects,
+  deleteOldEffects,
+  deleteOldEvents,
+  lockDueEvents,
+  lockEvent,
+  markEventsProcessed,
+  storeEvents,
+} from './relay-event-statements.js';
 
 const MAX_REASON = 500;
-/** What `relay_event.provider_id` holds. */
-const PLAIN_ID = /^[\x21-\x7e]{1,128}$/;
-const PENDING_COLUMNS = 'id, event, attempts, next_attempt_at';
 
-/** `next_attempt_at` is 0 until an attempt fails, and null when no other is made. */
+/** An event as it came. */
+class RelayEventRow {
+  id!: number;
+  providerId!: string;
+  event!: string;
+  receivedAt!: Date;
+  processedAt!: Date | null;
+  outcome!: EventOutcome | null;
+  requestId!: string | null;
+  attempts!: number;
+  /** 1970 until an attempt fails; null when the event is set aside. */
+  nextAttemptAt!: Date | null;
+  reason!: string | null;
+}
+
+export function relayEventSchemas(dialect: Dialect): EntitySchema<object>[] {
+  const columns = new Columns(dialect);
+  return [
+    new EntitySchema<RelayEventRow>({
+      name: 'RelayEventRow',
+      target: RelayEventRow,
+      tableName: 'relay_event',
+      columns: {
+        id: columns.id(),
+        providerId: columns.exact(128, { name: 'provider_id' }),
+        event: columns.document({ select: false }),
+        receivedAt: columns.time({ name: 'received_at' }),
+        processedAt: columns.time({ name: 'processed_at', nullable: true }),
+        outcome: columns.exact(32, { nullable: true }),
+        requestId: columns.exact(128, { name: 'request_id', nullable: true }),
+        attempts: columns.integer({ default: 0 }),
+        nextAttemptAt: columns.time({ name: 'next_attempt_at', nullable: true, default: 0 }),
+        reason: columns.text(MAX_REASON, { nullable: true }),
+      },
+      uniques: [{ name: 'uq_relay_event_provider_id', columns: ['providerId'] }],
+      indices: [
+        { name: 'ix_relay_event_due', columns: ['processedAt', 'nextAttemptAt', 'id'] },
+        { name: 'ix_relay_event_received', columns: ['receivedAt'] },
+      ],
+    }),
+    // One row for each message, recipient and kind: a bounce counts once, by whichever path it comes.
+    rowTable('RelayEffectRow', 'relay_effect', {
+      columns: {
+        effectHash: columns.exact(64, { name: 'effect_hash', primary: true }),
+        countedAt: columns.time({ name: 'counted_at' }),
+      },
+      indices: [{ name: 'ix_relay_effect_counted', columns: ['countedAt'] }],
+    }),
+  ];
+}
+
 export class TypeormRelayEventInbox extends RelayEventInbox {
   constructor(private readonly database: Database) {
     super();
   }
 
-  override async store(events: { event: RelayEvent; requestId: string | null }[], at: Date): Promise<number> {
-    const rows = events.map(({ event, requestId }): Parameter[] => [
-      storedId(event.providerId),
-      writeStoredEvent(event),
-      at.getTime(),
-      requestId,
-    ]);
-    let stored = 0;
-    for (const chunk of chunksOf(rows, (row) => row)) {
-      const { affected } = await this.database.write(
-        `${this.insertIgnore} relay_event (provider_id, event, received_at, request_id) VALUES ${chunk.map(() => '(?, ?, ?, ?)').join(', ')}`,
-        chunk.flat(),
-      );
-      stored += affected;
-    }
-    return stored;
+  override store(events: { event: RelayEvent; requestId: string | null }[], at: Date): Promise<number> {
+    return storeEvents(this.database, events, at);
   }
 
-  override async lockPending(
-    { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number },
-    now: Date,
-  ): Promise<PendingEvent[]> {
-    const skip = this.database.dialect === 'mysql' ? ' FOR UPDATE SKIP LOCKED' : '';
-    const due = await this.database.read(
-      `SELECT id, LENGTH(event) AS size FROM relay_event WHERE processed_at IS NULL AND next_attempt_at <= ?
-        ORDER BY next_attempt_at, id LIMIT ?${skip}`,
-      [now.getTime(), maxEvents],
-    );
-    let bytes = 0;
-    const ids: number[] = [];
-    for (const { id, size } of due) {
-      bytes += Number(size);
-      if (ids.length > 0 && bytes > maxBytes) break;
-      ids.push(Number(id));
-    }
-    if (ids.length === 0) return [];
-    const rows = await this.database.read(
-      `SELECT ${PENDING_COLUMNS} FROM relay_event WHERE id IN (${placeholders(ids)}) ORDER BY id`,
-      ids,
-    );
-    return rows.map(toPending);
+  override lockPending(limits: { maxEvents: number; maxBytes: number }, now: Date): Promise<PendingEvent[]> {
+    return lockDueEvents(this.database, limits, now);
   }
 
-  override async lock(id: number): Promise<PendingEvent | null> {
-    const [row] = await this.database.read(
-      `SELECT ${PENDING_COLUMNS} FROM relay_event WHERE id = ? AND processed_at IS NULL${this.database.forUpdate}`,
-      [id],
-    );
-    return row === undefined ? null : toPending(row);
+  override lock(id: number): Promise<PendingEvent | null> {
+    return lockEvent(this.database, id);
   }
 
-  override async claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>> {
-    const byHash = new Map(effects.map(({ key }) => [hash(key), key]));
-    const claimed = new Set<string>();
-    for (const hashes of chunksOf([...byHash.keys()].sort(), (each) => [each, at.getTime()])) {
-      const known = await this.database.read<{ effect_hash: string }>(
-        `SELECT effect_hash FROM relay_effect WHERE effect_hash IN (${placeholders(hashes)})`,
-        hashes,
-      );
-      const old = new Set(known.map((row) => row.effect_hash));
-      const fresh = hashes.filter((each) => !old.has(each));
-      if (fresh.length === 0) continue;
-      // Not ignored: if another worker counted one at this moment, this transaction fails, and the next one sees it.
-      await this.database.write(
-        `INSERT INTO relay_effect (effect_hash, counted_at) VALUES ${fresh.map(() => '(?, ?)').join(', ')}`,
-        fresh.flatMap((each) => [each, at.getTime()]),
-      );
-      for (const each of fresh) claimed.add(byHash.get(each) ?? '');
-    }
-    return claimed;
+  override claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>> {
+    return claimEffects(this.database, effects, at);
   }
 
-  override async markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void> {
-    for (const chunk of chunksOf(ids)) {
-      await this.database.write(
-        `UPDATE relay_event SET processed_at = ?, outcome = ? WHERE id IN (${placeholders(chunk)})`,
-        [at.getTime(), outcome, ...chunk],
-      );
-    }
+  override markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void> {
+    return markEventsProcessed(this.database, ids, outcome, at);
   }
 
   override async markFailed(id: number, reason: string, attempts: number, nextAttemptAt: Date | null): Promise<void> {
-    await this.database.write(
-      'UPDATE relay_event SET attempts = ?, reason = ?, next_attempt_at = ? WHERE id = ? AND processed_at IS NULL',
-      [attempts, storedReason(reason), nextAttemptAt?.getTime() ?? null, id],
+    await this.database.manager.update(
+      RelayEventRow,
+      { id, processedAt: IsNull() },
+      { attempts, reason: storedReason(reason), nextAttemptAt },
     );
   }
 
   override async nextRetryAt(now: Date): Promise<Date | null> {
-    const [row] = await this.database.read(
-      'SELECT MIN(next_attempt_at) AS due_at FROM relay_event WHERE processed_at IS NULL AND next_attempt_at > ?',
-      [now.getTime()],
-    );
-    const dueAt = row?.due_at ?? null;
+    const next = await this.unprocessed()
+      .select('MIN(e.nextAttemptAt)', 'dueAt')
+      .andWhere('e.nextAttemptAt > :now', { now: now.getTime() })
+      .getRawOne<{ dueAt: unknown }>();
+    const dueAt = next?.dueAt ?? null;
     return dueAt === null ? null : new Date(Number(dueAt));
   }
 
   override async failed(limit: number): Promise<FailedEvent[]> {
-    const columns = 'id, provider_id, reason, attempts, received_at, next_attempt_at';
-    const newest = async (condition: string) =>
-      this.database.read(
-        `SELECT ${columns} FROM relay_event WHERE processed_at IS NULL AND ${condition} ORDER BY id DESC LIMIT ?`,
-        [limit],
-      );
-    const rows = [...(await newest('next_attempt_at IS NULL')), ...(await newest('next_attempt_at > 0'))];
+    const newest = (condition: string) =>
+      this.unprocessed().andWhere(condition).orderBy('e.id', 'DESC').limit(limit).getMany();
+    // One range of the index each.
+    const rows = [...(await newest('e.nextAttemptAt IS NULL')), ...(await newest('e.nextAttemptAt > 0'))];
     return rows
       .map(toFailed)
       .sort((left, right) => right.id - left.id)
@@ -134,73 +127,40 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
   }
 
   override async retryFailed(now: Date): Promise<number> {
-    const { affected } = await this.database.write(
-      'UPDATE relay_event SET attempts = 0, next_attempt_at = ? WHERE processed_at IS NULL AND (next_attempt_at IS NULL OR next_attempt_at > 0)',
-      [now.getTime()],
-    );
-    return affected;
+    const { affected } = await this.database.manager
+      .createQueryBuilder()
+      .update(RelayEventRow)
+      .set({ attempts: 0, nextAttemptAt: now })
+      .where('processedAt IS NULL AND (nextAttemptAt IS NULL OR nextAttemptAt > 0)')
+      .execute();
+    return affected ?? 0;
   }
 
   override async backlog(): Promise<InboxBacklog> {
-    const [row] = await this.database.read(
-      `SELECT COALESCE(SUM(next_attempt_at = 0), 0) AS waiting, COALESCE(SUM(next_attempt_at > 0), 0) AS retried,
-              COALESCE(SUM(next_attempt_at IS NULL), 0) AS set_aside
-         FROM relay_event WHERE processed_at IS NULL`,
-    );
-    return { waiting: Number(row?.waiting), retried: Number(row?.retried), setAside: Number(row?.set_aside) };
+    const row = await this.unprocessed()
+      .select('COALESCE(SUM(e.nextAttemptAt = 0), 0)', 'waiting')
+      .addSelect('COALESCE(SUM(e.nextAttemptAt > 0), 0)', 'retried')
+      .addSelect('COALESCE(SUM(e.nextAttemptAt IS NULL), 0)', 'setAside')
+      .getRawOne<Record<keyof InboxBacklog, unknown>>();
+    return { waiting: Number(row?.waiting), retried: Number(row?.retried), setAside: Number(row?.setAside) };
   }
 
   override async deleteOld(before: Date, limit: number): Promise<number> {
-    const events = await this.database.write(
-      `DELETE FROM relay_event WHERE id IN (SELECT id FROM (
-         SELECT id FROM relay_event WHERE received_at < ? AND (processed_at IS NOT NULL OR next_attempt_at IS NULL) LIMIT ?) AS old)`,
-      [before.getTime(), limit],
+    return (
+      (await deleteOldEvents(this.database, before, limit)) + (await deleteOldEffects(this.database, before, limit))
     );
-    const effects = await this.database.write(
-      'DELETE FROM relay_effect WHERE effect_hash IN (SELECT effect_hash FROM (SELECT effect_hash FROM relay_effect WHERE counted_at < ? LIMIT ?) AS old)',
-      [before.getTime(), limit],
-    );
-    return events.affected + effects.affected;
   }
 
-  private get insertIgnore(): string {
-    return this.database.dialect === 'mysql' ? 'INSERT IGNORE INTO' : 'INSERT OR IGNORE INTO';
+  private unprocessed() {
+    return this.database.manager.createQueryBuilder(RelayEventRow, 'e').where('e.processedAt IS NULL');
   }
 }
 
-function toPending(row: Row): PendingEvent {
-  return {
-    id: Number(row.id),
-    stored: String(row.event),
-    attempts: Number(row.attempts),
-    hasFailed: Number(row.next_attempt_at) > 0,
-  };
-}
-
-function toFailed(row: Row): FailedEvent {
-  return {
-    id: Number(row.id),
-    providerId: String(row.provider_id),
-    reason: textOrNull(row.reason) ?? '',
-    attempts: Number(row.attempts),
-    receivedAt: new Date(Number(row.received_at)),
-    nextAttemptAt: row.next_attempt_at === null ? null : new Date(Number(row.next_attempt_at)),
-  };
-}
-
-/**
- * A longer id would be cut off by an insert that ignores errors, and characters beyond ASCII replaced; it would then be
- * taken for another id.
- */
-function storedId(providerId: string): string {
-  return PLAIN_ID.test(providerId) ? providerId : hash(providerId);
+function toFailed({ id, providerId, reason, attempts, receivedAt, nextAttemptAt }: RelayEventRow): FailedEvent {
+  return { id, providerId, reason: reason ?? '', attempts, receivedAt, nextAttemptAt };
 }
 
 /** An error's text may quote the data that caused it: no control characters. */
 function storedReason(reason: string): string {
   return reason.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_REASON);
-}
-
-function hash(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
 }

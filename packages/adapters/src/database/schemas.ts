@@ -6,10 +6,14 @@ import { domainSchema } from './domain-schema.js';
 import type { Dialect } from './driver/dialect.js';
 import { databaseWriterSchema } from './health/database-writers.js';
 import { writeProbeSchema } from './health/write-probe.js';
+import { idempotencySchema } from './idempotency-store.js';
+import { installationSchema } from './installation.js';
 import { jobSchemas } from './jobs/job-schemas.js';
 import { mailboxSchema } from './mailbox-repository.js';
+import { notificationSchema } from './notification-outbox.js';
 import { outboundSchemas } from './outbound/outbound-schemas.js';
 import { partnerSchema } from './partner-repository.js';
+import { relayEventSchemas } from './relay-event-inbox.js';
 import { tombstoneSchemas } from './tombstones/tombstone-schemas.js';
 import { verificationSchema } from './verification-repository.js';
 
@@ -26,6 +30,10 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     ...tombstoneSchemas(dialect),
     ...outboundSchemas(dialect),
     ...jobSchemas(dialect),
+    ...relayEventSchemas(dialect),
+    notificationSchema(dialect),
+    idempotencySchema(dialect),
+    installationSchema(dialect),
     writeProbeSchema(dialect),
     databaseWriterSchema(dialect),
   ] as EntitySchema[];

@@ -1,12 +1,10 @@
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { chunksOf } from './driver/chunks.js';
-import { type Database, placeholders } from './driver/database.js';
+import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
-import { Table } from './driver/table.js';
+import { claimCheck, confirm, type DueVerification, dueForPoll, markChecked } from './verification-statements.js';
 
 /** The columns of a verification: those of `verification`, and of `deleted_verification`, which keeps whole rows. */
 export function verificationColumns(dialect: Dialect) {
@@ -21,12 +19,13 @@ export function verificationColumns(dialect: Dialect) {
     verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
     lostAt: columns.time({ name: 'lost_at', nullable: true }),
     lastCheckedAt: columns.time({ name: 'last_checked_at', nullable: true }),
-    lastAskedAt: columns.time({ name: 'last_asked_at', nullable: true }),
+    // Written by `claimCheck` alone.
+    lastAskedAt: columns.time({ name: 'last_asked_at', nullable: true, update: false }),
     lastError: columns.text(500, { name: 'last_error', nullable: true }),
     nextCheckAt: columns.time({ name: 'next_check_at', nullable: true }),
     checkAttempt: columns.integer({ name: 'check_attempt' }),
-    ownershipToken: columns.exact(64, { name: 'ownership_token' }),
-    ownershipRequired: { ...columns.flag(), name: 'ownership_required' },
+    ownershipToken: columns.exact(64, { name: 'ownership_token', update: false }),
+    ownershipRequired: { ...columns.flag(), name: 'ownership_required', update: false },
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
   };
 }
@@ -39,7 +38,8 @@ const records = {
 
 /** Columns that only processes of the former release use (see the migration `dnsRecords`). */
 function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
-  if (dialect === 'sqlite') return {};
+  // A database with one writer has no process of the former release beside this one.
+  if (dialect.hasOneWriter) return {};
   const columns = new Columns(dialect);
   const unused = { default: '', select: false, insert: false, update: false };
   return {
@@ -69,97 +69,45 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
 }
 
 export class TypeormVerificationRepository extends VerificationRepository {
-  private readonly table: Table<Verification>;
-
   constructor(private readonly database: Database) {
     super();
-    this.table = new Table(database, Verification);
   }
 
   override find(domainId: number): Promise<Verification | null> {
-    return this.one(domainId, '');
+    return this.one(domainId).getOne();
   }
 
   override lock(domainId: number): Promise<Verification | null> {
-    return this.one(domainId, this.database.forUpdate);
+    return this.one(domainId).setLock('pessimistic_write').getOne();
   }
 
   override async add(verification: Verification): Promise<void> {
-    await this.table.insert(verification);
+    const insert = this.database.manager.createQueryBuilder().insert().into(Verification).values(verification);
+    // Without this TypeORM reads the defaults of the columns that are not written.
+    await insert.updateEntity(false).execute();
   }
 
   override async save(verification: Verification): Promise<void> {
-    await this.table.update(verification, [
-      'status',
-      'providerStatus',
-      'records',
-      'startedAt',
-      'verifiedAt',
-      'lostAt',
-      'lastCheckedAt',
-      'lastError',
-      'nextCheckAt',
-      'checkAttempt',
-      'ownershipSeenAt',
-    ]);
+    await this.database.manager.update(Verification, { domainId: verification.domainId }, verification);
   }
 
-  override async claimCheck(domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
-    const { affected } = await this.database.write(
-      'UPDATE verification SET last_asked_at = ? WHERE domain_id = ? AND (last_asked_at IS NULL OR last_asked_at <= ?)',
-      [now.getTime(), domainId, askedBefore.getTime()],
-    );
-    return affected === 1;
+  override claimCheck(domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
+    return claimCheck(this.database, domainId, askedBefore, now);
   }
 
-  override async confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number> {
-    let confirmed = 0;
-    for (const chunk of chunksOf(names)) {
-      const { affected } = await this.database.write(
-        `UPDATE verification SET last_checked_at = ? WHERE status = ? AND dns_records IS NOT NULL AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
-        [at.getTime(), status, ...chunk],
-      );
-      confirmed += affected;
-    }
-    return confirmed;
+  override confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number> {
+    return confirm(this.database, status, names, at);
   }
 
-  override async markChecked(domainIds: number[], at: Date): Promise<void> {
-    for (const chunk of chunksOf(domainIds)) {
-      await this.database.write(
-        `UPDATE verification SET last_checked_at = ? WHERE domain_id IN (${placeholders(chunk)})`,
-        [at.getTime(), ...chunk],
-      );
-    }
+  override markChecked(domainIds: number[], at: Date): Promise<void> {
+    return markChecked(this.database, domainIds, at);
   }
 
-  override async dueForPoll(
-    status: 'pending' | 'verified',
-    checkedBefore: Date,
-    limit: number,
-  ): Promise<{ domainId: number; name: DomainName; partnerId: number; startedAt: Date | null }[]> {
-    // The n-th oldest of every partner before the n+1-th of any: a partner with thousands cannot starve the others.
-    const rows = await this.database.read(
-      `SELECT v.domain_id, d.name, d.partner_id, v.started_at,
-              ROW_NUMBER() OVER (PARTITION BY d.partner_id ORDER BY v.last_checked_at, v.domain_id) AS turn
-         FROM verification v JOIN domain d ON d.id = v.domain_id
-        WHERE v.status = ? AND (v.last_checked_at IS NULL OR v.last_checked_at < ?)
-        ORDER BY turn, v.domain_id LIMIT ?`,
-      [status, checkedBefore.getTime(), limit],
-    );
-    return rows.map((row) => ({
-      domainId: Number(row.domain_id),
-      name: row.name as DomainName,
-      partnerId: Number(row.partner_id),
-      startedAt: row.started_at === null ? null : new Date(Number(row.started_at)),
-    }));
+  override dueForPoll(status: 'pending' | 'verified', checkedBefore: Date, limit: number): Promise<DueVerification[]> {
+    return dueForPoll(this.database, status, checkedBefore, limit);
   }
 
-  private async one(domainId: number, lock: string): Promise<Verification | null> {
-    const rows = await this.database.read(
-      `SELECT ${this.table.columns('v')} FROM verification v WHERE v.domain_id = ?${lock}`,
-      [domainId],
-    );
-    return rows[0] === undefined ? null : this.table.hydrate(rows[0], 'v');
+  private one(domainId: number) {
+    return this.database.manager.createQueryBuilder(Verification, 'v').where('v.domainId = :domainId', { domainId });
   }
 }

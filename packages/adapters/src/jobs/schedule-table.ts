@@ -35,5 +35,5 @@ export class ScheduleTable implements ScheduleHandlers {
   readonly 'verification.recheck': ScheduleHandlers['verification.recheck'] = () =>
     this.pollVerifications.execute('verified');
 
-  readonly housekeeping: ScheduleHandlers['housekeeping'] = () => this.hourly.execute();
+  readonly housekeeping: ScheduleHandlers['housekeeping'] = (run) => this.hourly.execute(run);
 }

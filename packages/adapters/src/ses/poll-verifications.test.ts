@@ -6,11 +6,12 @@ import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
+import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import type { Container } from 'inversify';
 import { readConfig } from '../config.js';
 import { createContainer } from '../container.js';
 import { openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { InProcessWaker } from '../in-process/in-process-jobs.js';
+
 import { LoggedJobs } from '../jobs/job-log.js';
 import { createLogger } from '../logger.js';
 import { UnlimitedRate } from '../relay/testing/unlimited-rate.js';
@@ -46,7 +47,7 @@ describe('a poll of 10,000 pending domains', () => {
       database: opened.database,
       installationId: 'inst-1',
       clock: new FixedClock(),
-      waker: new InProcessWaker(),
+      waker: new SilentWaker(),
       jobLog: new LoggedJobs(createLogger('error')),
       rateLimiter: rate,
       share: 'background',

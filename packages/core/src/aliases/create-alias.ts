@@ -1,13 +1,15 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
+import type { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Address, AliasAddress, ParsedAddress } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import { type Actor, scopeOf } from '../operators/actor.js';
+import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
@@ -18,17 +20,19 @@ import type { ForwardingSwitch } from './forwarding-switch.js';
 export interface CreateAliasCommand {
   address: Address | AliasAddress;
   domain: DomainName;
-  /** Its local part as it was given: a mailbox of ours is found in any case, elsewhere the case is kept. */
+  /** With the local part as it was given: our mailboxes are found in lower case, outside addresses keep their case. */
   destination: ParsedAddress;
 }
 
 /**
- * Lets an address (or a whole domain: the catch-all) deliver to a mailbox of the same partner or, when the operator allows
- * it and the mail servers forward, outside the platform. An alias never points at an alias, so that there are no loops among ours.
+ * Makes an address, or with `@domain` every other address of a domain, deliver to a mailbox of the same partner. Delivery to an
+ * outside address must be allowed by the operator and set up on the mail servers. An alias never delivers to an alias, so
+ * aliases cannot form a loop.
  */
 export class CreateAlias {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly locks: DomainLocks,
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
@@ -42,11 +46,7 @@ export class CreateAlias {
   /** @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use, alias_quota_exceeded */
   execute(actor: Actor, command: CreateAliasCommand): Promise<Alias> {
     return this.unitOfWork.run(async () => {
-      const seen = await this.domains.find(scopeOf(actor), command.domain);
-      if (seen === null) throw new AppError('domain_not_found');
-      const partner = await this.partners.lock(seen.partnerId);
-      const domain = await this.domains.lock(scopeOf(actor), command.domain);
-      if (domain === null) throw new AppError('domain_not_found');
+      const { partner, domain } = await this.locks.domain(actor, command.domain);
       const mailbox = await this.findDestination(domain, command.destination);
       const destination = mailbox?.email ?? command.destination.address;
       await this.refuseTakenAddress(command.address, destination);
@@ -63,18 +63,19 @@ export class CreateAlias {
       );
       await this.domains.addToCounts(domain.id, { aliases: 1 });
       await this.partners.save(partner);
-      await this.audit.append(actor, now, {
-        action: 'alias.create',
-        partnerRef: domain.partnerRef,
-        domain: domain.name,
-        subject: alias.address,
-        after: { destination: alias.destination },
-      });
+      await this.audit.append(
+        actor,
+        now,
+        aboutDomain(domain, 'alias.create', {
+          subject: alias.address,
+          after: { destination: alias.destination },
+        }),
+      );
       return alias;
     });
   }
 
-  /** The mailbox that the destination names; null outside. A name whose inbound is open is never outside, whoever has it. */
+  /** The partner's mailbox of that address; null for an outside address. A domain of the platform whose inbound is open is never outside. */
   private async findDestination(domain: Domain, destination: ParsedAddress): Promise<Mailbox | null> {
     const mailbox = await this.mailboxes.find(domain.partnerId, destination.address.toLowerCase() as Address);
     if (mailbox !== null) return mailbox;
@@ -100,7 +101,7 @@ export class CreateAlias {
 
   private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {
     const siblings = await this.aliases.ofAddress('all', address);
-    // As MariaDB's unique index compares them.
+    // Without case, as the unique index of MariaDB compares.
     const isSame = (sibling: Alias) => sibling.destination.toLowerCase() === destination.toLowerCase();
     if (siblings.some(isSame)) throw new AppError('alias_exists');
     if ((await this.mailboxes.find('all', address as Address)) !== null) throw new AppError('address_in_use');

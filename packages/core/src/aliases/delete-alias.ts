@@ -1,7 +1,9 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import type { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
+import { domainOf } from '../mailboxes/address.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Alias } from './alias.js';
@@ -13,7 +15,7 @@ export type AliasHandle = { id: number } | { address: string };
 export class DeleteAlias {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly domains: DomainRepository,
+    private readonly locks: DomainLocks,
     private readonly aliases: AliasRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -22,19 +24,21 @@ export class DeleteAlias {
   /** @throws AppError alias_not_found */
   async execute(actor: Actor, handle: AliasHandle): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const seen = (await this.find(actor, handle))[0];
-      const domain = seen === undefined ? null : await this.domains.lockById(seen.domainId);
-      if (seen === undefined || domain === null) throw new AppError('alias_not_found');
+      const [found] = await this.find(actor, handle);
+      if (found === undefined) throw new AppError('alias_not_found');
+      // The partner's lock keeps the deletion of the destination mailbox from counting the alias too.
+      const { domain } = await this.locks.domain(actor, domainOf(found.address), 'alias_not_found');
       const aliases = await this.find(actor, handle);
       if (aliases.length === 0) throw new AppError('alias_not_found');
       await this.aliases.remove(aliases);
-      await this.audit.append(actor, this.clock.now(), {
-        action: 'alias.delete',
-        partnerRef: domain.partnerRef,
-        domain: domain.name,
-        subject: seen.address,
-        before: { destinations: aliases.map(({ destination }) => destination) },
-      });
+      await this.audit.append(
+        actor,
+        this.clock.now(),
+        aboutDomain(domain, 'alias.delete', {
+          subject: found.address,
+          before: { destinations: aliases.map(({ destination }) => destination) },
+        }),
+      );
     });
   }
 

@@ -5,6 +5,7 @@ import type { Actor } from '../operators/actor.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
+import { aboutApiKey } from './about-api-key.js';
 import { ApiKey, isUsableToken, type KeyLimits, maskToken } from './api-key.js';
 import type { ApiKeyRepository } from './api-key-repository.js';
 import type { TokenHasher } from './token-hasher.js';
@@ -58,13 +59,7 @@ export class CreateApiKey {
         }),
       );
       await this.partners.save(partner);
-      await this.audit.append(actor, now, {
-        action: 'api_key.create',
-        partnerRef,
-        domain: null,
-        subject: key.tokenMask,
-        after: shownKey(key),
-      });
+      await this.audit.append(actor, now, aboutApiKey(key, 'api_key.create', { after: shownKey(key) }));
       return { key, domainsUsed: partner.domainCount };
     });
   }

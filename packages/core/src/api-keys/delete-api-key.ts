@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
+import { aboutApiKey } from './about-api-key.js';
 import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
 import { shownKey } from './create-api-key.js';
 
@@ -21,13 +22,7 @@ export class DeleteApiKey {
       const key = await this.apiKeys.lock(handle);
       if (key === null) throw new AppError('api_key_not_found');
       await this.apiKeys.remove(key);
-      await this.audit.append(actor, this.clock.now(), {
-        action: 'api_key.delete',
-        partnerRef: key.partnerRef,
-        domain: null,
-        subject: key.tokenMask,
-        before: shownKey(key),
-      });
+      await this.audit.append(actor, this.clock.now(), aboutApiKey(key, 'api_key.delete', { before: shownKey(key) }));
     });
   }
 }

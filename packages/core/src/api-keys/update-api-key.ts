@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
+import { aboutApiKey } from './about-api-key.js';
 import type { ApiKey } from './api-key.js';
 import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
 import { shownKey } from './create-api-key.js';
@@ -28,14 +29,11 @@ export class UpdateApiKey {
       const before = shownKey(key);
       Object.assign(key, changes);
       await this.apiKeys.save(key);
-      await this.audit.append(actor, this.clock.now(), {
-        action: 'api_key.update',
-        partnerRef: key.partnerRef,
-        domain: null,
-        subject: key.tokenMask,
-        before,
-        after: shownKey(key),
-      });
+      await this.audit.append(
+        actor,
+        this.clock.now(),
+        aboutApiKey(key, 'api_key.update', { before, after: shownKey(key) }),
+      );
       return key;
     });
   }

@@ -1,3 +1,4 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
@@ -76,13 +77,13 @@ export class CreateDomain {
       await this.verifications.add(Verification.create({ domainId: domain.id, ...ownership }));
       if (!verifiedByParent)
         await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { requestId: actor.requestId });
-      await this.audit.append(actor, now, {
-        action: 'domain.create',
-        partnerRef: partner.ref,
-        domain: name,
-        subject: name,
-        after: { name, parent: linked?.name ?? null, inbound: domain.inbound },
-      });
+      await this.audit.append(
+        actor,
+        now,
+        aboutDomain(domain, 'domain.create', {
+          after: { name, parent: linked?.name ?? null, inbound: domain.inbound },
+        }),
+      );
       return domain;
     });
   }

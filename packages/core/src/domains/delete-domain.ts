@@ -1,21 +1,26 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import { type Clock, DAY_MS } from '../clock.js';
-import { AppError } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
-import { type Actor, scopeOf } from '../operators/actor.js';
+import type { Actor } from '../operators/actor.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { ORPHAN_GRACE_MS } from './domain.js';
+import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone.js';
 
-/** Deletes a domain with its mailboxes and aliases, at once; its rows and stored mail stay aside for the grace, its name's history for 90 days. */
+/**
+ * Deletes a domain with its mailboxes and aliases. A copy of the rows and the stored mail are kept for `deletedMailGraceDays`,
+ * who had the name for 90 days.
+ */
 export class DeleteDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly locks: DomainLocks,
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
@@ -29,14 +34,10 @@ export class DeleteDomain {
   /** @throws AppError domain_not_found */
   async execute(actor: Actor, name: DomainName): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const seen = await this.domains.find(scopeOf(actor), name);
-      if (seen === null) throw new AppError('domain_not_found');
-      const partner = await this.partners.lock(seen.partnerId);
-      const domain = await this.domains.lock(scopeOf(actor), name);
-      if (domain === null) throw new AppError('domain_not_found');
+      const { partner, domain } = await this.locks.domain(actor, name);
       const now = this.clock.now();
       const verification = await this.verifications.find(domain.id);
-      const orphans = await releaseChildren(
+      const children = await releaseChildren(
         this.domains,
         this.tombstones,
         this.jobs,
@@ -48,16 +49,16 @@ export class DeleteDomain {
       await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
       partner.domainCount -= 1;
       await this.partners.save(partner);
-      // Orphaned children still send under the parent's identity, so it stays as long as they count as verified.
-      const runAt = orphans > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
+      // Its former children send with its identity at the provider for as long as they count as verified.
+      const runAt = children > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
       await this.jobs.enqueue('identity.delete', { domainId: domain.id, name }, { runAt });
-      await this.audit.append(actor, now, {
-        action: 'domain.delete',
-        partnerRef: partner.ref,
-        domain: name,
-        subject: name,
-        before: { name, mailboxes: domain.mailboxCount, aliases: domain.aliasCount },
-      });
+      await this.audit.append(
+        actor,
+        now,
+        aboutDomain(domain, 'domain.delete', {
+          before: { name, mailboxes: domain.mailboxCount, aliases: domain.aliasCount },
+        }),
+      );
     });
   }
 }

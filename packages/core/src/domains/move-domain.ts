@@ -1,4 +1,5 @@
 import type { AliasRepository } from '../aliases/alias-repository.js';
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
@@ -9,18 +10,20 @@ import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
+import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone.js';
 
-/** The most crossing aliases that the refusal lists. */
+/** How many aliases the refusal lists at most. */
 const LISTED_ALIASES = 20;
 
-/** Gives a domain to another partner (or to none), cutting its parent links. */
+/** Moves a domain to another partner, or to none. Its links to a parent and to children are removed. */
 export class MoveDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly locks: DomainLocks,
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
     private readonly aliases: AliasRepository,
@@ -34,16 +37,11 @@ export class MoveDomain {
   /** @throws AppError domain_not_found, domain_has_foreign_aliases */
   execute(actor: Actor, name: DomainName, partnerRef: PartnerRef | null): Promise<Domain> {
     return this.unitOfWork.run(async () => {
-      const seen = await this.domains.find('all', name);
-      if (seen === null) throw new AppError('domain_not_found');
-      const target = await this.partners.lockOrCreate(partnerRef);
-      if (target.id === seen.partnerId) return seen;
-      const source = await this.partners.lock(seen.partnerId);
-      const domain = await this.domains.lock('all', name);
-      if (domain === null || domain.partnerId !== source.id) throw new AppError('domain_not_found');
+      const { partner: source, target, domain } = await this.locks.domainAndTarget(actor, name, partnerRef);
+      if (target.id === source.id) return domain;
       await this.refuseCrossingAliases(domain);
       const now = this.clock.now();
-      // Should the new partner delete it, the former one finds its own limits and counters again.
+      // Kept for the case that the former partner creates the name again: its limits and counters come back.
       await this.tombstones.keepMoved(domain, actor, now);
       const verification = await this.verifications.find(domain.id);
       await releaseChildren(this.domains, this.tombstones, this.jobs, domain, verification?.status === 'verified', now);
@@ -59,14 +57,14 @@ export class MoveDomain {
       target.domainCount += 1;
       await this.partners.save(source);
       await this.partners.save(target);
-      await this.audit.append(actor, now, {
-        action: 'domain.move',
-        partnerRef: target.ref,
-        domain: name,
-        subject: name,
-        before: { partner_ref: source.ref },
-        after: { partner_ref: target.ref },
-      });
+      await this.audit.append(
+        actor,
+        now,
+        aboutDomain(domain, 'domain.move', {
+          before: { partner_ref: source.ref },
+          after: { partner_ref: target.ref },
+        }),
+      );
       return domain;
     });
   }

@@ -2,21 +2,28 @@ import { invalidField } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
 import type { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
+import type { DomainLocks } from './domain-locks.js';
 import { type DomainName, isAncestor } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import type { WildcardMode } from './wildcard.js';
 
 export interface SetParentCommand {
-  /** Null unlinks; left out stays. */
+  /** Null removes the link; undefined leaves it as it is. */
   parent?: DomainName | null | undefined;
   wildcardMode?: WildcardMode | undefined;
 }
 
-/** Links a domain to a parent or cuts it loose, and sets which of its own subdomains link to it. One level only. */
+/**
+ * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A parent is never linked
+ * to a parent of its own.
+ */
 export class SetParent {
   constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly locks: DomainLocks,
     private readonly changeDomain: ChangeDomain,
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
@@ -25,6 +32,14 @@ export class SetParent {
 
   /** @throws AppError domain_not_found, validation_failed */
   execute(actor: Actor, name: DomainName, command: SetParentCommand): Promise<Domain> {
+    return this.unitOfWork.run(async () => {
+      // With the partner locked, neither domain can be moved or deleted before the link is stored.
+      await this.locks.domain(actor, name);
+      return this.change(actor, name, command);
+    });
+  }
+
+  private change(actor: Actor, name: DomainName, command: SetParentCommand): Promise<Domain> {
     return this.changeDomain.execute(
       actor,
       name,
@@ -32,7 +47,7 @@ export class SetParent {
       (domain) => ({ parent_id: domain.parentId, wildcard_mode: domain.wildcardMode }),
       async (domain, now) => {
         if (command.wildcardMode !== undefined) domain.wildcardMode = command.wildcardMode;
-        if (command.parent === null) await this.cutLoose(domain, now);
+        if (command.parent === null) await this.unlink(domain, now);
         else if (command.parent !== undefined) await this.link(domain, command.parent);
         if (domain.parentId !== null && domain.wildcardMode !== 'none') {
           throw invalidField('wildcard_mode', 'a domain that is linked to a parent cannot be a wildcard parent');
@@ -41,7 +56,7 @@ export class SetParent {
     );
   }
 
-  private async cutLoose(domain: Domain, now: Date): Promise<void> {
+  private async unlink(domain: Domain, now: Date): Promise<void> {
     if (domain.parentId === null) return;
     const parent = await this.verifications.find(domain.parentId);
     domain.unlink(parent?.status === 'verified', now);

@@ -47,6 +47,11 @@ export function parseCatchAll(input: string): { address: AliasAddress; domain: D
   return domain === null ? null : { address: `@${domain}` as AliasAddress, domain };
 }
 
+/** The domain of one of our addresses. */
+export function domainOf(address: Address | AliasAddress): DomainName {
+  return address.slice(address.lastIndexOf('@') + 1) as DomainName;
+}
+
 function parse(text: string, localPartRule: RegExp): ParsedAddress | null {
   const at = text.lastIndexOf('@');
   if (at < 1) return null;

@@ -1,6 +1,7 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import type { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
@@ -10,7 +11,7 @@ import type { MailboxRepository } from './mailbox-repository.js';
 import type { PasswordHasher } from './password-hasher.js';
 import type { StorageQuotaRule } from './storage-quota-rule.js';
 
-/** Only what is given changes. */
+/** Undefined leaves a field as it is. */
 export interface MailboxChanges {
   /** A checked password. */
   password?: string | undefined;
@@ -23,7 +24,7 @@ export interface MailboxChanges {
 export class ChangeMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly domains: DomainRepository,
+    private readonly locks: DomainLocks,
     private readonly mailboxes: MailboxRepository,
     private readonly passwords: PasswordHasher,
     private readonly storageQuota: StorageQuotaRule,
@@ -32,7 +33,7 @@ export class ChangeMailbox {
   ) {}
 
   /**
-   * @param signal given when the caller does not wait any more
+   * @param signal aborted when the caller does not wait any more
    * @throws AppError mailbox_not_found, storage_quota_above_plan, and what `PasswordHasher.hash` throws
    */
   async execute(
@@ -41,27 +42,27 @@ export class ChangeMailbox {
     changes: MailboxChanges,
     signal: AbortSignal,
   ): Promise<Mailbox> {
-    const seen = await this.mailboxes.find(scopeOf(actor), address);
-    if (seen === null) throw new AppError('mailbox_not_found');
+    if ((await this.mailboxes.find(scopeOf(actor), address)) === null) throw new AppError('mailbox_not_found');
     const { password, ...rest } = changes;
     const passwordHash =
       password === undefined ? undefined : await this.passwords.hash(scopeOf(actor), password, signal);
     return this.unitOfWork.run(async () => {
-      const domain = await this.domains.lock(scopeOf(actor), domainName);
+      const domain = await this.locks.domainAlone(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
-      if (domain === null || mailbox === null) throw new AppError('mailbox_not_found');
+      if (mailbox === null) throw new AppError('mailbox_not_found');
       if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
       const before = shown(mailbox);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
       await this.mailboxes.save(mailbox);
-      await this.audit.append(actor, this.clock.now(), {
-        action: 'mailbox.update',
-        partnerRef: domain.partnerRef,
-        domain: domain.name,
-        subject: mailbox.email,
-        before,
-        after: { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
-      });
+      await this.audit.append(
+        actor,
+        this.clock.now(),
+        aboutDomain(domain, 'mailbox.update', {
+          subject: mailbox.email,
+          before,
+          after: { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
+        }),
+      );
       return mailbox;
     });
   }

@@ -1,7 +1,9 @@
 import type { AliasRepository } from '../aliases/alias-repository.js';
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
+import type { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import type { TombstoneRepository } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
@@ -22,18 +24,19 @@ export interface CreateMailboxCommand {
   /** A checked password, or a checked hash from another system. */
   secret: { password: string } | { passwordHash: string };
   name: string | null;
-  /** Undefined takes the plan's default. */
+  /** Megabytes. Undefined: the plan's default. */
   quotaMb: number | undefined;
-  /** Undefined takes that of the partner's last mailbox of the address, else none (0). */
+  /** Messages a UTC day. Undefined: the limit of the partner's last mailbox of that address, else 0 (unlimited). */
   outboundDailyLimit: number | undefined;
 }
 
-/** A command whose password is hashed. */
+/** The command with the password's hash in place of the password. */
 export type PreparedMailbox = Omit<CreateMailboxCommand, 'secret'> & { passwordHash: string };
 
 export class CreateMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly locks: DomainLocks,
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
@@ -47,9 +50,9 @@ export class CreateMailbox {
   ) {}
 
   /**
-   * The costly part, outside any transaction: refuses cheaply what would be refused anyway, then hashes the password.
+   * The expensive part, outside any transaction: hashes the password, unless the mailbox cannot be created anyway.
    *
-   * @param signal given when the caller does not wait any more
+   * @param signal aborted when the caller does not wait any more
    * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and what
    * `PasswordHasher.hash` throws
    */
@@ -63,14 +66,10 @@ export class CreateMailbox {
     return { ...command, passwordHash };
   }
 
-  /** Decides again under the locks and creates the mailbox. @throws what `prepare` throws, but nothing of the hasher */
+  /** Checks again with the locks held and creates the mailbox. @throws what `prepare` throws, without the errors of `PasswordHasher.hash` */
   execute(actor: Actor, command: PreparedMailbox): Promise<Mailbox> {
     return this.unitOfWork.run(async () => {
-      const seen = await this.domains.find(scopeOf(actor), command.address.domain);
-      if (seen === null) throw new AppError('domain_not_found');
-      const partner = await this.partners.lock(seen.partnerId);
-      const domain = await this.domains.lock(scopeOf(actor), command.address.domain);
-      if (domain === null) throw new AppError('domain_not_found');
+      const { partner, domain } = await this.locks.domain(actor, command.address.domain);
       await this.refuse(actor, command, domain);
       const now = this.clock.now();
       const mailbox = await this.mailboxes.add(
@@ -91,13 +90,14 @@ export class CreateMailbox {
       );
       await this.domains.addToCounts(domain.id, { mailboxes: 1 });
       await this.partners.save(partner);
-      await this.audit.append(actor, now, {
-        action: 'mailbox.create',
-        partnerRef: domain.partnerRef,
-        domain: domain.name,
-        subject: mailbox.email,
-        after: { name: mailbox.name, quota_mb: mailbox.quotaMb, outbound_daily_limit: mailbox.outboundDailyLimit },
-      });
+      await this.audit.append(
+        actor,
+        now,
+        aboutDomain(domain, 'mailbox.create', {
+          subject: mailbox.email,
+          after: { name: mailbox.name, quota_mb: mailbox.quotaMb, outbound_daily_limit: mailbox.outboundDailyLimit },
+        }),
+      );
       return mailbox;
     });
   }

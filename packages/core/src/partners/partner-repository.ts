@@ -11,6 +11,8 @@ export interface PartnerSummary {
 }
 
 export abstract class PartnerRepository {
+  /** Without a lock. @param ref null is the row of "no partner". @returns null when no such partner was made yet. */
+  abstract find(ref: PartnerRef | null): Promise<Partner | null>;
   /** Locks the partner until the end of the unit of work; makes it when `ref` is new. Null is the row of "no partner". */
   abstract lockOrCreate(ref: PartnerRef | null): Promise<Partner>;
   /** Locks an existing partner. @throws Error when there is none: the caller holds a foreign key to it. */

@@ -1,3 +1,4 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { BlockReason, Domain } from '../domains/domain.js';
@@ -243,14 +244,11 @@ export class ProcessRelayEvents {
       bounce_rate: bounceRate(window),
     };
     await this.notifier.notify('domain.outbound_blocked', domain, now, facts);
-    await this.audit.append(systemActor('bounce-rule'), now, {
-      action: 'domain.outbound_block',
-      partnerRef: domain.partnerRef,
-      domain: domain.name,
-      subject: domain.name,
+    const entry = aboutDomain(domain, 'domain.outbound_block', {
       before: { outbound_status: 'active' },
       after: { outbound_status: 'blocked', ...facts },
     });
+    await this.audit.append(systemActor('bounce-rule'), now, entry);
     this.unitOfWork.afterCommit(() => this.meters.blocked(reason));
   }
 

@@ -1,3 +1,4 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
@@ -138,13 +139,9 @@ export class CheckVerification {
     requestId: string | null,
   ): Promise<void> {
     await this.notifier.notify(NOTIFICATIONS[transition], domain, now, { reason: verification.lastError });
-    await this.audit.append(systemActor('verification', requestId), now, {
-      action: NOTIFICATIONS[transition],
-      partnerRef: domain.partnerRef,
-      domain: domain.name,
-      subject: domain.name,
-      after: { verification_status: verification.status, inbound: domain.inbound },
-    });
+    const after = { verification_status: verification.status, inbound: domain.inbound };
+    const entry = aboutDomain(domain, NOTIFICATIONS[transition], { after });
+    await this.audit.append(systemActor('verification', requestId), now, entry);
   }
 }
 

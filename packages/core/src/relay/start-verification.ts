@@ -1,3 +1,4 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
@@ -34,14 +35,14 @@ export class StartVerification {
         { domainId: domain.id },
         { key: `domain.verify/${domain.id}`, requestId: actor.requestId },
       );
-      await this.audit.append(actor, now, {
-        action: 'domain.relay_verify',
-        partnerRef: domain.partnerRef,
-        domain: name,
-        subject: name,
-        before,
-        after: { verification_status: verification.status },
-      });
+      await this.audit.append(
+        actor,
+        now,
+        aboutDomain(domain, 'domain.relay_verify', {
+          before,
+          after: { verification_status: verification.status },
+        }),
+      );
     });
   }
 }

@@ -1,5 +1,7 @@
+import { ApiKey } from '../api-keys/api-key.js';
 import { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
+import type { PartnerRef } from '../partners/partner.js';
 import { Verification } from '../relay/verification.js';
 
 /** A domain of partner 1; the given fields win. */
@@ -21,4 +23,21 @@ export function aVerification(fields: Partial<Verification>): Verification {
     Verification.create({ domainId: 1, ownershipToken: 'a'.repeat(40), ownershipRequired: false }),
     fields,
   );
+}
+
+/** An active key of partner 1 without limits; the given fields win. */
+export function anApiKey(fields: Partial<ApiKey>): ApiKey {
+  const key = ApiKey.create({
+    partnerId: 1,
+    partnerRef: 'acme' as PartnerRef,
+    tokenHash: 'a'.repeat(64),
+    tokenMask: 'abcd…wxyz',
+    domainsAllowed: 0,
+    mailboxesPerDomain: 0,
+    aliasesPerMailbox: 0,
+    active: true,
+    expiresAt: null,
+    createdAt: new Date('2026-03-01T00:00:00.000Z'),
+  });
+  return Object.assign(key, fields);
 }

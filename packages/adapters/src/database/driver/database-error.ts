@@ -1,6 +1,8 @@
 import { AppError } from '@mailstead/core/errors';
+import { ChangedBeforeLock } from '@mailstead/core/unit-of-work';
 
 const RETRIED = new Set([
+  'ROW_CHANGED',
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CHECKREAD',
@@ -66,9 +68,9 @@ function databaseErrorNumber(error: unknown): number {
   return inner !== 0 ? inner : 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
 }
 
-/** A deadlock, a lock time-out or a row changed under us: the same work may succeed when it runs again. */
+/** A deadlock, a lock time-out or a row that another process changed: the same work may succeed when it runs again. */
 export function isRetriedError(error: unknown): boolean {
-  return RETRIED.has(databaseErrorCode(error));
+  return error instanceof ChangedBeforeLock || RETRIED.has(databaseErrorCode(error));
 }
 
 export function isDuplicateError(error: unknown): boolean {

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DataSource, EntityMetadata } from 'typeorm';
+import type { DataSource, EntityManager, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
+import { entityManager } from './entity-managers.js';
 import { leadsToGalera, poolOf, query, takeConnection } from './mysql-driver.js';
 import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
@@ -33,6 +34,8 @@ export const ANSWER_WITHIN_MS = 3_000;
  * has one writer, reads outside a unit of work have a connection of their own.
  */
 export class Database {
+  /** TypeORM's repositories and query builders; their statements go the way of `read` and `write`. */
+  readonly manager: EntityManager;
   private readonly transactions = new AsyncLocalStorage<Transaction>();
   /** The end of the queue of writers on SQLite. */
   private lastWriter: Promise<unknown> = Promise.resolve();
@@ -46,7 +49,9 @@ export class Database {
     /** Whether the database answers at all, asked on a connection of its own. */
     private readonly isAlive: () => Promise<boolean>,
     readonly nodes: WrittenNodes,
-  ) {}
+  ) {
+    this.manager = entityManager(writer, dialect, this);
+  }
 
   /** Why the database refused the newest write that it refused; null when none was refused since a probe was written. */
   get refusal(): Refusal | null {
@@ -79,7 +84,7 @@ export class Database {
    * without I/O, so a job that writes chunk after chunk would otherwise let no request in until it ended.
    */
   asWriter<T>(job: () => Promise<T>): Promise<T> {
-    if (this.dialect === 'mysql') return job();
+    if (!this.dialect.hasOneWriter) return job();
     const turn = this.lastWriter.then(() => nextTurn()).then(job);
     this.lastWriter = turn.catch(() => undefined);
     return turn;
@@ -97,7 +102,7 @@ export class Database {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
       // Another Galera node's change may abort a read outside a unit of work too.
       const rows =
-        this.dialect === 'mysql'
+        this.dialect.name === 'mysql'
           ? withRetries(() => query(poolOf(this.reader), sql, parameters))
           : this.reader.query(sql, parameters);
       return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
@@ -165,7 +170,7 @@ export class Database {
 
   /** A connection for one transaction or one lone write. */
   async openSession(): Promise<Session> {
-    if (this.dialect === 'mysql') return this.openMysqlSession();
+    if (this.dialect.name === 'mysql') return this.openMysqlSession();
     this.sqlite ??= SqliteConnection.of(this.writer);
     return new SqliteSession(this.sqlite);
   }
@@ -182,7 +187,7 @@ export class Database {
 
   /** The clause that locks the read rows: SQLite's transactions lock everything from their begin. */
   get forUpdate(): string {
-    return this.dialect === 'mysql' ? ' FOR UPDATE' : '';
+    return this.dialect.forUpdate;
   }
 
   async close(): Promise<void> {

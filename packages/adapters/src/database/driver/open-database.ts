@@ -4,8 +4,10 @@ import { migrations } from '../migrations/migrations.js';
 import { schemas } from '../schemas.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
+import { MYSQL } from './mysql-dialect.js';
 import { leadsToGalera, readCommitted, takeConnection } from './mysql-driver.js';
 import { mysqlProbe } from './mysql-probe.js';
+import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
 export interface DatabaseOptions {
@@ -22,12 +24,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
     await readCommitted(dataSource);
     const nodes = new WrittenNodes(await isGalera(dataSource));
-    return new Database(dataSource, dataSource, 'mysql', mysqlProbe(options.url), nodes);
+    return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes);
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');
   const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
-  return new Database(writer, reader, 'sqlite', () => Promise.resolve(true), new WrittenNodes(false));
+  return new Database(writer, reader, SQLITE, () => Promise.resolve(true), new WrittenNodes(false));
 }
 
 async function isGalera(dataSource: DataSource): Promise<boolean> {
@@ -50,7 +52,7 @@ function shared(dialect: Dialect) {
 
 function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
   return {
-    ...shared('mysql'),
+    ...shared(MYSQL),
     type: 'mariadb',
     url,
     poolSize,
@@ -67,7 +69,7 @@ function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
 
 function sqliteOptions(dataDir: string, driver: unknown): DataSourceOptions {
   return {
-    ...shared('sqlite'),
+    ...shared(SQLITE),
     type: 'better-sqlite3',
     driver,
     database: join(dataDir, 'mailstead.sqlite'),

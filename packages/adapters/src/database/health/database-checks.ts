@@ -54,11 +54,12 @@ export class ClockCheck extends HealthCheck {
   }
 
   override async problem(): Promise<string | null> {
-    if (this.database.dialect === 'sqlite') return null;
+    const { serverTime } = this.database.dialect;
+    if (serverTime === null) return null;
     try {
       const asked = this.clock.now().getTime();
       const rows = await withDeadline(
-        this.database.read<{ at: number }>('SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS at'),
+        this.database.read<{ at: number }>(`SELECT ${serverTime} AS at`),
         ANSWER_WITHIN_MS,
       );
       const skewMs = Math.abs(Number(rows[0]?.at) - asked);

@@ -8,9 +8,11 @@ import type { Database, Statement } from '../driver/database.js';
 import { isDuplicateError } from '../driver/database-error.js';
 import { withDeadline } from '../driver/deadline.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
+import { MYSQL_TIME } from '../driver/mysql-dialect.js';
 import { rowTable } from '../driver/row-table.js';
 import type { Session } from '../driver/session.js';
 import type { SeenNode } from '../driver/written-nodes.js';
+import { isNewOccurrence } from './occurrence.js';
 import { nodesWrittenAtOnce, type WrittenNode } from './writer-notes.js';
 
 const NOTE_EVERY_MS = 10 * SECOND_MS;
@@ -23,8 +25,8 @@ const LOOKED_AT = 3;
 const LOOK_WITHIN_MS = 500;
 /** The row of `installation` that holds when several writers were last seen, so that one process alone tells of them. */
 const LAST_SEEN = 'several_writers_seen_at';
-/** The time of the database: the processes' own may differ. */
-const NOW = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+/** The time of the database: the clocks of the processes may differ. */
+const NOW = MYSQL_TIME;
 
 /** Which process writes to which Galera node; empty without Galera. */
 export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
@@ -169,7 +171,8 @@ export class DatabaseWriters {
   private async tell(nodes: readonly WrittenNode[]): Promise<void> {
     try {
       await this.unitOfWork.run(async () => {
-        if (await this.isNewOccurrence()) {
+        const [row] = await this.database.read(`SELECT ${NOW} AS now`);
+        if (await isNewOccurrence(this.database, LAST_SEEN, Number(row?.now), OCCURRENCE_ENDS_MS)) {
           await this.notifier.notify('database.several_writers', null, this.clock.now(), { nodes });
         }
       });
@@ -177,19 +180,5 @@ export class DatabaseWriters {
       // Another process inserted the row meanwhile: it tells.
       if (!isDuplicateError(error)) throw error;
     }
-  }
-
-  private async isNewOccurrence(): Promise<boolean> {
-    const [[time], [last]] = (await this.database.together([
-      { sql: `SELECT ${NOW} AS now`, parameters: [] },
-      { sql: 'SELECT value FROM installation WHERE name = ? FOR UPDATE', parameters: [LAST_SEEN] },
-    ])) as [{ now: number }[], { value: string }[]];
-    const now = Number(time?.now);
-    const sql =
-      last === undefined
-        ? 'INSERT INTO installation (value, name) VALUES (?, ?)'
-        : 'UPDATE installation SET value = ? WHERE name = ?';
-    await this.database.write(sql, [String(now), LAST_SEEN]);
-    return last === undefined || now - Number(last.value) > OCCURRENCE_ENDS_MS;
   }
 }

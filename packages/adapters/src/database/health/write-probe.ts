@@ -8,8 +8,6 @@ import { rowTable } from '../driver/row-table.js';
 
 /** One write serves all who ask within this time. */
 const EVERY_MS = SECOND_MS;
-/** SQLite has to find eight free pages for it, about what a creation needs with its indexes and its audit row. */
-const FILLER = { sqlite: 'x'.repeat(32_768), mysql: 'x' };
 
 export function writeProbeSchema(dialect: Dialect): EntitySchema<object> {
   const columns = new Columns(dialect);
@@ -39,10 +37,10 @@ export class WriteProbe {
   private async write(): Promise<string | null> {
     const refusal = this.database.refusal;
     try {
-      if (refusal !== null && this.database.dialect === 'mysql') await this.makeAnew();
+      if (refusal !== null) await this.makeAnew();
       await this.unitOfWork.run(async () => {
         const { insertId } = await this.database.write('INSERT INTO write_probe (filler) VALUES (?)', [
-          FILLER[this.database.dialect],
+          'x'.repeat(this.database.dialect.probeLength),
         ]);
         await this.database.write('DELETE FROM write_probe WHERE id = ?', [insertId]);
       });
@@ -59,8 +57,10 @@ export class WriteProbe {
    * failed assertion when the disk is full and a value is stored outside of its row.
    */
   private async makeAnew(): Promise<void> {
+    const makeAnew = this.database.dialect.makeAnew('write_probe');
+    if (makeAnew === null) return;
     try {
-      await this.database.write('TRUNCATE TABLE write_probe');
+      await this.database.write(makeAnew);
     } catch (error) {
       // An account without the right to do this goes by the small row.
       if (refusalOf(error) !== null) throw error;

@@ -1,4 +1,4 @@
-import type { Dialect } from '../driver/dialect.js';
+import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Statement } from './step.js';
  * former release that still run use them, and their inserts leave `dns_records` null. SQLite has one process at a time, so
  * they go. A later release may drop them everywhere.
  */
-export function dnsRecords(dialect: Dialect): Statement[] {
+export function dnsRecords(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;
 }
 

@@ -15,7 +15,9 @@ const LOCK_NAME = 'mailstead_migrate';
  * @returns how many steps ran. @throws Error that names the failed step.
  */
 export async function migrate(database: Database): Promise<number> {
-  return database.dialect === 'mysql' ? underMysqlLock(database, () => runPending(database)) : runPending(database);
+  return database.dialect.name === 'mysql'
+    ? underMysqlLock(database, () => runPending(database))
+    : runPending(database);
 }
 
 async function runPending({ writer }: Database): Promise<number> {

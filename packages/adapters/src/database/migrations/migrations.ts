@@ -1,4 +1,4 @@
-import type { Dialect } from '../driver/dialect.js';
+import type { Dialect, DialectName } from '../driver/dialect.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { dnsRecords } from './dns-records.js';
 import { mysqlInitial } from './mysql-initial.js';
@@ -13,7 +13,7 @@ import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
 import { writeProbe } from './write-probe.js';
 
 /** The groups of each database by their first millisecond. Append new ones with a later millisecond; never change an old one. */
-const GROUPS: Record<Dialect, [firstMillisecond: number, statements: Statement[]][]> = {
+const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Statement[]][]> = {
   mysql: [
     [1772323200000, mysqlInitial],
     [1772323201000, seeds],
@@ -40,5 +40,5 @@ const GROUPS: Record<Dialect, [firstMillisecond: number, statements: Statement[]
 
 /** All migrations of a database, oldest first. */
 export function migrations(dialect: Dialect): MigrationClass[] {
-  return GROUPS[dialect].flatMap(([firstMillisecond, statements]) => steps(statements, firstMillisecond));
+  return GROUPS[dialect.name].flatMap(([firstMillisecond, statements]) => steps(statements, firstMillisecond));
 }

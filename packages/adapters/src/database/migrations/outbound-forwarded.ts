@@ -1,8 +1,8 @@
-import type { Dialect } from '../driver/dialect.js';
+import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /** Strangers' mail that aliases forward counts in a number of its own. */
-export function outboundForwarded(dialect: Dialect): Statement[] {
+export function outboundForwarded(dialect: DialectName): Statement[] {
   return [
     [
       'AddOutboundCounterForwardedToday',

@@ -1,8 +1,8 @@
-import type { Dialect } from '../driver/dialect.js';
+import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /** Failed attempts at a relay event, and an index in whose order events are taken. */
-export function relayEventAttempts(dialect: Dialect): Statement[] {
+export function relayEventAttempts(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;
 }
 

@@ -1,8 +1,8 @@
-import type { Dialect } from '../driver/dialect.js';
+import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /** The table that a readiness check writes to. */
-export function writeProbe(dialect: Dialect): Statement[] {
+export function writeProbe(dialect: DialectName): Statement[] {
   return [
     [
       'CreateWriteProbe',

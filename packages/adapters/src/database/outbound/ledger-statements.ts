@@ -1,7 +1,8 @@
 import type { LedgerChanges } from '@mailstead/core/outbound/outbound-ledger';
 import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
-import { type Database, type Parameter, placeholders, type Statement } from '../driver/database.js';
-import { byDomain, COUNTER_SELECT, hashId, inserted, upsert } from './outbound-rows.js';
+import { type Parameter, placeholders, type Statement } from '../driver/database.js';
+import type { Dialect } from '../driver/dialect.js';
+import { byDomain, COUNTER_SELECT, hashId, upsert } from './outbound-rows.js';
 
 /** The statements of the outbound ledger. Those that take lists are null for an empty one. */
 
@@ -9,8 +10,8 @@ const DAY_KEY = ['domain_id', 'day'];
 const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
 
 /** A reset takes the same row exclusively: it comes wholly before or wholly after. The tiers hold still with it. */
-export function lockPeriod({ dialect }: Database): Statement {
-  return readPeriod(dialect === 'mysql' ? ' LOCK IN SHARE MODE' : '');
+export function lockPeriod({ forShare }: Dialect): Statement {
+  return readPeriod(forShare);
 }
 
 export function readPeriod(share = ''): Statement {
@@ -26,7 +27,7 @@ export function readLinks(ids: readonly number[]): Statement | null {
 }
 
 /** @param ids in ascending order, the one in which everybody locks them. */
-export function lockCounters({ forUpdate }: Database, ids: readonly number[]): Statement | null {
+export function lockCounters({ forUpdate }: Dialect, ids: readonly number[]): Statement | null {
   return readCounters(ids, `ORDER BY domain_id${forUpdate}`);
 }
 
@@ -35,10 +36,10 @@ export function readCounters(ids: readonly number[], after = ''): Statement | nu
 }
 
 /** Makes the counters that do not exist. */
-export function makeCounters({ dialect }: Database, ids: readonly number[]): Statement {
+export function makeCounters(dialect: Dialect, ids: readonly number[]): Statement {
   return {
     sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
-          ${dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE domain_id = VALUES(domain_id)' : 'ON CONFLICT (domain_id) DO NOTHING'}`,
+          ${dialect.keepOnConflict('domain_id')}`,
     parameters: [...ids],
   };
 }
@@ -87,22 +88,22 @@ export function readIncrements(since: number, pairs: readonly [number, string][]
   };
 }
 
-export function addToDays(database: Database, rows: readonly Parameter[][]): Statement | null {
-  const sum = (column: string) => `${column} = outbound_day.${column} + ${inserted(database, column)}`;
-  return upsert(database, 'outbound_day', DAY_KEY, DAY_COLUMNS, rows, sum);
+export function addToDays(dialect: Dialect, rows: readonly Parameter[][]): Statement | null {
+  const sum = (column: string) => `${column} = outbound_day.${column} + ${dialect.inserted(column)}`;
+  return upsert(dialect, 'outbound_day', DAY_KEY, DAY_COLUMNS, rows, sum);
 }
 
-export function setDay(database: Database, row: Parameter[]): Statement | null {
-  return upsert(database, 'outbound_day', DAY_KEY, DAY_COLUMNS, [row]);
+export function setDay(dialect: Dialect, row: Parameter[]): Statement | null {
+  return upsert(dialect, 'outbound_day', DAY_KEY, DAY_COLUMNS, [row]);
 }
 
 export function addToSenders(
-  database: Database,
+  dialect: Dialect,
   senders: LedgerChanges['senders'],
   { day, dayEpoch }: OutboundPeriod,
 ): Statement | null {
   return upsert(
-    database,
+    dialect,
     'outbound_sender',
     ['domain_id', 'day', 'sender'],
     ['domain_id', 'day', 'sender', 'sent', 'day_epoch'],
@@ -110,18 +111,18 @@ export function addToSenders(
     // MySQL assigns from left to right: `sent` still sees the old epoch.
     (column) =>
       column === 'sent'
-        ? `sent = ${inserted(database, 'sent')} + CASE WHEN outbound_sender.day_epoch = ${inserted(database, 'day_epoch')} THEN outbound_sender.sent ELSE 0 END`
-        : `${column} = ${inserted(database, column)}`,
+        ? `sent = ${dialect.inserted('sent')} + CASE WHEN outbound_sender.day_epoch = ${dialect.inserted('day_epoch')} THEN outbound_sender.sent ELSE 0 END`
+        : `${column} = ${dialect.inserted(column)}`,
   );
 }
 
 export function rememberIncrements(
-  database: Database,
+  dialect: Dialect,
   increments: LedgerChanges['increments'],
   now: Date,
 ): Statement | null {
   return upsert(
-    database,
+    dialect,
     'outbound_increment',
     ['domain_id', 'id_hash'],
     ['domain_id', 'id_hash', 'message_count', 'verdict', 'counted_at'],

@@ -67,8 +67,8 @@ export class TypeormOutboundLedger extends OutboundLedger {
     for (;;) {
       const asked = await this.ask(queries);
       const reading = await this.readAsked(asked, now, {
-        period: lockPeriod(this.database),
-        counters: lockCounters(this.database, asked.ids),
+        period: lockPeriod(this.database.dialect),
+        counters: lockCounters(this.database.dialect, asked.ids),
         increments: readIncrements(now.getTime() - DAY_MS, [...asked.increments.values()]),
       });
       if (reading === null || (await this.makeMissing(asked.ids, reading.counters))) continue;
@@ -108,7 +108,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
         readFacts(names, asked.parentIds),
         readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
         increments,
-        ...readRecipients(this.database, asked.recipients),
+        ...readRecipients(this.database.dialect, asked.recipients),
       ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
@@ -135,19 +135,19 @@ export class TypeormOutboundLedger extends OutboundLedger {
   override async writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {
     await this.database.finish([
       insertClosed(changes.closed),
-      upsertCounters(this.database, changes.counters),
+      upsertCounters(this.database.dialect, changes.counters),
       addToDays(
-        this.database,
+        this.database.dialect,
         changes.days.map(({ domainId, day, sent }) => [domainId, day, sent, 0, 0]),
       ),
-      addToSenders(this.database, changes.senders, period),
-      rememberIncrements(this.database, changes.increments, now),
+      addToSenders(this.database.dialect, changes.senders, period),
+      rememberIncrements(this.database.dialect, changes.increments, now),
     ]);
   }
 
   override async countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow> {
     const [periodRows = [], linkRows = []] = await this.database.together([
-      lockPeriod(this.database),
+      lockPeriod(this.database.dialect),
       readLinks([domainId]),
     ]);
     const period = periodAt(now, toEpochs(periodRows[0]));
@@ -162,9 +162,9 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const counted = { bounces, complaints: events.length - bounces };
     await this.database.together([
       insertClosed(changed.flatMap((counter) => counter.count(period, counted).period ?? [])),
-      upsertCounters(this.database, changed),
+      upsertCounters(this.database.dialect, changed),
       addToDays(
-        this.database,
+        this.database.dialect,
         involved.flatMap((id) => bounceDays(id, events, accounts.get(id)?.bounceWindowStart ?? null, now)),
       ),
     ]);
@@ -177,18 +177,18 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   override async restartBounceWindow(domainId: number, now: Date): Promise<void> {
-    await this.database.together([lockPeriod(this.database)]);
+    await this.database.together([lockPeriod(this.database.dialect)]);
     const counters = await this.lock([domainId]);
     const today = utcDay(now);
     const counter = counters.get(domainId);
     // What the counter still holds of today comes to this row later, and then makes it 0.
     const sent = counter?.day === today ? -counter.sentToday : 0;
-    await this.database.together([setDay(this.database, [domainId, today, sent, 0, 0])]);
+    await this.database.together([setDay(this.database.dialect, [domainId, today, sent, 0, 0])]);
   }
 
   private async lock(ids: readonly number[]): Promise<Map<number, OutboundCounter>> {
     for (;;) {
-      const [rows = []] = await this.database.together([lockCounters(this.database, ids)]);
+      const [rows = []] = await this.database.together([lockCounters(this.database.dialect, ids)]);
       const counters = toCounters(rows);
       if (!(await this.makeMissing(ids, counters))) return counters;
     }
@@ -197,7 +197,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   /** @returns whether some did not exist: they have to be locked yet. */
   private async makeMissing(ids: readonly number[], counters: ReadonlyMap<number, OutboundCounter>): Promise<boolean> {
     const missing = ids.filter((id) => !counters.has(id));
-    if (missing.length > 0) await this.database.together([makeCounters(this.database, missing)]);
+    if (missing.length > 0) await this.database.together([makeCounters(this.database.dialect, missing)]);
     return missing.length > 0;
   }
 

@@ -60,10 +60,7 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
 
   override async deleteOld(rows: OutboundRows, before: Date, limit: number): Promise<number> {
     const { table, column, bound } = TABLES[rows];
-    const sql =
-      this.database.dialect === 'mysql'
-        ? `DELETE FROM ${table} WHERE ${column} < ? LIMIT ?`
-        : `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} < ? LIMIT ?)`;
+    const sql = this.database.dialect.deleteSome(table, `${column} < ?`);
     const { affected } = await this.unitOfWork.run(() => this.database.write(sql, [bound(before), limit]));
     return affected;
   }
@@ -88,7 +85,7 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
 
   private freeze(ids: number[], { month, monthEpoch }: Cohort, periodEnd: Date): Promise<number> {
     // By the primary key: a lock that came through the other index would meet the increments' in the wrong order.
-    const byId = this.database.dialect === 'mysql' ? ' FORCE INDEX (PRIMARY)' : '';
+    const byId = this.database.dialect.byPrimaryKey;
     const where = `WHERE domain_id IN (${placeholders(ids)}) AND month_epoch = ? AND month = ?`;
     const parameters = [...ids, monthEpoch, month];
     return this.unitOfWork.run(async () => {

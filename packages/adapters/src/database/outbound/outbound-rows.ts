@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { type ClosedPeriod, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import type { OutboundEpochs } from '@mailstead/core/outbound/outbound-period';
 import { OUTBOUND_TIERS, type OutboundTier, type TierLimits } from '@mailstead/core/outbound/outbound-settings';
-import type { Database, Parameter, Row, Statement } from '../driver/database.js';
+import type { Parameter, Row, Statement } from '../driver/database.js';
+import type { Dialect } from '../driver/dialect.js';
 
 /** The columns of `outbound_counter`, in the order of `counterValues`. */
 const COUNTER_COLUMNS = [
@@ -58,31 +59,24 @@ export function counterValues(counter: OutboundCounter): Parameter[] {
 
 /** Writes rows that may exist: one statement, the last value of each row wins unless `update` says otherwise. Null: no rows. */
 export function upsert(
-  database: Database,
+  dialect: Dialect,
   table: string,
   key: readonly string[],
   columns: readonly string[],
   rows: readonly Parameter[][],
-  update: (column: string) => string = (column) => `${column} = ${inserted(database, column)}`,
+  update: (column: string) => string = (column) => `${column} = ${dialect.inserted(column)}`,
 ): Statement | null {
   if (rows.length === 0) return null;
   const tuple = `(${columns.map(() => '?').join(', ')})`;
-  const onConflict =
-    database.dialect === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`;
   const assignments = columns.filter((column) => !key.includes(column)).map(update);
   return {
-    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')} ${onConflict} ${assignments.join(', ')}`,
+    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')} ${dialect.onConflict(key)} ${assignments.join(', ')}`,
     parameters: rows.flat(),
   };
 }
 
-/** The value that the row would have been inserted with, inside an upsert. */
-export function inserted(database: Database, column: string): string {
-  return database.dialect === 'mysql' ? `VALUES(${column})` : `excluded.${column}`;
-}
-
-export function upsertCounters(database: Database, counters: Iterable<OutboundCounter>): Statement | null {
-  return upsert(database, 'outbound_counter', ['domain_id'], COUNTER_COLUMNS, Array.from(counters, counterValues));
+export function upsertCounters(dialect: Dialect, counters: Iterable<OutboundCounter>): Statement | null {
+  return upsert(dialect, 'outbound_counter', ['domain_id'], COUNTER_COLUMNS, Array.from(counters, counterValues));
 }
 
 export function insertClosed(closed: readonly ClosedPeriod[]): Statement | null {

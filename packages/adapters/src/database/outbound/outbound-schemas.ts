@@ -1,6 +1,14 @@
-import type { EntitySchema } from 'typeorm';
+import type { OutboundTier } from '@mailstead/core/outbound/outbound-settings';
+import { EntitySchema } from 'typeorm';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
+
+/** The limits of a tier. */
+export class TierRow {
+  tier!: OutboundTier;
+  dailyLimit!: number;
+  monthlyLimit!: number;
+}
 
 /**
  * The tables of the outbound ledger. They have no foreign key to the domain: a deleted name's counters stay for as long
@@ -10,7 +18,10 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
   const columns = new Columns(dialect);
   const domainId = columns.ref({ name: 'domain_id', primary: true });
   return [
-    rowTable('OutboundTierRow', 'outbound_tier', {
+    new EntitySchema<TierRow>({
+      name: 'OutboundTierRow',
+      target: TierRow,
+      tableName: 'outbound_tier',
       columns: {
         tier: columns.exact(16, { primary: true }),
         dailyLimit: columns.integer({ name: 'daily_limit' }),

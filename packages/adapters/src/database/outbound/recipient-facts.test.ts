@@ -100,7 +100,7 @@ describe('what recipients count as', () => {
         const { database } = opened;
         const recipients = ASKED.map(parseRecipient);
         const rows = await new TypeormUnitOfWork(database).run(() =>
-          database.together(readRecipients(database, recipients)),
+          database.together(readRecipients(database.dialect, recipients)),
         );
         const facts = toRecipientFacts(rows.flat());
         const expected = [];

@@ -1,5 +1,6 @@
 import type { Recipient, RecipientFacts } from '@mailstead/core/outbound/recipients';
-import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
+import { placeholders, type Row, type Statement } from '../driver/database.js';
+import type { Dialect } from '../driver/dialect.js';
 
 /** Each is asked for by up to four parameters: far below what SQLite takes, and below the 1,000 from which MariaDB reads a list as a table. */
 const RECIPIENTS_PER_STATEMENT = 400;
@@ -8,7 +9,7 @@ const RECIPIENTS_PER_STATEMENT = 400;
  * Reads what the platform holds of recipients: their domains, mailboxes and aliases. One statement for up to 400 of them;
  * none without recipients.
  */
-export function readRecipients(database: Database, recipients: readonly Recipient[]): Statement[] {
+export function readRecipients(dialect: Dialect, recipients: readonly Recipient[]): Statement[] {
   const asked = new Map(
     recipients.flatMap(({ domain, address }) =>
       domain === null ? [] : [[`${address} ${domain}`, { domain, address }] as const],
@@ -17,7 +18,7 @@ export function readRecipients(database: Database, recipients: readonly Recipien
   const statements: Statement[] = [];
   const all = [...asked.values()];
   for (let start = 0; start < all.length; start += RECIPIENTS_PER_STATEMENT) {
-    statements.push(readSome(database, all.slice(start, start + RECIPIENTS_PER_STATEMENT)));
+    statements.push(readSome(dialect, all.slice(start, start + RECIPIENTS_PER_STATEMENT)));
   }
   return statements;
 }
@@ -34,15 +35,14 @@ export function toRecipientFacts(rows: readonly Row[]): RecipientFacts {
 }
 
 /** Aliases by the rule of the view `mta_aliases`, which the embedded database does not have. */
-function readSome({ dialect }: Database, recipients: readonly { domain: string; address: string | null }[]): Statement {
+function readSome(dialect: Dialect, recipients: readonly { domain: string; address: string | null }[]): Statement {
   const domains = [...new Set(recipients.map(({ domain }) => domain))];
   const addresses = [...new Set(recipients.flatMap(({ address }) => address ?? []))];
   const aliases = [...addresses, ...domains.map((domain) => `@${domain}`)];
   // No mail server reads the embedded database: what would count there counts.
-  const forwarding =
-    dialect === 'mysql'
-      ? "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')"
-      : '1 = 1';
+  const forwarding = dialect.isReadByMailServers
+    ? "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')"
+    : '1 = 1';
   const isOutside = "a.destination_mailbox_id IS NULL AND COALESCE(o.inbound, '') <> 'open'";
   const parts = [
     {

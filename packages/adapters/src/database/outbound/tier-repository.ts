@@ -2,6 +2,7 @@ import type { OutboundLimits, OutboundTier, TierLimits } from '@mailstead/core/o
 import { TierRepository } from '@mailstead/core/outbound/tier-repository';
 import type { Database } from '../driver/database.js';
 import { toTierLimits } from './outbound-rows.js';
+import { TierRow } from './outbound-schemas.js';
 
 export class TypeormTierRepository extends TierRepository {
   constructor(private readonly database: Database) {
@@ -9,14 +10,17 @@ export class TypeormTierRepository extends TierRepository {
   }
 
   override async list(): Promise<TierLimits> {
-    return toTierLimits(await this.database.read('SELECT tier, daily_limit, monthly_limit FROM outbound_tier'));
+    const rows = await this.database.manager.find(TierRow);
+    return toTierLimits(
+      rows.map(({ tier, dailyLimit, monthlyLimit }) => ({
+        tier,
+        daily_limit: dailyLimit,
+        monthly_limit: monthlyLimit,
+      })),
+    );
   }
 
   override async set(tier: OutboundTier, { dailyLimit, monthlyLimit }: OutboundLimits): Promise<void> {
-    await this.database.write('UPDATE outbound_tier SET daily_limit = ?, monthly_limit = ? WHERE tier = ?', [
-      dailyLimit,
-      monthlyLimit,
-      tier,
-    ]);
+    await this.database.manager.update(TierRow, { tier }, { dailyLimit, monthlyLimit });
   }
 }

@@ -31,12 +31,15 @@ export class TypeormDeletedRows extends DeletedRows {
     await this.inRanges(batch, 'deleted_alias', (range, parameters) =>
       this.deleteFrom('deleted_alias', range, parameters),
     );
-    await this.inTransaction(batch, async (ids, list) => {
+    return this.inTransaction(batch, async (ids, list) => {
       await this.eraseHashes(`tombstone_id IN (${list})`, ids);
       await this.deleteFrom('deleted_alias', `tombstone_id IN (${list})`, ids);
-      await this.database.write(`UPDATE tombstone SET erased_at = ? WHERE id IN (${list})`, [now.getTime(), ...ids]);
+      const { affected } = await this.database.write(
+        `UPDATE tombstone SET erased_at = ? WHERE id IN (${list}) AND erased_at IS NULL`,
+        [now.getTime(), ...ids],
+      );
+      return affected;
     });
-    return batch.length;
   }
 
   override async withMail(now: Date, { after, limit }: Page): Promise<{ id: number }[]> {
@@ -60,7 +63,10 @@ export class TypeormDeletedRows extends DeletedRows {
   }
 
   override async noteMailRemoved(tombstoneId: number, at: Date): Promise<void> {
-    await this.database.write('UPDATE tombstone SET mail_removed_at = ? WHERE id = ?', [at.getTime(), tombstoneId]);
+    await this.database.write('UPDATE tombstone SET mail_removed_at = ? WHERE id = ? AND mail_removed_at IS NULL', [
+      at.getTime(),
+      tombstoneId,
+    ]);
   }
 
   override async forget(deletedUntil: Date, withHomes: boolean): Promise<number> {
@@ -74,7 +80,7 @@ export class TypeormDeletedRows extends DeletedRows {
     await this.inRanges(whole, 'deleted_mailbox', (range, parameters) =>
       this.deleteFrom('deleted_mailbox', range, parameters),
     );
-    await this.inTransaction(batch, async (ids, list) => {
+    return this.inTransaction(batch, async (ids, list) => {
       const counted = batch.flatMap(({ countersId }) => (countersId === null ? [] : [countersId]));
       if (counted.length > 0) {
         for (const table of OUTBOUND_TABLES) {
@@ -83,13 +89,29 @@ export class TypeormDeletedRows extends DeletedRows {
       }
       await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
       await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
-      await this.database.write(`UPDATE tombstone SET counters_id = NULL WHERE id IN (${list})`, ids);
-      if (whole.length === 0) return;
-      const wholeIds = whole.map(({ id }) => id);
-      await this.deleteFrom('deleted_mailbox', `tombstone_id IN (${placeholders(wholeIds)})`, wholeIds);
-      await this.deleteFrom('tombstone', `id IN (${placeholders(wholeIds)})`, wholeIds);
+      return (
+        (await this.forgetCounters(batch.filter((each) => !whole.includes(each)))) + (await this.forgetWhole(whole))
+      );
     });
-    return batch.length;
+  }
+
+  /** @returns how many: another process may have forgotten some meanwhile. */
+  private async forgetCounters(some: readonly Due[]): Promise<number> {
+    if (some.length === 0) return 0;
+    const ids = some.map(({ id }) => id);
+    const { affected } = await this.database.write(
+      `UPDATE tombstone SET counters_id = NULL WHERE id IN (${placeholders(ids)}) AND counters_id IS NOT NULL`,
+      ids,
+    );
+    return affected;
+  }
+
+  /** @returns how many: another process may have forgotten some meanwhile. */
+  private async forgetWhole(some: readonly Due[]): Promise<number> {
+    if (some.length === 0) return 0;
+    const ids = some.map(({ id }) => id);
+    await this.deleteFrom('deleted_mailbox', `tombstone_id IN (${placeholders(ids)})`, ids);
+    return this.deleteFrom('tombstone', `id IN (${placeholders(ids)})`, ids);
   }
 
   /** As many as have together no more rows than one transaction takes, but at least one. */
@@ -118,7 +140,7 @@ export class TypeormDeletedRows extends DeletedRows {
   private async inRanges(
     [only]: Due[],
     table: 'deleted_mailbox' | 'deleted_alias',
-    change: (range: string, parameters: Parameter[]) => Promise<void>,
+    change: (range: string, parameters: Parameter[]) => Promise<unknown>,
   ): Promise<void> {
     if (only === undefined || only.rows <= ROWS_PER_BATCH) return;
     for (let after = 0; ; ) {
@@ -139,14 +161,15 @@ export class TypeormDeletedRows extends DeletedRows {
     await this.database.write(`UPDATE deleted_mailbox SET password_hash = '' WHERE ${where}`, parameters);
   }
 
-  private async deleteFrom(table: string, where: string, parameters: Parameter[]): Promise<void> {
-    await this.database.write(`DELETE FROM ${table} WHERE ${where}`, parameters);
+  private async deleteFrom(table: string, where: string, parameters: Parameter[]): Promise<number> {
+    return (await this.database.write(`DELETE FROM ${table} WHERE ${where}`, parameters)).affected;
   }
 
-  private async inTransaction(batch: Due[], work: (ids: number[], list: string) => Promise<void>): Promise<void> {
-    if (batch.length === 0) return;
+  private async inTransaction(batch: Due[], work: (ids: number[], list: string) => Promise<number>): Promise<number> {
+    if (batch.length === 0) return 0;
     const ids = batch.map(({ id }) => id);
-    await this.unitOfWork.run(() => work(ids, placeholders(ids)));
+    const done = await this.unitOfWork.run(() => work(ids, placeholders(ids)));
     await setImmediate();
+    return done;
   }
 }

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
+const FOLDERS = ['packages/adapters/src', 'packages/core/src', 'apps/api/src', 'apps/worker/src'];
+
+/** Files that compare the name of a dialect, and what they choose by it. */
+const ALLOWED = [
+  // What TypeORM's driver of one database does otherwise than that of the other.
+  'packages/adapters/src/database/driver/adjust-driver.ts',
+  // The session, and how a read outside a unit of work is made.
+  'packages/adapters/src/database/driver/database.ts',
+  // The lock of a migration, the list of steps, and steps that differ between the databases in one statement.
+  'packages/adapters/src/database/migrations/migrate.ts',
+  'packages/adapters/src/database/migrations/migrations.ts',
+  'packages/adapters/src/database/migrations/outbound-forwarded.ts',
+  'packages/adapters/src/database/migrations/relay-event-attempts.ts',
+  'packages/adapters/src/database/migrations/write-probe.ts',
+];
+
+const COMPARED = /[=!]==? '(mysql|sqlite)'|'(mysql|sqlite)' [=!]==?|case '(mysql|sqlite)'|dialect(\.name|\])/;
+
+describe('the dialect of the database', () => {
+  it('is compared in no other files than those of the list, and in each of them', () => {
+    expect(productFiles().filter(comparesDialect).sort()).toEqual([...ALLOWED].sort());
+  });
+});
+
+function comparesDialect(file: string): boolean {
+  return COMPARED.test(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+function productFiles(): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+      .filter((file) => !file.includes('/testing/')),
+  );
+}

@@ -1,0 +1,37 @@
+import type { ColumnTypes, Dialect } from './dialect.js';
+
+const COLUMN_TYPES: ColumnTypes = {
+  id: { type: 'integer', primary: true, generated: 'increment' },
+  big: { type: 'integer' },
+  integer: 'integer',
+  flag: 'integer',
+  time: 'integer',
+  json: 'text',
+  collated: () => ({}),
+};
+
+/** The embedded database: it runs on the thread that serves everybody, and a transaction is the only writer from its begin. */
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  columnTypes: COLUMN_TYPES,
+  hasOneWriter: true,
+  isReadByMailServers: false,
+  // On the thread that serves everybody: 100 mailboxes take it 1 ms.
+  listChunkRows: 100,
+  serverTime: null,
+  // Eight free pages, about what a creation needs with its indexes and its audit row.
+  probeLength: 32_768,
+  forUpdate: '',
+  forShare: '',
+  skipLocked: '',
+  byPrimaryKey: '',
+  insertOrIgnore: (table) => `INSERT OR IGNORE INTO ${table}`,
+  onConflict: (key) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,
+  keepOnConflict: (key) => `ON CONFLICT (${key}) DO NOTHING`,
+  inserted: (column) => `excluded.${column}`,
+  least: (...values) => `MIN(${values.join(', ')})`,
+  greatest: (...values) => `MAX(${values.join(', ')})`,
+  deleteSome: (table, condition) =>
+    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ?)`,
+  makeAnew: () => null,
+};

@@ -1,0 +1,45 @@
+import { type Database, placeholders, type Row } from './driver/database.js';
+import { requireUnchanged } from './driver/row-changed-error.js';
+
+/*
+ * Plain SQL: a claim is one locking read and one UPDATE for up to twenty rows, and both must hold the same condition; a
+ * DELETE of a bounded number of rows and the greatest of two columns are not in TypeORM's query builder.
+ */
+
+/** Takes the time twice. */
+const IS_DUE = "state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)";
+
+/**
+ * Leases due rows, in the caller's unit of work. @returns them.
+ * @throws RowChangedError when another process leased one of them meanwhile.
+ */
+export async function leaseDue(database: Database, limit: number, now: number, until: number): Promise<Row[]> {
+  const rows = await database.read(
+    `SELECT * FROM notification WHERE ${IS_DUE} ORDER BY next_attempt_at, id LIMIT ?${database.dialect.skipLocked}`,
+    [now, now, limit],
+  );
+  const ids = rows.map((row) => Number(row.id));
+  if (ids.length === 0) return [];
+  const { affected } = await database.write(
+    `UPDATE notification SET leased_until = ? WHERE id IN (${placeholders(ids)}) AND ${IS_DUE}`,
+    [until, ...ids, now, now],
+  );
+  requireUnchanged(affected, ids.length);
+  return rows;
+}
+
+export async function readNextDueAt(database: Database): Promise<Date | null> {
+  const dueAt = database.dialect.greatest('next_attempt_at', 'COALESCE(leased_until, 0)');
+  const [row] = await database.read(`SELECT MIN(${dueAt}) AS due_at FROM notification WHERE state = 'waiting'`);
+  return row === undefined || row.due_at === null ? null : new Date(Number(row.due_at));
+}
+
+/** @returns how many rows. */
+export async function deleteDelivered(database: Database, before: Date, limit: number): Promise<number> {
+  const { affected } = await database.write(
+    `DELETE FROM notification WHERE id IN (
+       SELECT id FROM (SELECT id FROM notification WHERE state = 'delivered' AND happened_at < ? LIMIT ?) AS old)`,
+    [before.getTime(), limit],
+  );
+  return affected;
+}

@@ -1,0 +1,202 @@
+import { CreateAlias } from '@mailstead/core/aliases/create-alias';
+import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { ChangeDomain } from '@mailstead/core/domains/change-domain';
+import { CreateDomain } from '@mailstead/core/domains/create-domain';
+import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import type { Domain } from '@mailstead/core/domains/domain';
+import { DomainLocks } from '@mailstead/core/domains/domain-locks';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { SetParent } from '@mailstead/core/domains/set-parent';
+import { parseNewAddress } from '@mailstead/core/mailboxes/address';
+import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
+import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
+import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
+import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
+import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
+import type { Database } from '../driver/database.js';
+import { outboundPorts } from './outbound-ports.js';
+
+export const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
+
+/** Mailboxes are made with a hash here. */
+class NoHasher extends PasswordHasher {
+  override hash(): Promise<string> {
+    throw new Error('Nothing is hashed in these tests');
+  }
+}
+
+/** A row whose kept count is not the number of rows it counts. */
+export interface WrongCount {
+  subject: string;
+  kept: number;
+  rows: number;
+}
+
+/** The use cases that change how many domains, mailboxes and aliases a partner has, of one process, called as master. */
+export class PartnerWorld {
+  readonly clock = new FixedClock();
+  readonly ports: ReturnType<typeof outboundPorts>;
+  private readonly locks: DomainLocks;
+  private readonly jobs = new IdleJobQueue();
+  private made = 0;
+
+  constructor(readonly database: Database) {
+    this.ports = outboundPorts(database);
+    this.locks = new DomainLocks(this.ports.partners, this.ports.domains);
+  }
+
+  /** A name that no other test has. */
+  newName(above = 'example'): DomainName {
+    this.made += 1;
+    return `d${this.made}-${Math.random().toString(36).slice(2, 10)}.${above}` as DomainName;
+  }
+
+  createDomain(partnerRef: string, name = this.newName()): Promise<Domain> {
+    const { unitOfWork, partners, domains, verifications, tombstones, audit } = this.ports;
+    const createDomain = new CreateDomain(
+      unitOfWork,
+      partners,
+      domains,
+      verifications,
+      tombstones,
+      this.jobs,
+      audit,
+      this.clock,
+      new CryptoRandomSource(),
+      { ownershipRequired: false },
+    );
+    return createDomain.execute(MASTER, { name, partnerRef: partnerRef as PartnerRef });
+  }
+
+  deleteDomain({ name }: Pick<Domain, 'name'>, actor = MASTER): Promise<void> {
+    const { unitOfWork, partners, domains, verifications, tombstones, audit } = this.ports;
+    const deleteDomain = new DeleteDomain(
+      unitOfWork,
+      this.locks,
+      partners,
+      domains,
+      verifications,
+      tombstones,
+      this.jobs,
+      audit,
+      this.clock,
+      { deletedMailGraceDays: 14 },
+    );
+    return deleteDomain.execute(actor, name);
+  }
+
+  moveDomain({ name }: Pick<Domain, 'name'>, partnerRef: string): Promise<Domain> {
+    const { unitOfWork, partners, domains, aliases, verifications, tombstones, audit } = this.ports;
+    const moveDomain = new MoveDomain(
+      unitOfWork,
+      this.locks,
+      partners,
+      domains,
+      aliases,
+      verifications,
+      tombstones,
+      this.jobs,
+      audit,
+      this.clock,
+    );
+    return moveDomain.execute(MASTER, name, partnerRef as PartnerRef);
+  }
+
+  setParent({ name }: Pick<Domain, 'name'>, parent: DomainName): Promise<Domain> {
+    const { unitOfWork, domains, verifications, audit } = this.ports;
+    const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock);
+    return new SetParent(unitOfWork, this.locks, changeDomain, domains, verifications, this.jobs).execute(
+      MASTER,
+      name,
+      { parent },
+    );
+  }
+
+  createMailbox({ name }: Pick<Domain, 'name'>, localPart: string): Promise<Mailbox> {
+    const { unitOfWork, partners, domains, mailboxes, aliases, tombstones, audit } = this.ports;
+    const createMailbox = new CreateMailbox(
+      unitOfWork,
+      this.locks,
+      partners,
+      domains,
+      mailboxes,
+      aliases,
+      tombstones,
+      new NoHasher(),
+      new StorageQuotaRule({ clientMaxQuotaMb: 1_024 }),
+      audit,
+      this.clock,
+      new CryptoRandomSource(),
+    );
+    return createMailbox.execute(MASTER, {
+      address: addressOf(`${localPart}@${name}`),
+      name: null,
+      quotaMb: undefined,
+      outboundDailyLimit: undefined,
+      passwordHash: '*',
+    });
+  }
+
+  deleteMailbox({ email }: Pick<Mailbox, 'email'>): Promise<void> {
+    const { unitOfWork, domains, mailboxes, tombstones, audit } = this.ports;
+    const deleteMailbox = new DeleteMailbox(unitOfWork, this.locks, domains, mailboxes, tombstones, audit, this.clock, {
+      deletedMailGraceDays: 14,
+    });
+    return deleteMailbox.execute(MASTER, addressOf(email));
+  }
+
+  createAlias({ name }: Pick<Domain, 'name'>, localPart: string, to: Pick<Mailbox, 'email'>) {
+    const { unitOfWork, partners, domains, mailboxes, aliases, audit } = this.ports;
+    const createAlias = new CreateAlias(
+      unitOfWork,
+      this.locks,
+      partners,
+      domains,
+      mailboxes,
+      aliases,
+      { isOn: async () => false },
+      audit,
+      this.clock,
+      { allowExternalForward: false },
+    );
+    return createAlias.execute(MASTER, {
+      address: addressOf(`${localPart}@${name}`).address,
+      domain: name,
+      destination: addressOf(to.email),
+    });
+  }
+
+  deleteAlias(id: number): Promise<void> {
+    const { unitOfWork, aliases, audit } = this.ports;
+    return new DeleteAlias(unitOfWork, this.locks, aliases, audit, this.clock).execute(MASTER, { id });
+  }
+
+  /** Every kept count of the database that is wrong. */
+  async wrongCounts(): Promise<WrongCount[]> {
+    const counts = await this.database.read(
+      `SELECT CONCAT('domains of ', p.ref) AS subject, p.domain_count AS kept,
+              (SELECT COUNT(*) FROM domain d WHERE d.partner_id = p.id) AS found FROM partner p
+       UNION ALL
+       SELECT CONCAT('mailboxes of ', d.name), d.mailbox_count,
+              (SELECT COUNT(*) FROM mailbox m WHERE m.domain_id = d.id) FROM domain d
+       UNION ALL
+       SELECT CONCAT('aliases of ', d.name), d.alias_count,
+              (SELECT COUNT(*) FROM alias a WHERE a.domain_id = d.id) FROM domain d`,
+    );
+    return counts
+      .map((row) => ({ subject: String(row.subject), kept: Number(row.kept), rows: Number(row.found) }))
+      .filter(({ kept, rows }) => kept !== rows);
+  }
+}
+
+function addressOf(text: string) {
+  const address = parseNewAddress(text);
+  if (address === null) throw new Error(`${text} is no address`);
+  return address;
+}

@@ -1,0 +1,74 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { chunksOf } from './driver/chunks.js';
+import { type Database, placeholders } from './driver/database.js';
+
+/*
+ * Plain SQL: the poll of the relay provider reads and marks thousands of rows with one statement, and numbers them by
+ * partner, for which TypeORM's query builder has no word.
+ */
+
+export interface DueVerification {
+  domainId: number;
+  name: DomainName;
+  partnerId: number;
+  startedAt: Date | null;
+}
+
+/** @returns whether this caller changed the row; of several at once, one does. */
+export async function claimCheck(database: Database, domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
+  const { affected } = await database.write(
+    'UPDATE verification SET last_asked_at = ? WHERE domain_id = ? AND (last_asked_at IS NULL OR last_asked_at <= ?)',
+    [now.getTime(), domainId, askedBefore.getTime()],
+  );
+  return affected === 1;
+}
+
+/** @returns how many of the named domains have the status, and their records stored. */
+export async function confirm(
+  database: Database,
+  status: 'pending' | 'verified',
+  names: string[],
+  at: Date,
+): Promise<number> {
+  let confirmed = 0;
+  for (const chunk of chunksOf(names)) {
+    const { affected } = await database.write(
+      `UPDATE verification SET last_checked_at = ? WHERE status = ? AND dns_records IS NOT NULL AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
+      [at.getTime(), status, ...chunk],
+    );
+    confirmed += affected;
+  }
+  return confirmed;
+}
+
+export async function markChecked(database: Database, domainIds: number[], at: Date): Promise<void> {
+  for (const chunk of chunksOf(domainIds)) {
+    await database.write(`UPDATE verification SET last_checked_at = ? WHERE domain_id IN (${placeholders(chunk)})`, [
+      at.getTime(),
+      ...chunk,
+    ]);
+  }
+}
+
+/** The n-th oldest of every partner before the n+1-th of any, so that a partner with thousands does not delay the others. */
+export async function dueForPoll(
+  database: Database,
+  status: 'pending' | 'verified',
+  checkedBefore: Date,
+  limit: number,
+): Promise<DueVerification[]> {
+  const rows = await database.read(
+    `SELECT v.domain_id, d.name, d.partner_id, v.started_at,
+            ROW_NUMBER() OVER (PARTITION BY d.partner_id ORDER BY v.last_checked_at, v.domain_id) AS turn
+       FROM verification v JOIN domain d ON d.id = v.domain_id
+      WHERE v.status = ? AND (v.last_checked_at IS NULL OR v.last_checked_at < ?)
+      ORDER BY turn, v.domain_id LIMIT ?`,
+    [status, checkedBefore.getTime(), limit],
+  );
+  return rows.map((row) => ({
+    domainId: Number(row.domain_id),
+    name: row.name as DomainName,
+    partnerId: Number(row.partner_id),
+    startedAt: row.started_at === null ? null : new Date(Number(row.started_at)),
+  }));
+}
