@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { type Config, readConfig } from '@mailstead/adapters/config';
 import { createContainer } from '@mailstead/adapters/container';
 import { openTestDatabase, type TestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-jobs';
+import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-waker';
 import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
 import type { Token } from '@mailstead/adapters/provide';
@@ -57,12 +57,13 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
   afterAll(() => database.close());
 
   function start(): void {
-    const waker = new InProcessWaker();
+    const clock = new FixedClock();
+    const waker = new InProcessWaker(clock);
     const container = createContainer(config, {
       name: 'api',
       database: database.database,
       installationId: 'test',
-      clock: new FixedClock(),
+      clock,
       waker,
       jobLog: new LoggedJobs(logger),
       rateLimiter: new InProcessRateLimiter(),
