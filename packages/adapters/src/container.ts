@@ -20,7 +20,7 @@ import { JobLog } from './jobs/job-log.js';
 import { PrometheusMeters } from './metrics/prometheus-meters.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import type { Token } from './provide.js';
-import { RateLimiter } from './relay/rate-limiter.js';
+import type { RateLimiter, RateRules } from './relay/rate-limiter.js';
 
 /** What a process brings along; a test puts its own in the place of the last three. */
 export interface Parts {
@@ -30,7 +30,7 @@ export interface Parts {
   clock: Clock;
   waker: JobWaker;
   jobLog: JobLog;
-  rateLimiter: RateLimiter;
+  createRateLimiter: (rules: RateRules) => RateLimiter;
   /** On whose behalf this process asks the relay provider. */
   share: 'interactive' | 'background';
   jobs?: JobQueue;
@@ -45,7 +45,6 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   bindValue(container, Clock, parts.clock);
   bindValue(container, JobWaker, parts.waker);
   bindValue(container, JobLog, parts.jobLog);
-  bindValue(container, RateLimiter, parts.rateLimiter);
   const registry = new Registry();
   bindValue(container, Meters, new PrometheusMeters(registry));
   bindValue(container, ServiceMetrics, new ServiceMetrics(container, registry));
@@ -58,7 +57,11 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   bindDomains(container, config);
   bindMailboxes(container, config);
   bindOutbound(container);
-  bindRelay(container, config, { installationId: parts.installationId, share: parts.share });
+  bindRelay(container, config, {
+    installationId: parts.installationId,
+    share: parts.share,
+    createRateLimiter: parts.createRateLimiter,
+  });
   bindJobs(container, config);
   return container;
 }

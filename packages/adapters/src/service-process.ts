@@ -65,7 +65,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     clock: new SystemClock(),
     waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
-    rateLimiter: queue?.rateLimiter ?? new InProcessRateLimiter(),
+    createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
   // Where there is a Redis the jobs are the worker's; without one they are the API's.

@@ -27,24 +27,13 @@ import { Database } from '../database/driver/database.js';
 import { TypeormRelayEventInbox } from '../database/relay-event-inbox.js';
 import { NodeDnsResolver } from '../dns/node-dns-resolver.js';
 import { constant, provide, provideSelf } from '../provide.js';
-import { RateLimiter, type RateShare } from '../relay/rate-limiter.js';
-import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
-import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
-import { CertificateSource, HttpsCertificateSource } from '../ses/certificate-source.js';
-import { SesRelayProvider } from '../ses/ses-relay-provider.js';
-import { SnsWebhook } from '../ses/sns-webhook.js';
+import { createRelayProvider, createRelayWebhook, type RelayParts } from '../relay/providers.js';
 
-/** How long one call to the provider may take. */
-const PROVIDER_TIMEOUT_MS = 10_000;
-
-interface ProviderIdentity {
-  installationId: string;
-  share: RateShare;
-}
+type ProviderParts = Omit<RelayParts, 'clock' | 'meters'>;
 
 /** Verification with the relay provider, DNS, and the provider's events. */
-export function bindRelay(container: Container, config: Readonly<Config>, identity: ProviderIdentity): void {
-  bindProvider(container, config, identity);
+export function bindRelay(container: Container, config: Readonly<Config>, parts: ProviderParts): void {
+  bindProvider(container, config, parts);
   provide(container, DnsResolver, NodeDnsResolver, constant({ servers: listOf(config.dnsServers) }));
   provideSelf(
     container,
@@ -89,36 +78,13 @@ export function bindRelay(container: Container, config: Readonly<Config>, identi
   bindEvents(container, config);
 }
 
-function bindProvider(container: Container, config: Readonly<Config>, identity: ProviderIdentity): void {
-  if (config.relayProvider === 'sandbox') {
-    provide(
-      container,
-      RelayProvider,
-      SandboxRelayProvider,
-      constant({ verifyAfterSeconds: config.sandboxVerifyAfter }),
-      Clock,
-    );
-    if (config.relayWebhookSecret !== null) {
-      provide(container, RelayWebhook, SandboxWebhook, constant({ secret: config.relayWebhookSecret }), Clock);
-    }
-    return;
+function bindProvider(container: Container, config: Readonly<Config>, parts: ProviderParts): void {
+  const relay = { ...parts, clock: container.get<Clock>(Clock), meters: container.get<Meters>(Meters) };
+  if (!container.isBound(RelayProvider)) {
+    container.bind<RelayProvider>(RelayProvider).toConstantValue(createRelayProvider(config, relay));
   }
-  const ses = {
-    ...identity,
-    region: config.awsRegion ?? '',
-    timeoutMs: PROVIDER_TIMEOUT_MS,
-    ...(config.sesEndpoint === null ? {} : { endpoint: config.sesEndpoint }),
-  };
-  provide(container, RelayProvider, SesRelayProvider, constant(ses), RateLimiter, Meters);
-  provide(container, CertificateSource, HttpsCertificateSource);
-  provide(
-    container,
-    RelayWebhook,
-    SnsWebhook,
-    constant({ topicArns: listOf(config.snsTopicArns) }),
-    CertificateSource,
-    Clock,
-  );
+  const webhook = createRelayWebhook(config, relay);
+  if (webhook !== null) container.bind<RelayWebhook>(RelayWebhook).toConstantValue(webhook);
 }
 
 function bindEvents(container: Container, config: Readonly<Config>): void {

@@ -5,7 +5,7 @@ import type { JobWaker } from '@mailstead/core/jobs/job-waker';
 import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import type { JobLog } from '../jobs/job-log.js';
 import type { JobRunner } from '../jobs/job-runner.js';
-import type { RateLimiter } from '../relay/rate-limiter.js';
+import type { RateLimiter, RateRules } from '../relay/rate-limiter.js';
 import { BullmqJobs } from './bullmq-jobs.js';
 import { BullmqWaker } from './bullmq-waker.js';
 import { QueueCheck } from './queue-check.js';
@@ -17,7 +17,7 @@ const RATE_KEY = 'mailstead:relay-provider-rate';
 /** What a process has of Redis. Opening waits for nothing: a Redis that is away only makes jobs later. */
 export interface QueueParts {
   waker: JobWaker;
-  rateLimiter: RateLimiter;
+  createRateLimiter: (rules: RateRules) => RateLimiter;
   check: HealthCheck;
   createJobs(
     store: JobStore,
@@ -34,7 +34,7 @@ export function openQueue(url: string): QueueParts {
   const waker = new BullmqWaker(producer);
   return {
     waker,
-    rateLimiter: new RedisRateLimiter(producer, RATE_KEY),
+    createRateLimiter: (rules) => new RedisRateLimiter(producer, RATE_KEY, rules),
     check: new QueueCheck(producer),
     createJobs: (store, runner, schedules, clock, log) =>
       new BullmqJobs(waiting(url), store, runner, schedules, clock, log),

@@ -43,7 +43,7 @@ describe('a poll of 10,000 pending domains', () => {
       clock: new FixedClock(),
       waker: new InProcessWaker(),
       jobLog: new LoggedJobs(createLogger('error')),
-      rateLimiter: rate,
+      createRateLimiter: () => rate,
       share: 'background',
       jobs: new IdleJobQueue(),
       relay: provider,

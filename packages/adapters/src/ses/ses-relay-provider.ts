@@ -61,7 +61,9 @@ export class SesRelayProvider extends RelayProvider {
   /** Null also for an identity that is not this domain's: its status says nothing about the domain. */
   override async getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     const found = await this.find(domain.name);
-    return found !== null && this.ownerOf(found.Tags, domain) === 'this domain' ? readIdentity(domain.name, found) : null;
+    return found !== null && this.ownerOf(found.Tags, domain) === 'this domain'
+      ? readIdentity(domain.name, found)
+      : null;
   }
 
   override async listIdentities(

@@ -22,7 +22,9 @@ function mysqlRecords(name: string): string {
   const tokens = 'v.dkim_tokens';
   const token = (index: number) => `SUBSTRING_INDEX(SUBSTRING_INDEX(${tokens}, ',', ${index}), ',', -1)`;
   const has = (count: number) => `CHAR_LENGTH(${tokens}) - CHAR_LENGTH(REPLACE(${tokens}, ',', '')) >= ${count - 1}`;
-  const records = [1, 2, 3].map((index) => `IF(${has(index)}, ${mysqlRecord(token(index), name, 'v.dkim_zone')}, NULL)`);
+  const records = [1, 2, 3].map(
+    (index) => `IF(${has(index)}, ${mysqlRecord(token(index), name, 'v.dkim_zone')}, NULL)`,
+  );
   return `CONCAT('[', CONCAT_WS(',', ${records.join(', ')}), ']')`;
 }
 
