@@ -14,6 +14,8 @@ import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
+import { BlockBouncingDomain } from '@mailstead/core/relay-events/block-bouncing-domain';
+import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
@@ -95,20 +97,9 @@ function bindEvents(container: Container, config: Readonly<Config>): void {
   };
   provide(container, RelayEventInbox, TypeormRelayEventInbox, Database);
   provideSelf(container, ReceiveRelayEvent, UnitOfWork, RelayEventInbox, JobQueue, Clock, Meters);
-  provideSelf(
-    container,
-    ProcessRelayEvents,
-    UnitOfWork,
-    RelayEventInbox,
-    DomainRepository,
-    OutboundLedger,
-    Notifier,
-    AuditLog,
-    JobQueue,
-    Clock,
-    Meters,
-    constant(rule),
-  );
+  provideSelf(container, BlockBouncingDomain, UnitOfWork, DomainRepository, Notifier, AuditLog, Meters, constant(rule));
+  provideSelf(container, CountRelayEvents, RelayEventInbox, DomainRepository, OutboundLedger, BlockBouncingDomain);
+  provideSelf(container, ProcessRelayEvents, UnitOfWork, RelayEventInbox, CountRelayEvents, JobQueue, Clock);
   provideSelf(container, PurgeRelayEvents, RelayEventInbox, Clock);
   provideSelf(container, RetryRelayEvents, UnitOfWork, RelayEventInbox, JobQueue, Clock);
 }
