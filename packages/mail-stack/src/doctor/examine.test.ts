@@ -119,7 +119,7 @@ describeStack('the doctor', () => {
     const [port = 0] = await freePorts(1);
     const found = await wrongs(({ dovecot, ...settings }) => ({
       ...settings,
-      dovecot: { ...dovecot, doveadm: { ...dovecot.doveadm, port } },
+      dovecot: { ...dovecot, doveadm: { ...dovecot.doveadm, address: { host: '127.0.0.1', port } } },
     }));
     expect(found).toEqual([expect.stringMatching(/^doveadm at \S+ cannot be used.*: connect ECONNREFUSED/)]);
   });
