@@ -89,7 +89,7 @@ export class Http {
     const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
     const given =
       route.access === 'public'
-        ? { query: NO_QUERY, body: (raw ?? Buffer.alloc(0)) as object }
+        ? { query: NO_QUERY, body: raw ?? Buffer.alloc(0) }
         : readRequest(route, request.originalUrl, raw);
     const asked = {
       actor,
