@@ -4,6 +4,7 @@ import type { Domain } from '@mailstead/core/domains/domain';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { mapKnown } from '@mailstead/core/map-known';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
@@ -118,10 +119,9 @@ export function outboundController(use: OutboundUseCases): Route[] {
       response: [VerdictResponse],
       run: async ({ body }) => {
         const increments = body.items.map(toKnownIncrement);
-        const known = increments.filter((increment) => increment !== null);
-        const outcomes = (await use.countOutbound.executeAll(known)).values();
+        const outcomes = await mapKnown(increments, (known) => use.countOutbound.executeAll(known), UNKNOWN);
         return body.items.map(({ domain }, index) => {
-          const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
+          const outcome = outcomes[index] ?? UNKNOWN;
           return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
         });
       },
@@ -136,12 +136,12 @@ export function outboundController(use: OutboundUseCases): Route[] {
       bodyLimitBytes: BULK_LIMIT_BYTES,
       response: [PreviewVerdictResponse],
       run: async ({ body }) => {
-        const looks = body.items.map(toLook);
-        const known = looks.filter((look) => look !== null);
-        const answers = (await use.previewOutbound.execute(known)).values();
-        return body.items.map(({ domain }, index) =>
-          presentPreview(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
+        const previews = await mapKnown(
+          body.items.map(toLook),
+          (known) => use.previewOutbound.execute(known),
+          NOT_OURS,
         );
+        return body.items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
       },
     }),
     route({
@@ -213,17 +213,14 @@ export function outboundController(use: OutboundUseCases): Route[] {
       bodyLimitBytes: BULK_LIMIT_BYTES,
       response: [TransferCountResponse],
       run: async ({ body }) => {
-        const names = body.items.map(({ domain }) => parseDomainName(domain));
-        const known = body.items.flatMap(({ bytes, id }, index) => {
-          const domain = names[index] ?? null;
-          return domain === null
-            ? []
-            : [{ domain, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` }];
+        const transfers = body.items.map(({ domain, bytes, id }) => {
+          const name = parseDomainName(domain);
+          return name === null
+            ? null
+            : { domain: name, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` };
         });
-        const outcomes = (await use.countTransfer.execute(known)).values();
-        return body.items.map(({ domain }, index) =>
-          presentTransferCount(domain, names[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN)),
-        );
+        const outcomes = await mapKnown(transfers, (known) => use.countTransfer.execute(known), UNKNOWN);
+        return body.items.map(({ domain }, index) => presentTransferCount(domain, outcomes[index] ?? UNKNOWN));
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
-import { AppError, type ErrorKind, isDatabaseOutage } from '@mailstead/core/errors';
+import { AppError, type ErrorKind, isDatabaseOutage, reasonOf } from '@mailstead/core/errors';
 import type { ClaimedJob, JobStore } from '@mailstead/core/jobs/job-store';
 import { JOB_OPTIONS, type JobCounts, type JobHandlers, type QueueName } from '@mailstead/core/jobs/jobs';
 import type { Meters } from '@mailstead/core/meters';
@@ -105,7 +105,7 @@ export class JobRunner {
 
   private async fail(job: ClaimedJob, error: unknown): Promise<'retried' | 'dead'> {
     const { maxAttempts, firstRetryMs } = JOB_OPTIONS[job.name];
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (isDatabaseOutage(error)) {
       await this.store.postpone(job.id, this.owner, reason, new Date(this.clock.now().getTime() + OUTAGE_RETRY_MS));
       return 'retried';

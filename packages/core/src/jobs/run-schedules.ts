@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
-import { isDatabaseOutage } from '../errors.js';
+import { isDatabaseOutage, reasonOf } from '../errors.js';
 import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { JobCounts } from './jobs.js';
@@ -97,7 +97,7 @@ export class RunSchedules {
       await this.ledger.done(name, period.key, counts, this.clock.now());
       return 'done';
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       const now = this.clock.now();
       if (isDatabaseOutage(error)) {
         const soon = new Date(now.getTime() + FIRST_RETRY_MS);

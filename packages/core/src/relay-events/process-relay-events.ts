@@ -4,7 +4,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { BlockReason, Domain } from '../domains/domain.js';
 import { parseDomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
-import { AppError } from '../errors.js';
+import { AppError, reasonOf } from '../errors.js';
 import type { JobCounts, JobQueue } from '../jobs/jobs.js';
 import type { Meters } from '../meters.js';
 import type { Notifier } from '../notifications/notifier.js';
@@ -161,7 +161,7 @@ export class ProcessRelayEvents {
    * is not counted, and when even the note fails, the whole job does and is tried again.
    */
   private async fail({ id, attempts }: PendingEvent, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const now = this.clock.now().getTime();
     if (error instanceof AppError && error.kind === 'unavailable') {
       await this.inbox.markFailed(id, reason, attempts, new Date(now + POSTPONED_MS));

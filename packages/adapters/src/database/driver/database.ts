@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Mutex } from '@mailstead/core/mutex';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
@@ -34,8 +35,8 @@ export const ANSWER_WITHIN_MS = 3_000;
  */
 export class Database {
   private readonly transactions = new AsyncLocalStorage<Transaction>();
-  /** The end of the queue of writers on SQLite. */
-  private lastWriter: Promise<unknown> = Promise.resolve();
+  /** Of the one writer of SQLite. */
+  private readonly writing = new Mutex();
   private sqlite: SqliteConnection | undefined;
   private refused: Refusal | null = null;
 
@@ -80,9 +81,7 @@ export class Database {
    */
   asWriter<T>(job: () => Promise<T>): Promise<T> {
     if (this.dialect === 'mysql') return job();
-    const turn = this.lastWriter.then(() => nextTurn()).then(job);
-    this.lastWriter = turn.catch(() => undefined);
-    return turn;
+    return this.writing.run(() => nextTurn().then(job));
   }
 
   metadata(target: object): EntityMetadata {
