@@ -1,6 +1,7 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { AppError } from '@mailstead/core/errors';
 import type { Meters } from '@mailstead/core/meters';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 
 export type SesSdk = typeof import('@aws-sdk/client-sesv2');
@@ -114,18 +115,10 @@ export class SesClient {
   /** The SDK's time-outs do not cover loading the credentials, nor an answer that arrives slowly; this one covers all. */
   private async withTimeout<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new AppError('relay_unavailable', { detail: TOO_LATE }));
-        abort.abort();
-      }, this.options.timeoutMs);
+    return withTimeout(send(abort.signal), this.options.timeoutMs, () => {
+      setImmediate(() => abort.abort());
+      throw new AppError('relay_unavailable', { detail: TOO_LATE });
     });
-    try {
-      return await Promise.race([send(abort.signal), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Clock, MINUTE_MS } from '../clock.js';
+import { reasonOf } from '../errors.js';
 import type { JobCounts, JobQueue } from '../jobs/jobs.js';
 import type { NotificationChannel } from './notification-channel.js';
 import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
@@ -44,7 +45,7 @@ export class DeliverNotifications {
       else await this.outbox.markDelivered(pending.id);
       return outcome === 'delivered';
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       await this.outbox.markFailed(pending.id, reason, nextAttemptAt(pending.attempts + 1, this.clock.now()));
       return false;
     }

@@ -1,5 +1,5 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
-import { AppError } from '../errors.js';
+import { AppError, reasonOf } from '../errors.js';
 import type { JobCounts, JobQueue } from '../jobs/jobs.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { CountRelayEvents } from './count-relay-events.js';
@@ -126,7 +126,7 @@ export class ProcessRelayEvents {
    * not counted as an attempt; when that cannot be stored either, the whole job fails and is tried again.
    */
   private async markFailed({ id, attempts }: PendingEvent, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const now = this.clock.now().getTime();
     if (error instanceof AppError && error.kind === 'unavailable') {
       await this.inbox.markFailed(id, reason, attempts, new Date(now + POSTPONED_MS));
