@@ -2,7 +2,7 @@ import type { JobQueue } from '../jobs/jobs.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
-import type { TombstoneRepository } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Cuts the children of a parent loose and starts their own verification. What applied to them through the parent, its

@@ -31,12 +31,7 @@ function questionOf({ purpose, type, name }: Omit<DnsRecord, 'value'>, expected:
   return { record: purpose, type, name, expected, required: true };
 }
 
-function checkRecord(
-  dns: DnsResolver,
-  domain: DomainName,
-  record: DnsRecord,
-  records: DnsRecord[],
-): Promise<DnsCheck> {
+function checkRecord(dns: DnsResolver, domain: DomainName, record: DnsRecord, records: DnsRecord[]): Promise<DnsCheck> {
   const question = questionOf(record, [record.value]);
   return record.type === 'TXT'
     ? checkTxt(dns, domain, question, record.value)

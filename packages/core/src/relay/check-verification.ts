@@ -50,7 +50,8 @@ export class CheckVerification {
     if (begun === null) return null;
     const { domain, verification } = begun;
     const answer = await this.askProvider(domain, verification);
-    const ownershipSeen = verification.ownershipSeenAt === null && (await this.isChallengePublished(domain, verification));
+    const ownershipSeen =
+      verification.ownershipSeenAt === null && (await this.isChallengePublished(domain, verification));
     return this.store(domainId, verification.startedAt, answer, ownershipSeen, requestId);
   }
 

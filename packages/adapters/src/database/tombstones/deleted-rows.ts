@@ -3,7 +3,7 @@ import type { Page } from '@mailstead/core/page';
 import { type DeletedHome, DeletedRows } from '@mailstead/core/retention/deleted-rows';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
-import { OUTBOUND_TABLES } from './tombstone-repository.js';
+import { deleteOutboundRows } from './tombstone-statements.js';
 
 const TOMBSTONES_PER_BATCH = 200;
 const ROWS_PER_BATCH = 1_000;
@@ -82,11 +82,7 @@ export class TypeormDeletedRows extends DeletedRows {
     );
     return this.inTransaction(batch, async (ids, list) => {
       const counted = batch.flatMap(({ countersId }) => (countersId === null ? [] : [countersId]));
-      if (counted.length > 0) {
-        for (const table of OUTBOUND_TABLES) {
-          await this.deleteFrom(table, `domain_id IN (${placeholders(counted)})`, counted);
-        }
-      }
+      await deleteOutboundRows(this.database, counted);
       await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
       await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
       return (
