@@ -5,6 +5,10 @@ import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
 import { deleteOutboundRows } from './tombstone-statements.js';
 
+/*
+ * Plain SQL: a night erases and forgets whatever was deleted, in statements of up to a thousand rows, and reads none of them.
+ */
+
 const TOMBSTONES_PER_BATCH = 200;
 const ROWS_PER_BATCH = 1_000;
 /** No history of a name, and nothing to restore or to remove any more. */
