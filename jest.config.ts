@@ -1,18 +1,21 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-/** `npm test` runs all tests but these, `npm run test:slow` these alone: what needs minutes. */
+/** The tests that take minutes: `npm test` leaves them out, `npm run test:slow` runs only them. */
 const SLOW_TESTS = '\\.slow\\.test\\.ts$';
 const isSlowRun = process.env.MAILSTEAD_TESTS === 'slow';
 
 const config: Config = {
   testEnvironment: 'node',
-  // Workspace packages resolve to their sources, so tests need no build.
+  // Workspace packages resolve to their sources, so that tests need no build.
   testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
-  roots: ['<rootDir>/packages', '<rootDir>/apps'],
+  roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/scripts'],
   ...(isSlowRun
     ? { testRegex: SLOW_TESTS }
-    : { testMatch: ['**/src/**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/', SLOW_TESTS] }),
+    : {
+        testMatch: ['**/src/**/*.test.ts', '<rootDir>/scripts/*.test.mjs'],
+        testPathIgnorePatterns: ['/node_modules/', SLOW_TESTS],
+      }),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -1,18 +1,27 @@
-// `npm run check`: what has to hold before every commit, in under a minute and without services.
+// @ts-check
+// `npm run check`: what has to hold before every commit. Takes under a minute and needs no services.
+import { JEST } from './jest-command.mjs';
 import { main, prepare } from './prepare.mjs';
 import { killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 
-const JEST = ['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @typedef {{ name: string, command: [string, ...string[]] }} Check */
 
+const TSC = 'node_modules/typescript/bin/tsc';
+
+/** @type {Check[]} */
 const CHECKS = [
-  { name: 'types', command: [process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json'] },
+  { name: 'types', command: [process.execPath, TSC, '-p', 'tsconfig.test.json'] },
+  { name: 'script types', command: [process.execPath, TSC, '-p', 'tsconfig.scripts.json'] },
   { name: 'lint', command: ['node_modules/.bin/oxlint', '--deny-warnings'] },
   { name: 'format', command: ['node_modules/.bin/biome', 'check', '.'] },
-  { name: 'core tests', command: [process.execPath, ...JEST, 'packages/core/'] },
+  { name: 'unused code', command: ['node_modules/.bin/knip'] },
+  { name: 'tests', command: [process.execPath, ...JEST, 'packages/core/', 'scripts/'] },
 ];
 
 await main(async () => {
   await prepare({ build: false });
+  /** @type {Set<ChildProcess>} */
   const running = new Set();
   let stopped = false;
   const stop = () => {
@@ -31,7 +40,12 @@ await main(async () => {
   return failed.length === 0 ? 0 : 1;
 });
 
-/** Its output is kept and shown only when it fails, so that checks beside each other do not mix theirs. */
+/**
+ * Runs a check. Its output is kept, and shown only when it fails, so that the outputs of parallel checks are not mixed.
+ * @param {Check} check
+ * @param {Set<ChildProcess>} running
+ * @returns {Promise<{ name: string, passed: boolean, output: string, seconds: number }>}
+ */
 function runCheck({ name, command: [program, ...args] }, running) {
   const startedAt = performance.now();
   return new Promise((done) => {
@@ -41,12 +55,16 @@ function runCheck({ name, command: [program, ...args] }, running) {
       env: { ...process.env, NODE_ENV: 'test' },
     });
     running.add(child);
+    /** @param {boolean} passed */
     const finish = (passed) => {
       running.delete(child);
       done({ name, passed, output, seconds: (performance.now() - startedAt) / 1000 });
     };
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+        output += text;
+      });
+    }
     child.once('error', (error) => {
       output += error.message;
       finish(false);

@@ -1,16 +1,17 @@
-// `npm run client-types`: takes the OpenAPI document of the built service, and generates the client's types from it.
+// @ts-check
+// `npm run client-types`: reads the OpenAPI document of the built service and generates the client's types from it.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.mjs';
 import { main, prepare } from './prepare.mjs';
 import { killGroup, spawnGroup } from './processes.mjs';
 
 await main(async () => {
   await prepare({ build: false });
-  // The API alone: the client may not compile until its types are there.
+  // Only the API: the client may not compile before its types are generated.
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'apps/api'], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-types-'));
   const port = await freePort();
@@ -29,6 +30,7 @@ await main(async () => {
   return 0;
 });
 
+/** @param {string} url */
 async function documentOf(url) {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const response = await fetch(url).catch(() => null);
@@ -36,13 +38,4 @@ async function documentOf(url) {
     await delay(50);
   }
   throw new Error('The service did not answer');
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

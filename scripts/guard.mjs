@@ -1,9 +1,12 @@
-// Started by processes.mjs. Remembers what its owner started, and clears it away when the owner is gone: the end of
-// the pipe is the one sign of that which SIGKILL cannot suppress and a reused process number cannot fake.
+// @ts-check
+// Started by processes.mjs. Remembers the process groups and folders of its owner, and removes them when its input ends: the
+// input ends with the owner, also after SIGKILL, and unlike a process number it cannot belong to another process.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
+/** @type {Set<number>} */
 const groups = new Set();
+/** @type {Set<string>} */
 const folders = new Set();
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -17,7 +20,7 @@ for (const group of groups) {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The group has ended by itself.
   }
 }
 for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -1,3 +1,4 @@
+// @ts-check
 // `npm run migrate`: brings the database that the environment names up to date and ends.
 import { runApi } from './foreground.mjs';
 import { main, prepare } from './prepare.mjs';

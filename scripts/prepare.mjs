@@ -1,3 +1,4 @@
+// @ts-check
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,15 +10,23 @@ const STAMP = join(ROOT, 'node_modules/.mailstead-install');
 const LOCK = join(ROOT, '.npm-test/install.lock');
 const LOCK_MAX_AGE_MS = 15 * 60_000;
 
-/** Thrown where the message alone is what the person at the terminal needs. `exitStatus` is what to exit with. */
+/** Ends a script with a message and no stack. */
 export class Stop extends Error {
+  /**
+   * @param {string} message
+   * @param {number} [exitStatus]
+   */
   constructor(message, exitStatus = 1) {
     super(message);
     this.exitStatus = exitStatus;
   }
 }
 
-/** Runs a script's main function. A `Stop` ends it with its message, anything else with the stack. */
+/**
+ * Runs a script's main function; its result is the exit code. A `Stop` ends it with its message, another error with its
+ * stack.
+ * @param {() => Promise<number>} work
+ */
 export async function main(work) {
   try {
     process.exitCode = await work();
@@ -33,8 +42,17 @@ export async function main(work) {
 }
 
 /**
- * Brings `node_modules` and, unless `build` is false, `dist` up to date with the checkout. Quick when they are.
- * Another process that does the same is waited for. A request to stop ends it with `Stop(…, stoppedStatus)`.
+ * Returns the message of anything that was thrown.
+ * @param {unknown} error
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Brings `node_modules` and, unless `build` is false, `dist` up to date with the checkout; quick when they are. Waits for
+ * another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
+ * @param {{ build?: boolean, stoppedStatus?: number }} [options]
  */
 export async function prepare({ build = true, stoppedStatus = 143 } = {}) {
   if (!build && (await isInstalled())) return;
@@ -44,6 +62,7 @@ export async function prepare({ build = true, stoppedStatus = 143 } = {}) {
   });
 }
 
+/** @param {number} stoppedStatus */
 async function install(stoppedStatus) {
   console.error('Installing the packages of package-lock.json …');
   // The build needs TypeScript, so development packages come along whatever NODE_ENV says; no package needs its
@@ -53,15 +72,17 @@ async function install(stoppedStatus) {
   const [command, commandArgs] =
     npm !== undefined && /\.[cm]?js$/.test(npm) ? [process.execPath, [npm, ...args]] : ['npm', args];
   // Standard output stays the service's own.
+  /** @type {import('node:child_process').SpawnOptions} */
   const options = { env: installEnvironment(), stdio: ['ignore', 2, 2] };
   const { code, stopped } = await runStep(command, commandArgs, options).catch((error) => {
-    throw new Stop(`npm could not be started: ${error.message}`);
+    throw new Stop(`npm could not be started: ${messageOf(error)}`);
   });
   if (stopped) throw new Stop('', stoppedStatus);
   if (code !== 0) throw new Stop(`npm ci failed with exit code ${code}. Its messages are above.`);
   await writeFile(STAMP, await stampText());
 }
 
+/** @param {number} stoppedStatus */
 async function compile(stoppedStatus) {
   const { code, stopped } = await runStep(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
     stdio: ['ignore', 2, 2],
@@ -71,8 +92,8 @@ async function compile(stoppedStatus) {
 }
 
 /**
- * npm hands its settings down as npm_config_*. Those of `npm start` (a --workspace, an --omit) would change what is
- * installed; only where packages come from is kept.
+ * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*; those of `npm start` (a --workspace, an
+ * --omit) would change what is installed, so only those that say where packages come from are kept.
  */
 function installEnvironment() {
   const kept =
@@ -92,7 +113,7 @@ async function isInstalled() {
   return true;
 }
 
-/** The platform on the first line, the hash of it and the lock file on the second. */
+/** Returns the platform on the first line, and the hash of the platform and the lock file on the second. */
 async function stampText() {
   const platform = `${process.version} ${process.platform} ${process.arch}`;
   const lock = await readFile(join(ROOT, 'package-lock.json'));
@@ -100,8 +121,8 @@ async function stampText() {
 }
 
 /**
- * True when `node_modules` came from an `npm install` (as after adding a package) that left exactly the versions of the
- * lock file: installing again would only take time.
+ * Returns true when `node_modules` has exactly the versions of the lock file, as after an `npm install` that added a
+ * package: installing again would only take time.
  */
 async function holdsLockedVersions() {
   const installed = await readFile(join(ROOT, 'node_modules/.package-lock.json'), 'utf8').catch(() => undefined);
@@ -116,9 +137,14 @@ async function holdsLockedVersions() {
   });
 }
 
+/**
+ * @template T
+ * @param {number} stoppedStatus
+ * @param {() => Promise<T>} work
+ */
 async function withLock(stoppedStatus, work) {
   await mkdir(dirname(LOCK), { recursive: true });
-  let told = false;
+  let hasReported = false;
   let stopped = false;
   const stop = () => {
     stopped = true;
@@ -126,8 +152,8 @@ async function withLock(stoppedStatus, work) {
   process.once('SIGTERM', stop).once('SIGINT', stop);
   try {
     while (!(await takeLock())) {
-      if (!told) console.error('Waiting for another process that installs or builds here …');
-      told = true;
+      if (!hasReported) console.error('Waiting for another process that installs or builds here …');
+      hasReported = true;
       await delay(100);
       if (stopped) throw new Stop('', stoppedStatus);
     }
@@ -148,11 +174,11 @@ async function takeLock() {
     await file.close();
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
   const holder = await readFile(LOCK, 'utf8').catch(() => undefined);
   if (holder === undefined || !(await isAbandoned(holder))) return false;
-  // Of several that see the same abandoned lock one renames it; who renamed a fresh one by mistake puts it back.
+  // Several processes may find the same abandoned lock: one renames it. A process that renamed a newer lock puts it back.
   const aside = `${LOCK}.${process.pid}`;
   await rename(LOCK, aside).catch(() => undefined);
   const moved = await readFile(aside, 'utf8').catch(() => undefined);
@@ -161,19 +187,20 @@ async function takeLock() {
   return false;
 }
 
+/** @param {string} holder The process number that the lock file holds. */
 async function isAbandoned(holder) {
   const age = await stat(LOCK).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => 0,
   );
-  // A holder between creating the file and writing its number has a moment for it.
+  // A process that has created the file writes its number a moment later.
   if (holder === '') return age > 5_000;
-  // Our own number is that of a process before us, as in a container that starts again.
+  // An earlier process may have had the number of this one, as in a container that starts again.
   if (Number(holder) === process.pid || age > LOCK_MAX_AGE_MS) return true;
   try {
     process.kill(Number(holder), 0);
     return false;
   } catch (error) {
-    return error.code === 'ESRCH';
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH';
   }
 }

@@ -1,20 +1,26 @@
+// @ts-check
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the checkout. Every script works there, wherever it was called from. */
+/** The folder of the checkout; every script works there, wherever it was called from. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/** @typedef {import('node:child_process').SpawnOptions} SpawnOptions */
+
+/** @type {NodeJS.Signals[]} */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// Read at once: later it may already be the number of init.
+// Read at the start: once the parent has ended, the number is that of init.
 const PARENT = process.ppid;
 const NPM = parentOfNpmShell();
 
 /**
- * Calls `listener(signal)` for every signal that asks this process to stop, a second one too, instead of dying of it.
+ * Calls `listener` for every signal that asks this process to stop, a second one too; the process does not end by itself.
  * Returns the function that ends the listening.
+ * @param {(signal: NodeJS.Signals) => void} listener
  */
 export function onStopSignal(listener) {
   for (const name of STOP_SIGNALS) process.on(name, listener);
@@ -24,8 +30,8 @@ export function onStopSignal(listener) {
 }
 
 /**
- * Calls `listener` once when the parent went away. `kill <pid of npm>` ends npm and not what npm runs, and nobody else
- * tells us.
+ * Calls `listener` once when the parent process has ended: `kill <pid of npm>` ends npm, but not what npm runs.
+ * @param {() => void} listener
  */
 export function onParentGone(listener) {
   const timer = setInterval(() => {
@@ -37,20 +43,27 @@ export function onParentGone(listener) {
 }
 
 /**
- * npm runs a script by `sh -c`, and the shell may stay between us and npm (dash does) and outlive an npm that was
- * killed. Undefined when npm is the parent itself, or where there is no /proc.
+ * Returns the process number of npm where a shell stands between npm and this process. npm runs a script by `sh -c`; the
+ * shell may stay (dash does) and outlive an npm that was killed. Undefined when npm is the parent itself, or without /proc.
  */
 function parentOfNpmShell() {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
-  const [program, option] = readProc(PARENT, 'cmdline').split('\0');
+  const [program = '', option] = readProc(PARENT, 'cmdline').split('\0');
   return /(^|\/)(ba|da)?sh$/.test(program) && option === '-c' ? parentOf(PARENT) : undefined;
 }
 
-/** The fourth field; the second is the program's name in parentheses and may hold anything. */
+/**
+ * Reads the fourth field of /proc/<pid>/stat; the second is the program's name in parentheses and may contain anything.
+ * @param {number} pid
+ */
 function parentOf(pid) {
-  return readProc(pid, 'stat').split(') ').at(-1).split(' ')[1];
+  return readProc(pid, 'stat').split(') ').at(-1)?.split(' ')[1];
 }
 
+/**
+ * @param {number} pid
+ * @param {'cmdline' | 'stat'} file
+ */
 function readProc(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -59,12 +72,20 @@ function readProc(pid, file) {
   }
 }
 
-/** What a shell would call the end of a process. */
+/**
+ * Returns the exit code that a shell reports for the end of a process.
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
 export function exitCode(code, signal) {
-  return code ?? 128 + (constants.signals[signal] ?? 0);
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
-/** Waits for the end of a child: `{code, signal}` as Node gives them. Throws when it could not be started. */
+/**
+ * Waits for the end of a child. @throws Error when it could not be started.
+ * @param {ChildProcess} child
+ * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
+ */
 export function ended(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -73,8 +94,10 @@ export function ended(child) {
 }
 
 /**
- * Runs a command in our own process group until it ends and returns its exit code. A request to stop is passed on to
- * it, and `{stopped: true}` comes back.
+ * Runs a command in this process's own group until it ends. A request to stop is passed on to it; then `stopped` is true.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {SpawnOptions} [options]
  */
 export async function runStep(command, args, options = {}) {
   const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
@@ -91,34 +114,45 @@ export async function runStep(command, args, options = {}) {
   }
 }
 
-let guard;
+/** @type {import('node:stream').Writable | undefined} */
+let guardInput;
 
 /**
- * A small process of its own session that outlives us by a moment. It reads a pipe that only we hold, so even after
- * SIGKILL it sees our end and then kills the process groups and removes the folders we had named to it.
+ * Writes a line to guard.mjs, which runs in a session of its own and outlives this process by a moment. It reads a pipe
+ * that only this process holds: when the pipe ends, also after SIGKILL, it kills the process groups and removes the folders
+ * that it was told of.
+ * @param {string} line
  */
-function tellGuard(line) {
-  if (guard === undefined) {
-    guard = spawn(process.execPath, [fileURLToPath(new URL('guard.mjs', import.meta.url))], {
+function writeToGuard(line) {
+  if (guardInput === undefined) {
+    const guard = spawn(process.execPath, [fileURLToPath(new URL('guard.mjs', import.meta.url))], {
       cwd: '/',
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     guard.unref();
-    guard.stdin.unref();
+    // Node's pipe to a child is a socket; its type says only Writable.
+    /** @type {import('node:net').Socket} */ (guard.stdin).unref();
     guard.stdin.on('error', () => undefined);
+    guardInput = guard.stdin;
   }
-  guard.stdin.write(`${line}\n`);
-}
-
-/** Has the folder removed when we end, however we end. */
-export function guardFolder(path) {
-  tellGuard(`folder ${path}`);
+  guardInput.write(`${line}\n`);
 }
 
 /**
- * Starts a command as the leader of a process group of its own, which `killGroup` reaches with everything it started.
- * The group is killed when we end, however we end.
+ * Removes the folder when this process ends, however it ends.
+ * @param {string} path
+ */
+export function guardFolder(path) {
+  writeToGuard(`folder ${path}`);
+}
+
+/**
+ * Starts a command as the leader of a process group of its own; `killGroup` reaches the command and everything it started.
+ * The group is killed when this process ends, however it ends.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {SpawnOptions} [options]
  */
 export function spawnGroup(command, args, options = {}) {
   const child = spawn(command, args, {
@@ -129,22 +163,27 @@ export function spawnGroup(command, args, options = {}) {
   });
   const { pid } = child;
   if (pid !== undefined) {
-    tellGuard(`group ${pid}`);
-    // Children of the leader may outlive it, so the group goes with it. Afterwards the number may be somebody else's.
+    writeToGuard(`group ${pid}`);
+    // Children of the leader may outlive it, so the group is killed with it. Later the number may be another process's.
     child.once('exit', () => {
       killGroup(child, 'SIGKILL');
-      tellGuard(`forget ${pid}`);
+      writeToGuard(`forget ${pid}`);
     });
   }
   return child;
 }
 
-/** Sends a signal to every process of the group that `spawnGroup` started. Nothing happens when it has ended. */
+/**
+ * Sends a signal to every process of the group that `spawnGroup` started. Nothing happens when it has ended.
+ * @param {ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
 export function killGroup(child, signal) {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

@@ -1,24 +1,42 @@
+// @ts-check
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ended, ROOT, spawnGroup } from './processes.mjs';
 
-/** What each service needs: a list of names per program, of which one has to be there. */
+/** @typedef {'mariadb' | 'redis'} Service */
+/** @typedef {Service | 'galera'} PackageGroup */
+/** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set where they were unpacked, not installed. */
+
+/** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
+/** @typedef {ProgramPlace & { server: string }} RedisPrograms */
+/** @typedef {{ mariadb: MariadbPrograms, redis: RedisPrograms }} ServicePrograms */
+
+/**
+ * The names that each program may have.
+ * @type {Record<PackageGroup, Record<string, string[]>>}
+ */
 const PROGRAMS = {
   mariadb: { server: ['mariadbd', 'mysqld'], install: ['mariadb-install-db', 'mysql_install_db'] },
   redis: { server: ['redis-server', 'valkey-server'] },
-  // What a joining node of a cluster takes its data over with.
+  // A node that joins a cluster copies the data with these.
   galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
 };
 const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
-/** Debian's packages without the parts that start a system service. */
+/**
+ * Debian's packages without the parts that start a system service.
+ * @type {Record<PackageGroup, string[]>}
+ */
 const PACKAGES = {
   mariadb: ['mariadb-server-core', 'mariadb-client-core'],
   redis: ['redis-tools'],
   galera: ['galera-4', 'mariadb-server', 'rsync'],
 };
-/** Where the older releases have no such split. */
+/**
+ * The packages of older releases, which are not split.
+ * @type {Record<PackageGroup, string[]>}
+ */
 const WHOLE_PACKAGES = { mariadb: ['mariadb-server'], redis: ['redis-server'], galera: PACKAGES.galera };
 const FOLDERS = [
   '/usr/sbin',
@@ -31,9 +49,11 @@ const FOLDERS = [
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * The programs of the services named (`mariadb`, `redis`), each `{server, install?, basedir?, env?}`. What is missing
- * is installed by apt as root on Debian, or unpacked into a cache folder of the checkout without root.
- * Throws an Error that names the choices when neither works.
+ * Finds the programs of services. What is missing is installed by apt as root on Debian, or unpacked into a cache folder of
+ * the checkout without root. @throws Error that names the choices when neither works.
+ * @template {Service} Name
+ * @param {readonly Name[]} names
+ * @returns {Promise<Pick<ServicePrograms, Name>>}
  */
 export async function findServicePrograms(names) {
   let missing = names.filter((name) => installed(name) === undefined);
@@ -45,12 +65,13 @@ export async function findServicePrograms(names) {
     missing = missing.filter((name) => unpacked(name) === undefined);
   }
   if (missing.length > 0) throw new Error(choices(missing));
-  return Object.fromEntries(names.map((name) => [name, installed(name) ?? unpacked(name)]));
+  const found = Object.fromEntries(names.map((name) => [name, installed(name) ?? unpacked(name)]));
+  return /** @type {Pick<ServicePrograms, Name>} */ (found);
 }
 
 /**
- * The library that makes MariaDB a node of a Galera cluster. What is missing is installed by apt as root on Debian.
- * Throws an Error that says what to install when that does not work.
+ * Finds the library that makes MariaDB a node of a Galera cluster. What is missing is installed by apt as root on Debian.
+ * @throws Error that says what to install.
  */
 export async function findGaleraProvider() {
   const provider = () => (installed('galera') === undefined ? undefined : GALERA_PROVIDERS.find(existsSync));
@@ -66,11 +87,13 @@ export async function findGaleraProvider() {
   return found;
 }
 
+/** @param {PackageGroup} name */
 function installed(name) {
   const found = lookUp(name, [...(process.env.PATH ?? '').split(':'), ...FOLDERS]);
   return found === undefined ? undefined : { ...found, basedir: undefined, env: {} };
 }
 
+/** @param {Service} name */
 function unpacked(name) {
   const root = cacheFolder(name);
   const found = lookUp(
@@ -87,14 +110,24 @@ function unpacked(name) {
   };
 }
 
+/**
+ * Returns the path of each program by its role, or undefined when one is missing.
+ * @param {PackageGroup} name
+ * @param {string[]} folders
+ * @returns {Record<string, string> | undefined}
+ */
 function lookUp(name, folders) {
-  const paths = Object.entries(PROGRAMS[name]).map(([role, programs]) => [
-    role,
-    folders.flatMap((folder) => programs.map((program) => join(folder, program))).find(isProgram),
-  ]);
-  return paths.every(([, path]) => path !== undefined) ? Object.fromEntries(paths) : undefined;
+  /** @type {Record<string, string>} */
+  const paths = {};
+  for (const [role, programs] of Object.entries(PROGRAMS[name])) {
+    const path = folders.flatMap((folder) => programs.map((program) => join(folder, program))).find(isProgram);
+    if (path === undefined) return undefined;
+    paths[role] = path;
+  }
+  return paths;
 }
 
+/** @param {string} path */
 function isProgram(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -104,14 +137,16 @@ function isProgram(path) {
   }
 }
 
+/** @param {Service} name */
 function cacheFolder(name) {
   return join(ROOT, '.npm-test', `${name}-${process.arch}`);
 }
 
+/** @param {readonly PackageGroup[]} names */
 async function installPackages(names) {
   console.error(`Installing ${names.join(' and ')} by apt-get …`);
   await run('apt-get', ['-qq', 'update']);
-  // A package that starts a system service must not: 101 forbids it, and RUNLEVEL=1 where nobody asks the policy.
+  // Keeps a package from starting its system service: exit code 101 forbids it, and RUNLEVEL=1 where the policy is not asked.
   const ownPolicy = !existsSync(POLICY);
   if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
   try {
@@ -127,6 +162,7 @@ async function installPackages(names) {
   }
 }
 
+/** @param {readonly Service[]} names */
 async function unpackPackages(names) {
   for (const name of names.filter((name) => unpacked(name) === undefined)) {
     console.error(`Unpacking ${name} into ${cacheFolder(name)} …`);
@@ -134,17 +170,21 @@ async function unpackPackages(names) {
   }
 }
 
-/** Downloads Debian packages with the libraries they miss on this machine and unpacks them, without installing. */
-export async function unpackInto(target, packages) {
+/**
+ * Downloads Debian packages, with the libraries that this machine does not have, and unpacks them without installing.
+ * @param {string} target The folder that exists afterwards when everything worked.
+ * @param {readonly string[]} packages
+ */
+async function unpackInto(target, packages) {
   const folder = `${target}.${process.pid}`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'debs'), { recursive: true });
   try {
-    // `Inst name [old] (new …)` are upgrades: what is installed serves.
+    // `Inst name [old] (new …)` would be an upgrade; the installed version is good enough.
     const simulated = spawnSync('apt-get', ['-s', '--no-install-recommends', 'install', ...packages], {
       encoding: 'utf8',
     });
-    const missing = [...(simulated.stdout ?? '').matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name);
+    const missing = [...(simulated.stdout ?? '').matchAll(/^Inst (\S+) \(/gm)].map(([, name = '']) => name);
     const list = [...new Set([...packages, ...missing])];
     if ((await run('apt-get', ['-qq', 'download', ...list], { cwd: join(folder, 'debs') })) !== 0) return;
     for (const file of await readdir(join(folder, 'debs'))) {
@@ -160,27 +200,39 @@ export async function unpackInto(target, packages) {
   }
 }
 
-/** Debian ships the one Redis program in redis-tools under another name; it acts by the name it is called by. */
+/**
+ * Links redis-server to redis-check-rdb. Debian's redis-tools has the one Redis program under that name only, and the
+ * program acts by the name it is called by.
+ * @param {string} folder
+ */
 async function nameRedis(folder) {
   if (!existsSync(join(folder, 'redis-check-rdb')) || existsSync(join(folder, 'redis-server'))) return;
   await symlink('redis-check-rdb', join(folder, 'redis-server')).catch(() => undefined);
 }
 
-/** In a group of its own, so that apt's children end with us. Its exit code, or 127 when it could not be started. */
+/**
+ * Runs a command in a group of its own, so that apt's children end with this process. Returns its exit code, or 127 when it
+ * could not be started.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
 async function run(command, args, options) {
   const result = await ended(spawnGroup(command, args, { stdio: ['ignore', 2, 2], ...options })).catch(() => undefined);
   return result === undefined ? 127 : (result.code ?? 128);
 }
 
-/** The account a server runs as when we are root, which MariaDB refuses to be. */
+/** Returns the account that a server runs as when this process is root: MariaDB refuses to run as root. */
 export async function serviceAccount() {
+  /** @type {string[][]} */
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  const [name, , uid, gid] =
+  const [name = '', , uid, gid] =
     lines.find(([name]) => name === 'mysql') ?? lines.find(([name]) => name === 'nobody') ?? [];
-  if (name === undefined) throw new Error('There is neither an account mysql nor nobody to run MariaDB as.');
+  if (name === '') throw new Error('There is neither an account mysql nor nobody to run MariaDB as.');
   return { name, uid: Number(uid), gid: Number(gid) };
 }
 
+/** @param {readonly Service[]} missing */
 function choices(missing) {
   const names = missing.map((name) => (name === 'mariadb' ? 'MariaDB 10.11' : 'Redis'));
   return [

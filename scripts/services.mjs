@@ -1,27 +1,71 @@
-// A private MariaDB and Redis on free loopback ports, in a folder of their own that goes away with them.
+// @ts-check
+// A private MariaDB and Redis on free loopback ports, in a folder of their own that is removed with them.
 //   import { startServices } from './services.mjs'
 //   node scripts/services.mjs -- command args…      runs the command with MAILSTEAD_TEST_* set
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { main, Stop } from './prepare.mjs';
+import { main, messageOf, Stop } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
+import { endOfFile, Server, startOnFreePort } from './server.mjs';
 import { findServicePrograms, serviceAccount } from './service-programs.mjs';
 
-const START_TIMEOUT_MS = 60_000;
-const START_ATTEMPTS = 3;
 const USER = 'mailstead';
 const DATABASE = 'mailstead_test';
 
+/** @typedef {Server & { readonly url: string }} ServiceHandle A server that keeps its port, its data (Redis keeps none) and its URL over a restart. */
+
+/** @typedef {ServiceHandle & { readonly socket: string }} MariadbHandle */
+
 /**
- * Starts what is asked for (`{mariadb: true, redis: true}`) and waits until it answers. `mariadbOptions` and
- * `redisOptions` are further command line options; their data is in a folder of its own in `parentFolder`. They are killed when this process ends, however it ends.
- * `services.d.mts` describes the answer.
+ * @typedef {object} ServiceOptions
+ * @property {string[]} [mariadbOptions] Further command line options of mariadbd, as `--max-connections=50`.
+ * @property {string[]} [redisOptions] Further command line options of redis-server, as `'--maxmemory', '8mb'`.
+ * @property {string} [parentFolder] Where the folder with their data is made, at most 60 characters long; the folder for
+ *   temporary files when left out.
+ */
+
+/** @typedef {object} Stoppable @property {() => Promise<void>} stop Kills the servers and removes their folder. */
+
+/**
+ * @typedef {object} RunningMariadb
+ * @property {string} mariadbUrl `mysql://user:password@127.0.0.1:port/mailstead_test`; the user may do everything and GRANT it.
+ * @property {string} mariadbSocket
+ * @property {MariadbHandle} mariadb
+ */
+
+/** @typedef {{ redisUrl: string, redis: ServiceHandle }} RunningRedis */
+
+/** @typedef {RunningMariadb & RunningRedis & Stoppable} Services */
+
+/**
+ * Starts private servers on loopback and waits until they answer. They are killed when this process ends, however it ends.
+ * @overload
+ * @param {ServiceOptions & { mariadb: true, redis: true }} wanted
+ * @returns {Promise<Services>}
+ */
+/**
+ * @overload
+ * @param {ServiceOptions & { mariadb: true, redis?: false }} wanted
+ * @returns {Promise<RunningMariadb & Stoppable>}
+ */
+/**
+ * @overload
+ * @param {ServiceOptions & { mariadb?: false, redis: true }} wanted
+ * @returns {Promise<RunningRedis & Stoppable>}
+ */
+/**
+ * @overload
+ * @param {ServiceOptions & { mariadb: boolean, redis: boolean }} wanted
+ * @returns {Promise<Partial<RunningMariadb & RunningRedis> & Stoppable>}
+ */
+/**
+ * @param {ServiceOptions & { mariadb?: boolean, redis?: boolean }} wanted
+ * @returns {Promise<Partial<RunningMariadb & RunningRedis> & Stoppable>}
  */
 export async function startServices({
   mariadb = false,
@@ -30,9 +74,12 @@ export async function startServices({
   redisOptions = [],
   parentFolder = tmpdir(),
 }) {
-  const names = [mariadb && 'mariadb', redis && 'redis'].filter(Boolean);
-  const programs = await findServicePrograms(names);
+  const programs = await findServicePrograms([
+    ...(mariadb ? /** @type {const} */ (['mariadb']) : []),
+    ...(redis ? /** @type {const} */ (['redis']) : []),
+  ]);
   const folder = await makeFolder(parentFolder);
+  /** @type {{ mariadb?: MariadbHandle, redis?: ServiceHandle }} */
   const started = {};
   const stop = async () => {
     await Promise.all(Object.values(started).map((server) => server.kill()));
@@ -40,11 +87,16 @@ export async function startServices({
   };
   try {
     const results = await Promise.allSettled([
-      mariadb && startMariadb(folder, programs.mariadb, mariadbOptions).then((server) => (started.mariadb = server)),
-      redis && startRedis(folder, programs.redis, redisOptions).then((server) => (started.redis = server)),
+      mariadb &&
+        startMariadb(folder, programs.mariadb, mariadbOptions).then((server) => {
+          started.mariadb = server;
+        }),
+      redis &&
+        startRedis(folder, programs.redis, redisOptions).then((server) => {
+          started.redis = server;
+        }),
     ]);
-    const failed = results.find(({ status }) => status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   } catch (error) {
     await stop();
     throw error;
@@ -59,82 +111,25 @@ export async function startServices({
   };
 }
 
-/** The variables by which tests find the services. */
+/**
+ * Returns the `MAILSTEAD_TEST_*` variables by which tests find the services.
+ * @param {{ mariadbUrl?: string, mariadbSocket?: string, redisUrl?: string }} services
+ * @returns {Record<string, string>}
+ */
 export function serviceEnvironment({ mariadbUrl, mariadbSocket, redisUrl }) {
-  const variables = {
-    MAILSTEAD_TEST_MARIADB_URL: mariadbUrl,
-    MAILSTEAD_TEST_MARIADB_SOCKET: mariadbSocket,
-    MAILSTEAD_TEST_REDIS_URL: redisUrl,
+  return {
+    ...(mariadbUrl === undefined ? {} : { MAILSTEAD_TEST_MARIADB_URL: mariadbUrl }),
+    ...(mariadbSocket === undefined ? {} : { MAILSTEAD_TEST_MARIADB_SOCKET: mariadbSocket }),
+    ...(redisUrl === undefined ? {} : { MAILSTEAD_TEST_REDIS_URL: redisUrl }),
   };
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
 }
 
-/** One server process that can be stopped, killed and started again on the same port and data. */
-export class Server {
-  #child;
-  #end;
-
-  constructor({ name, command, args, env, logFile, port, isReady }) {
-    Object.assign(this, { name, command, args, env, logFile, port, isReady });
-  }
-
-  /** Undefined while it is stopped. */
-  get pid() {
-    return this.#child?.pid;
-  }
-
-  async start() {
-    if (this.#child !== undefined) throw new Error(`${this.name} is running already`);
-    const log = openSync(this.logFile, 'a');
-    const child = spawnGroup(this.command, this.args, {
-      cwd: dirname(this.logFile),
-      env: { ...process.env, ...this.env },
-      stdio: ['ignore', log, log],
-    });
-    closeSync(log);
-    let running = true;
-    this.#child = child;
-    this.#end = ended(child)
-      .catch(() => undefined)
-      .then(() => {
-        running = false;
-        this.#child = undefined;
-      });
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    while (!(await this.isReady(this.port))) {
-      if (running && Date.now() < deadline) {
-        await delay(20);
-        continue;
-      }
-      await this.kill();
-      throw new Error(`${this.name} did not start:\n${await tail(this.logFile)}`);
-    }
-    // Another server may have taken the port in between and have answered in its place.
-    if (!running) throw new Error(`${this.name} did not start:\n${await tail(this.logFile)}`);
-  }
-
-  /** An orderly end: what it holds is written. */
-  async stop() {
-    await this.#endBy('SIGTERM');
-  }
-
-  /** An end without warning, as in a power cut of the machine it runs on. */
-  async kill() {
-    await this.#endBy('SIGKILL');
-  }
-
-  async restart() {
-    await this.stop();
-    await this.start();
-  }
-
-  async #endBy(signal) {
-    if (this.#child === undefined) return;
-    killGroup(this.#child, signal);
-    await this.#end;
-  }
-}
-
+/**
+ * @param {string} folder
+ * @param {import('./service-programs.mjs').MariadbPrograms} program
+ * @param {string[]} options
+ * @returns {Promise<MariadbHandle>}
+ */
 async function startMariadb(folder, { server, install, basedir, env: programEnv }, options) {
   const data = join(folder, 'mariadb');
   const socket = join(folder, 'mariadb.sock');
@@ -168,7 +163,7 @@ async function startMariadb(folder, { server, install, basedir, env: programEnv 
   );
   closeSync(initialised);
   const { code } = await ended(installer);
-  if (code !== 0) throw new Error(`mariadb-install-db failed:\n${await tail(logFile)}`);
+  if (code !== 0) throw new Error(`mariadb-install-db failed:\n${await endOfFile(logFile)}`);
   return await startOnFreePort(async (port) => {
     const started = new Server({
       name: 'MariaDB',
@@ -197,6 +192,12 @@ async function startMariadb(folder, { server, install, basedir, env: programEnv 
   });
 }
 
+/**
+ * @param {string} folder
+ * @param {import('./service-programs.mjs').RedisPrograms} program
+ * @param {string[]} options
+ * @returns {Promise<ServiceHandle>}
+ */
 async function startRedis(folder, { server, env }, options) {
   const data = join(folder, 'redis');
   await mkdir(data);
@@ -224,36 +225,25 @@ async function startRedis(folder, { server, env }, options) {
   });
 }
 
-/** A port that was free a moment ago may be taken by the time the server asks for it; then it gets another. */
-async function startOnFreePort(start) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await start(await freePort());
-    } catch (error) {
-      if (attempt === START_ATTEMPTS || !/address already in use|errno: 98/i.test(error.message)) throw error;
-    }
-  }
-}
-
-function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer().once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
-}
-
-/** The first packet of the protocol (version 10), which comes after the init file has run. */
+/**
+ * Recognises the first packet of MariaDB's protocol (version 10), which is sent after the init file has run.
+ * @param {Buffer} bytes
+ */
 function isMariadbGreeting(bytes) {
   return bytes.length > 4 && bytes[4] === 0x0a;
 }
 
-/** True when the server on this port sends what is expected as its first answer. */
+/**
+ * Returns true when the first bytes that the server on this port sends are the expected ones.
+ * @param {number} port
+ * @param {string} request Sent first, when it is not empty.
+ * @param {(bytes: Buffer) => boolean} isExpected
+ * @returns {Promise<boolean>}
+ */
 function greets(port, request, isExpected) {
   return new Promise((done) => {
     const socket = createConnection({ host: '127.0.0.1', port });
+    /** @param {boolean} answer */
     const finish = (answer) => {
       done(answer);
       socket.destroy();
@@ -266,12 +256,10 @@ function greets(port, request, isExpected) {
   });
 }
 
-async function tail(file) {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.split('\n').slice(-25).join('\n');
-}
-
-/** Reachable for the service account, and short: the path of a socket may have 107 bytes. */
+/**
+ * Makes an empty folder that the service account can reach and whose path is short, because the path of a socket may have
+ * 107 bytes. It is removed when this process ends, however it ends.
+ */
 export async function makeFolder(parent = tmpdir()) {
   const base = resolve(parent);
   const suits = base.length < 60 && (await isReachable(base));
@@ -281,6 +269,7 @@ export async function makeFolder(parent = tmpdir()) {
   return folder;
 }
 
+/** @param {string} path */
 async function isReachable(path) {
   if (process.getuid?.() !== 0) return true;
   for (let folder = path; ; folder = dirname(folder)) {
@@ -296,24 +285,26 @@ async function runWithServices() {
   if (separator !== '--' || command === undefined) {
     throw new Stop('Usage: node scripts/services.mjs -- command [argument …]', 2);
   }
+  /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
-  let asked;
+  let stopped = false;
+  /** @param {NodeJS.Signals} signal */
   const pass = (signal) => {
-    asked = signal;
+    stopped = true;
     if (child !== undefined) killGroup(child, signal);
   };
   onStopSignal(pass);
   onParentGone(() => pass('SIGTERM'));
   const services = await startServices({ mariadb: true, redis: true }).catch((error) => {
-    throw new Stop(error.message);
+    throw new Stop(messageOf(error));
   });
   try {
-    if (asked !== undefined) return 143;
+    if (stopped) return 143;
     child = spawnGroup(command, args, { cwd: process.cwd(), env: { ...process.env, ...serviceEnvironment(services) } });
     const { code, signal } = await ended(child);
     return exitCode(code, signal);
   } catch (error) {
-    throw new Stop(error.message, 127);
+    throw new Stop(messageOf(error), 127);
   } finally {
     await services.stop();
   }

@@ -1,3 +1,4 @@
+// @ts-check
 // `npm start`: installs what is missing, builds what changed, runs the API until it is asked to stop.
 import { runApi } from './foreground.mjs';
 import { main, prepare } from './prepare.mjs';

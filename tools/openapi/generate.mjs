@@ -1,3 +1,4 @@
+// @ts-check
 // Writes the client's types from its OpenAPI document: node tools/openapi/generate.mjs [--check]
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';

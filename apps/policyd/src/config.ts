@@ -1,31 +1,52 @@
 import { hostname } from 'node:os';
+import { IsIn, IsObject, IsOptional, IsString, IsUrl, Matches, validateSync } from 'class-validator';
+
+const LISTEN_RULE = { message: 'must be host:port or unix:/path' };
+const PATH_RULE = { message: 'must be an absolute path' };
+const API_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, allow_underscores: true };
 
 /** Where a server listens: `host:port`, or `unix:/path`. */
 export type ListenAddress = { host: string; port: number } | { path: string };
 
-/** All settings of the policy daemon, one environment variable each. */
-export interface PolicydConfig {
-  /** `MAILSTEAD_URL`: the API. */
-  url: string;
-  /** `POLICY_TOKEN`: an operator token of scope `policy`. */
-  token: string;
-  /** `POLICY_LISTEN`: where Postfix asks for verdicts; several separated by commas. */
-  policyListen: ListenAddress[];
-  /** `MILTER_LISTEN`: where Postfix has messages looked at, and counted: no daemon is without it. */
-  milterListen: ListenAddress;
-  /** `POLICY_FAIL`: what becomes of mail while the API is away. */
-  fail: 'closed' | 'open';
-  /** `POLICYD_DATA_DIR`: what was accepted meanwhile, until it is counted. */
-  dataDir: string;
-  /** `POLICY_MTA`: the mail server's name in the ids of its messages, where it does not send one (`policy_context`). */
-  mta: string;
-  /** `METRICS_LISTEN`: `/metrics` and `/health`, or `off`. */
-  metricsListen: ListenAddress | null;
-  /** `LOG_LEVEL`. */
-  logLevel: string;
+/** All settings of the policy daemon, one environment variable each, in upper snake case (`policyFail` is `POLICY_FAIL`). */
+export class PolicydConfig {
+  @IsUrl(API_URL, { message: 'must be the URL of the API, such as http://127.0.0.1:8080' }) mailsteadUrl = '';
+
+  @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must be an operator token of scope policy' }) policyToken = '';
+
+  /** Where Postfix asks for verdicts; several addresses separated by commas. */
+  @IsObject({ each: true, ...LISTEN_RULE }) policyListen: ListenAddress[] = [{ host: '127.0.0.1', port: 10_040 }];
+
+  /** Where Postfix sends messages to be checked and counted; it cannot be switched off. */
+  @IsObject(LISTEN_RULE) milterListen: ListenAddress = { host: '127.0.0.1', port: 10_041 };
+
+  /** What happens to mail while the API does not answer. */
+  @IsIn(['closed', 'open'], { message: 'must be closed or open' }) policyFail: 'closed' | 'open' = 'closed';
+
+  /** The folder of what passed while the API did not answer, until it is counted. */
+  @IsString() policydDataDir = './policyd-data';
+
+  /** The mail server's name in the ids of its messages, when Postfix does not send one (`policy_context`). */
+  @Matches(/^[A-Za-z0-9._-]{1,64}$/, { message: 'must have 1 to 64 of A-Z a-z 0-9 . _ -' }) policyMta = hostname();
+
+  /** Where `/metrics` and `/health` are; null with `off`. */
+  @IsOptional() @IsObject(LISTEN_RULE) metricsListen: ListenAddress | null = null;
+
+  @IsIn(['error', 'warn', 'info', 'debug'], { message: 'must be one of error, warn, info, debug' }) logLevel = 'info';
+
+  /** Dovecot's log, for the delivery meter; null: inbound transfer is not metered. */
+  @IsOptional() @Matches(/^\//, PATH_RULE) meterLog: string | null = null;
+
+  /** The file that keeps the position in that log up to which deliveries are reported. */
+  @IsOptional() @Matches(/^\//, PATH_RULE) meterState: string | null = null;
 }
 
-const LOG_LEVELS = ['error', 'warn', 'info', 'debug'];
+/** What a variable's text becomes; by default it stays text. What cannot be read stays text too, and is refused by the rules. */
+const READ_AS: Partial<Record<keyof PolicydConfig, (text: string) => unknown>> = {
+  policyListen: (text) => text.split(',').map((each) => readListenAddress(each.trim())),
+  milterListen: readListenAddress,
+  metricsListen: (text) => (text === 'off' ? null : readListenAddress(text)),
+};
 
 /** Names every wrong variable. */
 export class PolicydConfigError extends Error {
@@ -35,48 +56,38 @@ export class PolicydConfigError extends Error {
   }
 }
 
-/** @throws PolicydConfigError that names every wrong variable at once. */
-export function readPolicydConfig(environment: Record<string, string | undefined> = process.env): PolicydConfig {
-  const problems: string[] = [];
-  const demand = (holds: boolean, problem: string) => {
-    if (!holds) problems.push(problem);
-  };
-  const text = (name: string, otherwise = '') => environment[name]?.trim() || otherwise;
-  const address = (name: string, value: string): ListenAddress => {
-    const found = parseListenAddress(value);
-    demand(found !== null, `${name}: must be host:port or unix:/path`);
-    return found ?? { path: '' };
-  };
-  const optional = (name: string, otherwise: string) => {
-    const value = text(name, otherwise);
-    return value === 'off' ? null : address(name, value);
-  };
-  const config: PolicydConfig = {
-    url: text('MAILSTEAD_URL'),
-    token: text('POLICY_TOKEN'),
-    policyListen: text('POLICY_LISTEN', '127.0.0.1:10040')
-      .split(',')
-      .map((value) => address('POLICY_LISTEN', value.trim())),
-    milterListen: address('MILTER_LISTEN', text('MILTER_LISTEN', '127.0.0.1:10041')),
-    fail: text('POLICY_FAIL', 'closed') as PolicydConfig['fail'],
-    dataDir: text('POLICYD_DATA_DIR', './policyd-data'),
-    mta: text('POLICY_MTA', hostname()),
-    metricsListen: optional('METRICS_LISTEN', 'off'),
-    logLevel: text('LOG_LEVEL', 'info'),
-  };
-  demand(URL.canParse(config.url) && /^https?:/.test(config.url), 'MAILSTEAD_URL: must be the URL of the API');
-  demand(/^[A-Za-z0-9._~+=-]{16,255}$/.test(config.token), 'POLICY_TOKEN: must be an operator token of scope policy');
-  demand(['closed', 'open'].includes(config.fail), 'POLICY_FAIL: must be closed or open');
-  demand(/^[A-Za-z0-9._-]{1,64}$/.test(config.mta), 'POLICY_MTA: must have 1 to 64 of A-Z a-z 0-9 . _ -');
-  demand(LOG_LEVELS.includes(config.logLevel), `LOG_LEVEL: must be one of ${LOG_LEVELS.join(', ')}`);
+/**
+ * Reads and checks all settings.
+ *
+ * @throws PolicydConfigError that names every wrong variable at once.
+ */
+export function readPolicydConfig(
+  environment: Record<string, string | undefined> = process.env,
+): Readonly<PolicydConfig> {
+  const config = new PolicydConfig();
+  for (const name of Object.keys(config) as (keyof PolicydConfig)[]) {
+    const text = environment[variableOf(name)]?.trim() ?? '';
+    if (text !== '') Reflect.set(config, name, (READ_AS[name] ?? String)(text));
+  }
+  const problems = validateSync(config).map(
+    ({ property, constraints }) => `${variableOf(property)}: ${Object.values(constraints ?? {}).join('; ')}`,
+  );
+  if ((config.meterLog === null) !== (config.meterState === null)) {
+    problems.push('METER_LOG and METER_STATE: set both or none');
+  }
   if (problems.length > 0) throw new PolicydConfigError(problems);
-  return config;
+  return Object.freeze(config);
 }
 
-export function parseListenAddress(value: string): ListenAddress | null {
-  const path = /^unix:(\/.+)$/.exec(value)?.[1];
+/** `policyFail` → `POLICY_FAIL`. */
+function variableOf(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+function readListenAddress(text: string): ListenAddress | string {
+  const path = /^unix:(\/.+)$/.exec(text)?.[1];
   if (path !== undefined) return { path };
-  const [, host, port] = /^(?:\[?([^[\]]+)\]?:)(\d{1,5})$/.exec(value) ?? [];
-  if (host === undefined || port === undefined || Number(port) > 65_535) return null;
+  const [, host, port] = /^(?:\[?([^[\]]+)\]?:)(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || port === undefined || Number(port) > 65_535) return text;
   return { host, port: Number(port) };
 }

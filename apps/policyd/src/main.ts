@@ -4,7 +4,6 @@ import { createClient } from '@mailstead/client';
 import { ApiSenderCheck } from './api-sender-check.js';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
 import { CountMessages } from './count-messages.js';
-import { readDeliveryMeterSettings } from './delivery-meter/delivery-meter-settings.js';
 import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
@@ -28,10 +27,14 @@ const STOP_WITHIN_MS = 7_000;
 /** The policy daemon: verdicts for Postfix, from the API alone. */
 async function main(): Promise<void> {
   const config = readPolicydConfig();
-  const metering = readDeliveryMeterSettings();
   const logger = createLogger(config.logLevel);
   const metrics = new PolicydMetrics(logger);
-  const client = createClient({ url: config.url, token: config.token, retries: 0, timeoutMs: API_TIMEOUT_MS });
+  const client = createClient({
+    url: config.mailsteadUrl,
+    token: config.policyToken,
+    retries: 0,
+    timeoutMs: API_TIMEOUT_MS,
+  });
   const api = new OutboundApi(client, metrics.policy);
   const { fallback, journal, recount } = await openFallback(config, api, (message) =>
     logger.error('a message that passed cannot be counted', { message }),
@@ -47,8 +50,8 @@ async function main(): Promise<void> {
   );
   const senders = new ApiSenderCheck(client);
   const milter = new MilterServer(
-    config.fail === 'open' ? new OwnAddressCheck(senders) : senders,
-    new CountMessages(api, fallback, memory, config.mta),
+    config.policyFail === 'open' ? new OwnAddressCheck(senders) : senders,
+    new CountMessages(api, fallback, memory, config.policyMta),
     metrics.milter,
   );
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
@@ -60,9 +63,9 @@ async function main(): Promise<void> {
   });
   if (config.metricsListen !== null) await once(server.listen(config.metricsListen), 'listening');
   const meter =
-    metering === null
+    config.meterLog === null || config.meterState === null
       ? null
-      : startDeliveryMeter(metering, client, (error) =>
+      : startDeliveryMeter({ log: config.meterLog, state: config.meterState }, client, (error) =>
           logger.warn('the delivery meter cannot go on', { error: String(error) }),
         );
   let isStopping = false;
@@ -81,12 +84,12 @@ async function main(): Promise<void> {
   logger.info('listening', {
     policy: policies.map(({ address }) => address),
     milter: milter.address,
-    fail: config.fail,
+    fail: config.policyFail,
   });
 }
 
 async function openFallback(
-  { fail, dataDir }: PolicydConfig,
+  { policyFail: fail, policydDataDir: dataDir }: PolicydConfig,
   api: OutboundApi,
   onUncountable: (message: PassedMessage) => void,
 ): Promise<{ fallback: Fallback; journal: Journal | null; recount: Recount | null }> {

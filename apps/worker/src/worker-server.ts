@@ -1,13 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { resolve } from '@mailstead/adapters/container';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import type { ServiceProcess } from '@mailstead/adapters/service-process';
 import { RETRY_AFTER_S, readinessOf } from '@mailstead/core/health-check';
 
 /** What a worker tells of itself: `/health`, `/health/ready`, and with `METRICS_TOKEN` `/metrics`. */
 export function createWorkerServer(service: ServiceProcess): Server {
-  const metrics = resolve(service.container, ServiceMetrics);
+  const metrics = service.container.get(ServiceMetrics);
   const expected = Buffer.from(`Bearer ${service.config.metricsToken}`);
   const isAllowed = (header = '') => {
     const given = Buffer.from(header);

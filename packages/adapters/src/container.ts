@@ -1,14 +1,16 @@
 import 'reflect-metadata';
 import { Clock } from '@mailstead/core/clock';
+import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JobWaker } from '@mailstead/core/jobs/job-waker';
-import { JobQueue } from '@mailstead/core/jobs/jobs';
+import { RunLedger } from '@mailstead/core/jobs/run-ledger';
+import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { Meters } from '@mailstead/core/meters';
-import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
-import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { Container } from 'inversify';
 import { Registry } from 'prom-client';
 import { bindDatabase } from './bindings/bind-database.js';
 import { bindDomains } from './bindings/bind-domains.js';
+import { bindHealth } from './bindings/bind-health.js';
 import { bindJobs } from './bindings/bind-jobs.js';
 import { bindMailboxes } from './bindings/bind-mailboxes.js';
 import { bindOutbound } from './bindings/bind-outbound.js';
@@ -19,11 +21,12 @@ import { Database } from './database/driver/database.js';
 import { JobLog } from './jobs/job-log.js';
 import { PrometheusMeters } from './metrics/prometheus-meters.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
-import type { Token } from './provide.js';
-import { RateLimiter } from './relay/rate-limiter.js';
+import { constant, provide, provideSelf, provideValue } from './provide.js';
+import { RateLimiter, type RateShare } from './relay/rate-limiter.js';
 
-/** What a process brings along; a test puts its own in the place of the last three. */
+/** What exists before the container: it was opened by the process, or depends on whether there is a Redis. */
 export interface Parts {
+  name: 'api' | 'worker';
   database: Database;
   /** Marks what is ours at the relay provider. */
   installationId: string;
@@ -31,27 +34,26 @@ export interface Parts {
   waker: JobWaker;
   jobLog: JobLog;
   rateLimiter: RateLimiter;
-  /** On whose behalf this process asks the relay provider. */
-  share: 'interactive' | 'background';
-  jobs?: JobQueue;
-  relay?: RelayProvider;
-  dns?: DnsResolver;
+  /** Who waits for the relay provider's answers to this process. */
+  share: RateShare;
 }
 
-/** Wires everything a process needs, once. The database is open and migrated; nothing runs yet. */
+/**
+ * Wires everything a process needs, once. The database is open and migrated; nothing is made yet. What a process uses it
+ * takes from the container at its start, which makes all that this needs: a binding that is missing, or that needs itself,
+ * ends the start.
+ *
+ * @throws Error when something is bound twice
+ */
 export function createContainer(config: Readonly<Config>, parts: Parts): Container {
   const container = new Container();
-  bindValue(container, Database, parts.database);
-  bindValue(container, Clock, parts.clock);
-  bindValue(container, JobWaker, parts.waker);
-  bindValue(container, JobLog, parts.jobLog);
-  bindValue(container, RateLimiter, parts.rateLimiter);
-  const registry = new Registry();
-  bindValue(container, Meters, new PrometheusMeters(registry));
-  bindValue(container, ServiceMetrics, new ServiceMetrics(container, registry));
-  if (parts.jobs !== undefined) bindValue(container, JobQueue, parts.jobs);
-  if (parts.relay !== undefined) bindValue(container, RelayProvider, parts.relay);
-  if (parts.dns !== undefined) bindValue(container, DnsResolver, parts.dns);
+  provideValue(container, Database, parts.database);
+  provideValue(container, Clock, parts.clock);
+  provideValue(container, JobWaker, parts.waker);
+  provideValue(container, JobLog, parts.jobLog);
+  provideValue(container, RateLimiter, parts.rateLimiter);
+  bindMetrics(container);
+  bindHealth(container, config, parts.name);
   bindDatabase(container, config);
   bindSecurity(container, config);
   bindPartners(container);
@@ -59,15 +61,12 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   bindMailboxes(container, config);
   bindOutbound(container);
   bindRelay(container, config, { installationId: parts.installationId, share: parts.share });
-  bindJobs(container, config);
+  bindJobs(container, config, parts.clock);
   return container;
 }
 
-/** Reads a binding with the type of its token. */
-export function resolve<T>(container: Container, token: Token<T>): T {
-  return container.get<T>(token as never);
-}
-
-function bindValue<T>(container: Container, token: Token<T>, value: T): void {
-  container.bind<T>(token as never).toConstantValue(value);
+function bindMetrics(container: Container): void {
+  const registry = constant(new Registry());
+  provide(container, Meters, PrometheusMeters, registry);
+  provideSelf(container, ServiceMetrics, JobStore, RunLedger, RunSchedules, RelayEventInbox, Clock, registry);
 }

@@ -1,7 +1,7 @@
-import type { Container } from 'inversify';
+import type { AbstractNewable, Container, Newable } from 'inversify';
 
-/** A class that names what is wanted; abstract for a port, concrete for a use case. */
-export type Token<T> = abstract new (...args: never[]) => T;
+/** The class that stands for what is wanted: abstract for a port, concrete for a use case. */
+export type Token<T> = AbstractNewable<T>;
 
 type Tokens<Dependencies extends unknown[]> = {
   [Index in keyof Dependencies]: Token<Dependencies[Index]> | Constant<Dependencies[Index]>;
@@ -17,32 +17,47 @@ export function constant<T>(value: T): Constant<T> {
 }
 
 /**
- * Binds a class under its token, one for the whole process; what is bound already, by a test, stays. The compiler checks that every dependency is there, in the
- * order of the constructor.
+ * Binds a class under its token, one instance for the whole process. The compiler checks that every dependency is given, in the order of the constructor.
+ *
+ * @throws Error when the token is bound already
  */
 export function provide<T, Dependencies extends unknown[]>(
   container: Container,
   token: Token<T>,
-  made: new (...dependencies: Dependencies) => T,
+  made: Newable<T, Dependencies>,
   ...dependencies: Tokens<Dependencies>
 ): void {
-  if (container.isBound(token)) return;
-  container
-    .bind<T>(token as never)
-    .toDynamicValue((context) => {
-      const values = (dependencies as (Token<unknown> | Constant<unknown>)[]).map((dependency) =>
-        dependency instanceof Constant ? dependency.value : context.get<unknown>(dependency as never),
-      );
-      return new made(...(values as Dependencies));
-    })
-    .inSingletonScope();
+  const given: readonly (Token<unknown> | Constant<unknown>)[] = dependencies;
+  const tokens = given.flatMap((each) => (each instanceof Constant ? [] : [each]));
+  const make = (...resolved: unknown[]) => {
+    const next = resolved.values();
+    const values = given.map((each) => (each instanceof Constant ? each.value : next.next().value));
+    return new made(...(values as Dependencies));
+  };
+  bindOnce(container, token).toResolvedValue(make, tokens).inSingletonScope();
 }
 
-/** Binds a class without a token of its own. */
+/** Binds a class that is its own token. @returns the token */
 export function provideSelf<T, Dependencies extends unknown[]>(
   container: Container,
-  made: new (...dependencies: Dependencies) => T,
+  made: Newable<T, Dependencies>,
   ...dependencies: Tokens<Dependencies>
-): void {
-  provide(container, made as unknown as Token<T>, made, ...dependencies);
+): Token<T> {
+  provide<T, Dependencies>(container, made, made, ...dependencies);
+  return made;
+}
+
+/** Binds what exists already. @throws Error when the token is bound already */
+export function provideValue<T>(container: Container, token: Token<T>, value: T): void {
+  bindOnce(container, token).toConstantValue(value);
+}
+
+/** Binds a second token of an instance that is bound already. @throws Error when the token is bound already */
+export function provideAlias<T>(container: Container, token: Token<T>, bound: Token<T>): void {
+  bindOnce(container, token).toService(bound);
+}
+
+function bindOnce<T>(container: Container, token: Token<T>) {
+  if (container.isBound(token)) throw new Error(`${token.name} is bound twice`);
+  return container.bind<T>(token);
 }

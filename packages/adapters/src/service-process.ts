@@ -1,30 +1,26 @@
-import { hostname } from 'node:os';
 import { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { MissedRunsCheck } from '@mailstead/core/jobs/missed-runs-check';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import { Meters } from '@mailstead/core/meters';
-import { Notifier } from '@mailstead/core/notifications/notifier';
-import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
-import { createContainer, resolve } from './container.js';
-import type { Database } from './database/driver/database.js';
+import { createContainer } from './container.js';
+import { Database } from './database/driver/database.js';
 import { refusalOf } from './database/driver/database-error.js';
 import { openDatabase } from './database/driver/open-database.js';
 import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
 import { DatabaseWriters } from './database/health/database-writers.js';
 import { SeveralWritersCheck } from './database/health/several-writers-check.js';
-import { WriteProbe } from './database/health/write-probe.js';
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
-import { InProcessJobs, InProcessWaker } from './in-process/in-process-jobs.js';
+import { InProcessWaker } from './in-process/in-process-waker.js';
 import { JobLog, LoggedJobs } from './jobs/job-log.js';
 import { JobRunner } from './jobs/job-runner.js';
+import { JobSweep, type SweepWaker } from './jobs/job-sweep.js';
 import { createLogger, type Logger } from './logger.js';
 import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
@@ -58,33 +54,30 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   });
   // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
-  const waker = new InProcessWaker();
+  const clock = new SystemClock();
+  const waker = new InProcessWaker(clock);
   const container = createContainer(config, {
+    name,
     database,
     installationId: await readInstallationId(database),
-    clock: new SystemClock(),
+    clock,
     waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
     rateLimiter: queue?.rateLimiter ?? new InProcessRateLimiter(),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
-  // Where there is a Redis the jobs are the worker's; without one they are the API's.
-  const jobs = name === 'worker' || queue === null ? createJobs(container, config, queue, waker) : null;
-  const writers = database.nodes.isCluster ? createWriters(container, config, database, name) : null;
+  const { jobs, writers, lastUsed, checks } = resolveParts(container, name, config, queue, waker);
   writers?.start();
   return {
     config,
     logger,
     container,
-    checks: [
-      ...createChecks(container, config, database, queue),
-      ...(writers === null ? [] : [new SeveralWritersCheck(writers)]),
-    ],
+    checks,
     startJobs: () => jobs?.start(),
     close: async () => {
       await writers?.stop();
       await jobs?.stop();
-      await resolve(container, LastUsedStamps).flush();
+      await lastUsed.flush();
       await queue?.close();
       await database.close();
       await claim?.release();
@@ -92,40 +85,44 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   };
 }
 
-function createJobs(container: Container, config: Readonly<Config>, queue: QueueParts | null, waker: InProcessWaker) {
-  const store = resolve(container, JobStore);
-  const runner = resolve(container, JobRunner);
-  const schedules = config.schedules ? resolve(container, RunSchedules) : null;
-  const log = resolve(container, JobLog);
-  const clock = new SystemClock();
-  if (queue !== null) return queue.createJobs(store, runner, schedules, clock, log);
-  return new InProcessJobs(store, runner, schedules, waker, clock, log);
-}
-
-function createWriters(container: Container, config: Readonly<Config>, database: Database, name: 'api' | 'worker') {
-  return new DatabaseWriters(
-    database,
-    resolve(container, UnitOfWork),
-    resolve(container, Notifier),
-    resolve(container, Meters),
-    resolve(container, Clock),
-    { process: `${name} on ${hostname()} (pid ${process.pid})`, poolSize: config.databasePoolSize },
-  );
-}
-
-function createChecks(
+/**
+ * Makes all that runs in a process besides its routes. The jobs are the worker's where there is a Redis, and the API's
+ * where there is none.
+ *
+ * @throws Error when a binding is missing or needs itself
+ */
+export function resolveParts(
   container: Container,
+  name: 'api' | 'worker',
   config: Readonly<Config>,
-  database: Database,
   queue: QueueParts | null,
-): HealthCheck[] {
-  return [
-    new DatabaseCheck(database),
-    new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
-    new ClockCheck(database, new SystemClock()),
-    ...(queue === null ? [] : [queue.check]),
-    ...(config.schedules ? [resolve(container, MissedRunsCheck)] : []),
-  ];
+  waker: SweepWaker,
+) {
+  const { isCluster } = container.get(Database).nodes;
+  return {
+    jobs: name === 'worker' || queue === null ? createSweep(container, config, queue?.sweepWaker ?? waker) : null,
+    writers: isCluster ? container.get(DatabaseWriters) : null,
+    lastUsed: container.get(LastUsedStamps),
+    checks: [
+      container.get(DatabaseCheck),
+      container.get(DatabaseWriteCheck),
+      container.get(ClockCheck),
+      ...(queue === null ? [] : [queue.check]),
+      ...(config.schedules ? [container.get(MissedRunsCheck)] : []),
+      ...(isCluster ? [container.get(SeveralWritersCheck)] : []),
+    ],
+  };
+}
+
+function createSweep(container: Container, config: Readonly<Config>, waker: SweepWaker): JobSweep {
+  return new JobSweep(
+    waker,
+    container.get(JobStore),
+    container.get(JobRunner),
+    config.schedules ? container.get(RunSchedules) : null,
+    container.get(Clock),
+    container.get(JobLog),
+  );
 }
 
 async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logger: Logger) {

@@ -44,11 +44,8 @@ const HOMES: Record<string, string[]> = {
     'packages/adapters/src/provide.ts',
     'packages/adapters/src/bindings/',
     'packages/adapters/src/service-process.ts',
+    'apps/api/src/controllers.ts',
     'apps/api/src/service.ts',
-    'apps/api/src/routes.ts',
-    'apps/worker/src/handlers.ts',
-    'apps/api/src/testing/',
-    'packages/adapters/src/metrics/service-metrics.ts',
   ],
 };
 

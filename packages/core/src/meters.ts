@@ -9,6 +9,8 @@ export abstract class Meters {
   abstract batch(name: 'increments' | 'relay_events' | 'api_keys', items: number): void;
   abstract verdict(action: Verdict['action'], reason: Verdict['reason'] | Refusal['refused']): void;
   abstract blocked(reason: BlockReason): void;
+  /** A stored count of a partner or of a domain was wrong and was corrected. */
+  abstract countsMended(of: 'partner' | 'domain'): void;
   /** @param outcome `ok`, or the name of the provider's error. */
   abstract providerCall(operation: string, outcome: string, seconds: number): void;
   abstract job(name: JobName, outcome: 'done' | 'retried' | 'dead' | 'lost', seconds: number): void;
@@ -21,6 +23,7 @@ export class SilentMeters extends Meters {
   override batch(): void {}
   override verdict(): void {}
   override blocked(): void {}
+  override countsMended(): void {}
   override providerCall(): void {}
   override job(): void {}
   override databaseWriters(): void {}

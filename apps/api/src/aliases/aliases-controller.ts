@@ -1,7 +1,6 @@
 import type { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import type { CreateAlias, CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
 import type { AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
-import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
   OWN_ADDRESS_RULE,
@@ -12,85 +11,85 @@ import {
   parseOwnAddress,
 } from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
+import type { DomainLookup } from '../domains/domain-lookup.js';
 import { page } from '../http/paging.js';
-import { domainNameField } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias } from './aliases-dto.js';
 
-export interface AliasUseCases {
-  domains: DomainRepository;
-  aliases: AliasRepository;
-  createAlias: CreateAlias;
-  deleteAlias: DeleteAlias;
-}
+export class AliasesController implements Controller {
+  constructor(
+    private readonly domainLookup: DomainLookup,
+    private readonly aliases: AliasRepository,
+    private readonly createAlias: CreateAlias,
+    private readonly deleteAlias: DeleteAlias,
+  ) {}
 
-export function aliasesController(use: AliasUseCases): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/aliases/:alias',
-      access: 'client',
-      summary: 'Read an alias by its id',
-      response: AliasResponse,
-      run: async ({ actor, params }) => {
-        const handle = handleParam(params.alias);
-        const alias = 'id' in handle ? await use.aliases.find(scopeOf(actor), handle.id) : null;
-        if (alias === null) throw new AppError('alias_not_found');
-        return presentAlias(alias);
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/aliases/',
-      access: 'client',
-      scopes: ['policy'],
-      summary: 'List aliases, oldest first',
-      query: AliasesQuery,
-      response: [AliasResponse],
-      run: async ({ actor, query }) => {
-        // The policy daemon may look one address up; the list is not its business.
-        if (actor.kind === 'operator' && actor.scope === 'policy' && query.address === undefined) {
-          throw new AppError('scope_not_allowed');
-        }
-        const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
-        if (domain !== undefined && (await use.domains.find(scopeOf(actor), domain)) === null) {
-          throw new AppError('domain_not_found');
-        }
-        const filter = {
-          ...query.filter(actor),
-          domain,
-          address: query.address === undefined ? undefined : aliasAddressField(query.address, parseOwnAddress).address,
-          destination: query.destination === undefined ? undefined : destinationField(query.destination).address,
-        };
-        return page(query, use.aliases.list(scopeOf(actor), filter), presentAlias);
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/aliases/',
-      access: 'client',
-      summary: 'Create an alias, or a catch-all',
-      body: CreateAliasBody,
-      response: AliasResponse,
-      status: 201,
-      idempotent: 'alias',
-      run: async ({ actor, body }) => {
-        const command = {
-          ...aliasAddressField(body.address, parseNewAddress),
-          destination: destinationField(body.destination),
-        };
-        return presentAlias(await use.createAlias.execute(actor, command));
-      },
-    }),
-    route({
-      method: 'delete',
-      path: '/aliases/:alias',
-      access: 'client',
-      summary: 'Delete an alias by its id, or all aliases of an address',
-      status: 204,
-      run: ({ actor, params }) => use.deleteAlias.execute(actor, handleParam(params.alias)),
-    }),
-  ];
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/aliases/:alias',
+        access: 'client',
+        summary: 'Read an alias by its id',
+        response: AliasResponse,
+        run: async ({ actor, params }) => {
+          const handle = handleParam(params.alias);
+          const alias = 'id' in handle ? await this.aliases.find(scopeOf(actor), handle.id) : null;
+          if (alias === null) throw new AppError('alias_not_found');
+          return presentAlias(alias);
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/aliases/',
+        access: 'client',
+        scopes: ['policy'],
+        summary: 'List aliases, oldest first',
+        query: AliasesQuery,
+        response: [AliasResponse],
+        run: async ({ actor, query }) => {
+          // The policy daemon may look one address up; the list is not its business.
+          if (actor.kind === 'operator' && actor.scope === 'policy' && query.address === undefined) {
+            throw new AppError('scope_not_allowed');
+          }
+          const domain = await this.domainLookup.filter(actor, query.domain);
+          const filter = {
+            ...query.filter(actor),
+            domain,
+            address:
+              query.address === undefined ? undefined : aliasAddressField(query.address, parseOwnAddress).address,
+            destination: query.destination === undefined ? undefined : destinationField(query.destination).address,
+          };
+          return page(query, this.aliases.list(scopeOf(actor), filter), presentAlias);
+        },
+      }),
+      route({
+        method: 'post',
+        path: '/aliases/',
+        access: 'client',
+        summary: 'Create an alias, or a catch-all',
+        body: CreateAliasBody,
+        response: AliasResponse,
+        status: 201,
+        idempotent: 'alias',
+        run: async ({ actor, body }) => {
+          const command = {
+            ...aliasAddressField(body.address, parseNewAddress),
+            destination: destinationField(body.destination),
+          };
+          return presentAlias(await this.createAlias.execute(actor, command));
+        },
+      }),
+      route({
+        method: 'delete',
+        path: '/aliases/:alias',
+        access: 'client',
+        summary: 'Delete an alias by its id, or all aliases of an address',
+        status: 204,
+        run: ({ actor, params }) => this.deleteAlias.execute(actor, handleParam(params.alias)),
+      }),
+    ];
+  }
 }
 
 function aliasAddressField(

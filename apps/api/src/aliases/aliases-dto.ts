@@ -23,7 +23,7 @@ export class AliasesQuery extends PartnerFilterQuery {
   @Text({ max: 1_000, optional: true, description: 'Only those of this domain' })
   domain?: string;
 
-  @Text({ max: 320, optional: true, description: 'Only those that deliver there' })
+  @Text({ max: 320, optional: true, description: 'Only those that deliver to it' })
   destination?: string;
 
   @Text({ max: 320, optional: true, description: 'Only those of this address' })

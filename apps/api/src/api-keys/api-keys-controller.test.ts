@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -161,7 +160,7 @@ onEachDatabase((kind) => {
     const token = await api.key('late');
     expect((await api.as(MASTER).get(`/api-keys/${token}`).expect(200)).body.last_used_at).toBeNull();
     await api.as(token).get('/me').expect(200);
-    await resolve(api.container, LastUsedStamps).flush();
+    await api.container.get(LastUsedStamps).flush();
     expect((await api.as(MASTER).get(`/api-keys/${token}`).expect(200)).body.last_used_at).toBe(
       api.clock.now().toISOString().slice(0, -1),
     );

@@ -10,7 +10,7 @@ import type { PartnerRepository } from '@mailstead/core/partners/partner-reposit
 import { StreamedObject } from '../http/answers.js';
 import { page, presented } from '../http/paging.js';
 import { keyHandleParam, partnerRefField } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import {
   ApiKeyResponse,
   ApiKeysQuery,
@@ -24,134 +24,140 @@ import {
   UsageResponse,
 } from './api-keys-dto.js';
 
-export interface ApiKeyUseCases {
-  apiKeys: ApiKeyRepository;
-  partners: PartnerRepository;
-  usage: UsageReader;
-  tokens: TokenHasher;
-  createApiKey: CreateApiKey;
-  updateApiKey: UpdateApiKey;
-  deleteApiKey: DeleteApiKey;
-}
+export class ApiKeysController implements Controller {
+  constructor(
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly partners: PartnerRepository,
+    private readonly usage: UsageReader,
+    private readonly tokens: TokenHasher,
+    private readonly createApiKey: CreateApiKey,
+    private readonly updateApiKey: UpdateApiKey,
+    private readonly deleteApiKey: DeleteApiKey,
+  ) {}
 
-export function apiKeysController(use: ApiKeyUseCases): Route[] {
-  async function find(token: string | undefined): Promise<ApiKey> {
-    const key = await use.apiKeys.find(keyHandleParam(token, use.tokens));
+  routes(): Route[] {
+    return [
+      route({
+        method: 'post',
+        path: '/api-keys/',
+        access: 'master',
+        summary: 'Create an API key for a partner',
+        body: CreateApiKeyBody,
+        response: ApiKeyResponse,
+        status: 201,
+        idempotent: 'api_key',
+        run: async ({ actor, body }) => {
+          const { key, domainsUsed: used } = await this.createApiKey.execute(actor, {
+            token: body.token,
+            partnerRef: partnerRefField('partner_ref', body.partner_ref),
+            domainsAllowed: body.domains_allowed ?? 0,
+            mailboxesPerDomain: body.mailboxes_per_domain ?? 1,
+            aliasesPerMailbox: body.aliases_per_mailbox ?? 5,
+            active: body.active ?? true,
+            expiresAt: body.expires_at ?? null,
+          });
+          return presentApiKey(key, used, body.token);
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/api-keys/',
+        access: 'master',
+        summary: 'List API keys, oldest first',
+        query: ApiKeysQuery,
+        response: [ApiKeyResponse],
+        run: ({ query }) => {
+          const filter =
+            query.partner_ref === undefined ? {} : { partnerRef: partnerRefField('partner_ref', query.partner_ref) };
+          return page(
+            query,
+            (at) => this.apiKeys.pageWithUse(filter, at),
+            ({ key, domainsUsed: used }) => presentApiKey(key, used, null),
+          );
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/api-keys/:token',
+        access: 'master',
+        summary: 'Read an API key by its token or id',
+        response: ApiKeyResponse,
+        run: async ({ params }) => {
+          const key = await this.find(params.token);
+          return presentApiKey(key, await this.domainsUsed(key), this.shownToken(params.token));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/api-keys/:token',
+        access: 'master',
+        scopes: ['billing'],
+        summary: 'Change an API key; only what is given changes',
+        body: UpdateApiKeyBody,
+        bodyOptional: true,
+        response: ApiKeyResponse,
+        run: async ({ actor, params, body }) => {
+          // Billing sets limits and switches keys on and off; how long a key lives is master's.
+          if (actor.kind === 'operator' && body.expires_at !== undefined) throw new AppError('scope_not_allowed');
+          const key = await this.updateApiKey.execute(
+            actor,
+            keyHandleParam(params.token, this.tokens),
+            changesOf(body),
+          );
+          return presentApiKey(key, await this.domainsUsed(key), this.shownToken(params.token));
+        },
+      }),
+      route({
+        method: 'delete',
+        path: '/api-keys/:token',
+        access: 'master',
+        summary: 'Remove an API key for good',
+        status: 204,
+        run: ({ actor, params }) => this.deleteApiKey.execute(actor, keyHandleParam(params.token, this.tokens)),
+      }),
+      route({
+        method: 'get',
+        path: '/api-keys/:token/usage',
+        access: 'master',
+        summary: 'Report what the partner of a key uses, and what was created since',
+        query: UsageQuery,
+        response: UsageResponse,
+        run: async ({ params, query }) => {
+          const key = await this.find(params.token);
+          const since = query.since ?? null;
+          const partner = key.partnerId;
+          return new StreamedObject(
+            {
+              domains_allowed: key.domainsAllowed,
+              domains_used: await this.domainsUsed(key),
+              mailboxes_per_domain: key.mailboxesPerDomain,
+              aliases_per_mailbox: key.aliasesPerMailbox,
+            },
+            {
+              domains_created_since: presented(byId(this.usage.domains(partner, since)), presentDomainUsage),
+              mailboxes_created_since: presented(byId(this.usage.mailboxes(partner, since)), presentMailboxUsage),
+              aliases_created_since: presented(byId(this.usage.aliases(partner, since)), presentAliasUsage),
+            },
+          );
+        },
+      }),
+    ];
+  }
+
+  private async find(token: string | undefined): Promise<ApiKey> {
+    const key = await this.apiKeys.find(keyHandleParam(token, this.tokens));
     if (key === null) throw new AppError('api_key_not_found');
     return key;
   }
 
-  async function domainsUsed(key: ApiKey): Promise<number> {
-    return (await use.partners.summary(key.partnerRef))?.domainsUsed ?? 0;
+  private async domainsUsed(key: ApiKey): Promise<number> {
+    return (await this.partners.summary(key.partnerRef))?.domainsUsed ?? 0;
   }
 
   /** The path's token, unless it is an id: the caller showed it, so the answer may. */
-  function shownToken(token: string | undefined): string | null {
+  private shownToken(token: string | undefined): string | null {
     return token === undefined || /^\d+$/.test(token) ? null : token;
   }
-
-  return [
-    route({
-      method: 'post',
-      path: '/api-keys/',
-      access: 'master',
-      summary: 'Create an API key for a partner',
-      body: CreateApiKeyBody,
-      response: ApiKeyResponse,
-      status: 201,
-      idempotent: 'api_key',
-      run: async ({ actor, body }) => {
-        const { key, domainsUsed: used } = await use.createApiKey.execute(actor, {
-          token: body.token,
-          partnerRef: partnerRefField('partner_ref', body.partner_ref),
-          domainsAllowed: body.domains_allowed ?? 0,
-          mailboxesPerDomain: body.mailboxes_per_domain ?? 1,
-          aliasesPerMailbox: body.aliases_per_mailbox ?? 5,
-          active: body.active ?? true,
-          expiresAt: body.expires_at ?? null,
-        });
-        return presentApiKey(key, used, body.token);
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/api-keys/',
-      access: 'master',
-      summary: 'List API keys, oldest first',
-      query: ApiKeysQuery,
-      response: [ApiKeyResponse],
-      run: ({ query }) => {
-        const filter =
-          query.partner_ref === undefined ? {} : { partnerRef: partnerRefField('partner_ref', query.partner_ref) };
-        return page(
-          query,
-          (at) => use.apiKeys.pageWithUse(filter, at),
-          ({ key, domainsUsed: used }) => presentApiKey(key, used, null),
-        );
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/api-keys/:token',
-      access: 'master',
-      summary: 'Read an API key by its token or id',
-      response: ApiKeyResponse,
-      run: async ({ params }) => {
-        const key = await find(params.token);
-        return presentApiKey(key, await domainsUsed(key), shownToken(params.token));
-      },
-    }),
-    route({
-      method: 'put',
-      path: '/api-keys/:token',
-      access: 'master',
-      scopes: ['billing'],
-      summary: 'Change an API key; only what is given changes',
-      body: UpdateApiKeyBody,
-      bodyOptional: true,
-      response: ApiKeyResponse,
-      run: async ({ actor, params, body }) => {
-        // Billing sets limits and switches keys on and off; how long a key lives is master's.
-        if (actor.kind === 'operator' && body.expires_at !== undefined) throw new AppError('scope_not_allowed');
-        const key = await use.updateApiKey.execute(actor, keyHandleParam(params.token, use.tokens), changesOf(body));
-        return presentApiKey(key, await domainsUsed(key), shownToken(params.token));
-      },
-    }),
-    route({
-      method: 'delete',
-      path: '/api-keys/:token',
-      access: 'master',
-      summary: 'Remove an API key for good',
-      status: 204,
-      run: ({ actor, params }) => use.deleteApiKey.execute(actor, keyHandleParam(params.token, use.tokens)),
-    }),
-    route({
-      method: 'get',
-      path: '/api-keys/:token/usage',
-      access: 'master',
-      summary: 'Report what the partner of a key uses, and what was created since',
-      query: UsageQuery,
-      response: UsageResponse,
-      run: async ({ params, query }) => {
-        const key = await find(params.token);
-        const since = query.since ?? null;
-        const partner = key.partnerId;
-        return new StreamedObject(
-          {
-            domains_allowed: key.domainsAllowed,
-            domains_used: await domainsUsed(key),
-            mailboxes_per_domain: key.mailboxesPerDomain,
-            aliases_per_mailbox: key.aliasesPerMailbox,
-          },
-          {
-            domains_created_since: presented(byId(use.usage.domains(partner, since)), presentDomainUsage),
-            mailboxes_created_since: presented(byId(use.usage.mailboxes(partner, since)), presentMailboxUsage),
-            aliases_created_since: presented(byId(use.usage.aliases(partner, since)), presentAliasUsage),
-          },
-        );
-      },
-    }),
-  ];
 }
 
 function changesOf(body: UpdateApiKeyBody) {

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@mailstead/core/api-keys/api-key';
 import type { AliasUsage, DomainUsage, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
-import { Bool, Integer, ListOf, QueryTime, Text, Time } from '../http/fields.js';
+import { Bool, Integer, ListOf, Text, Time } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
@@ -19,7 +19,7 @@ export class UpdateApiKeyBody {
   @Bool({ optional: true })
   active?: boolean;
 
-  @Time({ optional: true, nullable: true, description: 'null never expires' })
+  @Time({ optional: true, nullable: true, description: 'null: never expires' })
   expires_at?: Date | null;
 }
 
@@ -33,7 +33,7 @@ export class CreateApiKeyBody extends UpdateApiKeyBody {
 
 export class ApiKeyResponse {
   @Integer({ min: 1 }) id!: number;
-  @Text({ description: 'Whole where the request carried it, else masked' }) token!: string;
+  @Text({ description: 'In full when the request contained it, else masked' }) token!: string;
   @Text() partner_ref!: string;
   @Integer() domains_allowed!: number;
   @Integer() domains_used!: number;
@@ -51,7 +51,7 @@ export class ApiKeysQuery extends PageQuery {
 }
 
 export class UsageQuery {
-  @QueryTime({ optional: true, description: 'Only what was created after it' })
+  @Time({ optional: true, description: 'Only what was created after this time' })
   since?: Date;
 }
 
@@ -81,7 +81,7 @@ export class UsageResponse {
   @ListOf(CreatedAlias) aliases_created_since!: CreatedAlias[];
 }
 
-/** @param token the whole token, where the caller showed it in this very request. */
+/** @param token the full token when this request contained it, else null. */
 export function presentApiKey(key: ApiKey, domainsUsed: number, token: string | null): ApiKeyResponse {
   return {
     id: key.id,

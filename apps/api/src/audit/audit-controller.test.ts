@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -26,7 +25,7 @@ onEachDatabase((kind) => {
     await master.post('/domains/example.com/relay-verify').expect(202);
     api.relay.says('example.com', 'verified');
     const { id } = (await master.get('/domains/').expect(200)).body[0];
-    await resolve(api.container, CheckVerification).execute(id, 'request-1');
+    await api.container.get(CheckVerification).execute(id, 'request-1');
     await client.post('/users/', { email: 'info@example.com', password_hash: PASSWORD_HASH }).expect(201);
     await client.put('/users/info@example.com', { name: 'Info' }).expect(200);
     const alias = { address: 'sales@example.com', destination: 'info@example.com' };

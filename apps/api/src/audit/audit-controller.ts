@@ -1,66 +1,30 @@
-import type { AuditLog, AuditRow } from '@mailstead/core/audit/audit-log';
-import { Integer, Json, Text, Time } from '../http/fields.js';
-import { PageQuery, page } from '../http/paging.js';
+import type { AuditLog } from '@mailstead/core/audit/audit-log';
+import { page } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
-import { timestamp } from '../http/timestamp.js';
+import { type Controller, type Route, route } from '../http/route.js';
+import { AuditQuery, AuditResponse, presentAuditRow } from './audit-dto.js';
 
-class AuditQuery extends PageQuery {
-  @Text({ max: 128, optional: true })
-  partner_ref?: string;
+export class AuditController implements Controller {
+  constructor(private readonly audit: AuditLog) {}
 
-  @Text({ max: 1_000, optional: true })
-  domain?: string;
-
-  @Text({ max: 128, optional: true, description: "An operator's name, or key:<id>" })
-  actor?: string;
-}
-
-class AuditResponse {
-  @Integer({ min: 1 }) id!: number;
-  @Time() at!: string;
-  @Text() actor_kind!: string;
-  @Text() actor!: string;
-  @Text() action!: string;
-  @Text({ nullable: true }) partner_ref!: string | null;
-  @Text() subject!: string;
-  @Json({ nullable: true }) before!: Record<string, unknown> | null;
-  @Json({ nullable: true }) after!: Record<string, unknown> | null;
-  @Text({ nullable: true }) request_id!: string | null;
-}
-
-export function auditController(use: { audit: AuditLog }): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/audit',
-      access: 'master',
-      summary: 'List every change: who, what, before, after',
-      query: AuditQuery,
-      response: [AuditResponse],
-      run: ({ query }) => {
-        const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
-        return page(
-          query,
-          (at) => use.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at),
-          present,
-        );
-      },
-    }),
-  ];
-}
-
-function present(row: AuditRow): AuditResponse {
-  return {
-    id: row.id,
-    at: timestamp(row.at),
-    actor_kind: row.actorKind,
-    actor: row.actor,
-    action: row.action,
-    partner_ref: row.partnerRef,
-    subject: row.subject,
-    before: row.before ?? null,
-    after: row.after ?? null,
-    request_id: row.requestId,
-  };
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/audit',
+        access: 'master',
+        summary: 'List every change: who, what, before, after',
+        query: AuditQuery,
+        response: [AuditResponse],
+        run: ({ query }) => {
+          const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
+          return page(
+            query,
+            (at) => this.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at),
+            presentAuditRow,
+          );
+        },
+      }),
+    ];
+  }
 }

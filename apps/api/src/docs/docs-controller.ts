@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
 import { PlainResponse } from '../http/answers.js';
 import { openApiOf } from '../http/openapi.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 
 const FILES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -24,41 +24,46 @@ const PAGE = `<!doctype html>
 const START =
   "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n";
 
-/** @param served every route of the application, these included; read when the document is asked for. */
-export function docsController(served: () => Route[]): Route[] {
-  let document: string | undefined;
-  return [
-    route({
-      method: 'get',
-      path: '/openapi.json',
-      access: 'public',
-      summary: 'The OpenAPI 3.1 document of this service',
-      run: () => {
-        document ??= JSON.stringify(openApiOf(served()));
-        return new PlainResponse('application/json; charset=utf-8', document);
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/docs',
-      access: 'public',
-      summary: 'The API reference, to read and try',
-      run: () => page('text/html; charset=utf-8', PAGE),
-    }),
-    route({
-      method: 'get',
-      path: '/docs/:file',
-      access: 'public',
-      summary: 'The files of the API reference',
-      run: async ({ params }) => {
-        const file = params.file ?? '';
-        if (file === 'start.js') return page('text/javascript; charset=utf-8', START);
-        const contentType = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
-        if (contentType === undefined) throw new AppError('route_not_found');
-        return page(contentType, await readFile(join(assetFolder(), file)));
-      },
-    }),
-  ];
+export class DocsController implements Controller {
+  private document: string | undefined;
+
+  /** @param served every route of the application, these included; read when the document is asked for. */
+  constructor(private readonly served: () => Route[]) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/openapi.json',
+        access: 'public',
+        summary: 'The OpenAPI 3.1 document of this service',
+        run: () => {
+          this.document ??= JSON.stringify(openApiOf(this.served()));
+          return new PlainResponse('application/json; charset=utf-8', this.document);
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/docs',
+        access: 'public',
+        summary: 'The API reference, to read and try',
+        run: () => page('text/html; charset=utf-8', PAGE),
+      }),
+      route({
+        method: 'get',
+        path: '/docs/:file',
+        access: 'public',
+        summary: 'The files of the API reference',
+        run: async ({ params }) => {
+          const file = params.file ?? '';
+          if (file === 'start.js') return page('text/javascript; charset=utf-8', START);
+          const contentType = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
+          if (contentType === undefined) throw new AppError('route_not_found');
+          return page(contentType, await readFile(join(assetFolder(), file)));
+        },
+      }),
+    ];
+  }
 }
 
 function page(contentType: string, body: string | Buffer): PlainResponse {

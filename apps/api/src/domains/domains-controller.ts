@@ -1,7 +1,7 @@
 import type { Clock } from '@mailstead/core/clock';
 import type { CreateDomain } from '@mailstead/core/domains/create-domain';
 import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
-import type { DomainRepository, DomainWithParent } from '@mailstead/core/domains/domain-repository';
+import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import type { MoveDomain } from '@mailstead/core/domains/move-domain';
 import type { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
 import type { SetParent } from '@mailstead/core/domains/set-parent';
@@ -10,7 +10,8 @@ import { AppError } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { PartnerFilterQuery, page } from '../http/paging.js';
 import { domainNameField, domainNameParam, partnerRefField } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
+import type { DomainLookup } from './domain-lookup.js';
 import {
   CreateDomainBody,
   DomainDetailsResponse,
@@ -32,190 +33,189 @@ import {
   TransferResponse,
 } from './domains-dto.js';
 
-export interface DomainUseCases {
-  domains: DomainRepository;
-  createDomain: CreateDomain;
-  deleteDomain: DeleteDomain;
-  moveDomain: MoveDomain;
-  setParent: SetParent;
-  setRetention: SetRetention;
-  setTransferCap: SetTransferCap;
-  setInbound: SetInbound;
-  suspendDomain: SuspendDomain;
-  activateDomain: ActivateDomain;
-  clock: Clock;
-}
+export class DomainsController implements Controller {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly domainLookup: DomainLookup,
+    private readonly createDomain: CreateDomain,
+    private readonly deleteDomain: DeleteDomain,
+    private readonly moveDomain: MoveDomain,
+    private readonly setParent: SetParent,
+    private readonly setRetention: SetRetention,
+    private readonly setTransferCap: SetTransferCap,
+    private readonly setInbound: SetInbound,
+    private readonly suspendDomain: SuspendDomain,
+    private readonly activateDomain: ActivateDomain,
+    private readonly clock: Clock,
+  ) {}
 
-export function domainsController(use: DomainUseCases): Route[] {
-  /** The domain of a path, in the caller's scope. */
-  async function find(actor: Actor, name: string | undefined): Promise<DomainWithParent> {
-    const record = await use.domains.findWithParent(scopeOf(actor), domainNameParam(name));
-    if (record === null) throw new AppError('domain_not_found');
-    return record;
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/domains/:domain_name',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Read a domain',
+        response: DomainDetailsResponse,
+        run: async ({ actor, params }) =>
+          presentDomainDetails(await this.domainLookup.findWithParent(actor, params.domain_name), this.clock.now()),
+      }),
+      route({
+        method: 'get',
+        path: '/domains/',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'List domains, oldest first',
+        query: PartnerFilterQuery,
+        response: [DomainResponse],
+        run: ({ actor, query }) =>
+          page(query, (at) => this.domains.page(scopeOf(actor), query.filter(actor), at), presentDomain),
+      }),
+      route({
+        method: 'post',
+        path: '/domains/',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Register a domain; its relay verification starts by itself',
+        body: CreateDomainBody,
+        response: DomainResponse,
+        status: 201,
+        idempotent: 'domain',
+        run: async ({ actor, body }) => {
+          const name = domainNameField('name', body.name);
+          if (actor.kind === 'client' && body.partner_ref !== undefined) throw new AppError('master_token_required');
+          const partnerRef = partnerRefField('partner_ref', body.partner_ref ?? null);
+          return presentDomain(await this.createDomain.execute(actor, { name, partnerRef }));
+        },
+      }),
+      route({
+        method: 'delete',
+        path: '/domains/:domain_name',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Delete a domain with all its mailboxes and aliases',
+        status: 204,
+        run: ({ actor, params }) => this.deleteDomain.execute(actor, domainNameParam(params.domain_name)),
+      }),
+      route({
+        method: 'get',
+        path: '/domains/:domain_name/retention',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Read how many days of mail a domain keeps',
+        response: RetentionResponse,
+        run: async ({ actor, params }) =>
+          presentRetention((await this.domainLookup.findWithParent(actor, params.domain_name)).domain),
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/retention',
+        access: 'master',
+        scopes: ['billing'],
+        summary: 'Set how many days of mail a domain keeps',
+        body: RetentionBody,
+        response: RetentionResponse,
+        run: async ({ actor, params, body }) =>
+          presentRetention(
+            await this.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days),
+          ),
+      }),
+      route({
+        method: 'get',
+        path: '/domains/:domain_name/transfer',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Read the monthly transfer cap of a domain',
+        response: TransferResponse,
+        run: async ({ actor, params }) =>
+          presentTransfer((await this.domainLookup.findWithParent(actor, params.domain_name)).domain),
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/transfer',
+        access: 'master',
+        scopes: ['billing'],
+        summary: 'Set the monthly transfer cap of a domain',
+        body: TransferBody,
+        response: TransferResponse,
+        run: async ({ actor, params, body }) =>
+          presentTransfer(
+            await this.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb),
+          ),
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/suspend',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Freeze the mail of a domain; nothing is lost',
+        body: SuspensionBody,
+        bodyOptional: true,
+        response: SuspensionResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          return presentSuspension(await this.suspendDomain.execute(actor, name, chosenCause(actor, body)));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/activate',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Lift a suspension; answers the state that then holds',
+        body: SuspensionBody,
+        bodyOptional: true,
+        response: SuspensionResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          return presentSuspension(await this.activateDomain.execute(actor, name, chosenCause(actor, body)));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/parent',
+        access: 'master',
+        summary: 'Set the parent and the wildcard mode of a domain',
+        body: ParentBody,
+        bodyOptional: true,
+        response: ParentResponse,
+        run: async ({ actor, params, body }) => {
+          const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
+          const name = domainNameParam(params.domain_name);
+          await this.setParent.execute(actor, name, { parent, wildcardMode: body.wildcard_mode });
+          const record = await this.domainLookup.findWithParent(actor, name);
+          return { name, parent: record.parent?.domain.name ?? null, wildcard_mode: record.domain.wildcardMode };
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/partner',
+        access: 'master',
+        summary: 'Give a domain to another partner',
+        body: PartnerBody,
+        response: DomainDetailsResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          await this.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
+          return presentDomainDetails(await this.domainLookup.findWithParent(actor, name), this.clock.now());
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/inbound',
+        access: 'master',
+        summary: 'Open or close a domain for inbound mail',
+        body: InboundBody,
+        response: DomainDetailsResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          await this.setInbound.execute(actor, name, body.inbound);
+          return presentDomainDetails(await this.domainLookup.findWithParent(actor, name), this.clock.now());
+        },
+      }),
+    ];
   }
-
-  return [
-    route({
-      method: 'get',
-      path: '/domains/:domain_name',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Read a domain',
-      response: DomainDetailsResponse,
-      run: async ({ actor, params }) => presentDomainDetails(await find(actor, params.domain_name), use.clock.now()),
-    }),
-    route({
-      method: 'get',
-      path: '/domains/',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'List domains, oldest first',
-      query: PartnerFilterQuery,
-      response: [DomainResponse],
-      run: ({ actor, query }) =>
-        page(query, (at) => use.domains.page(scopeOf(actor), query.filter(actor), at), presentDomain),
-    }),
-    route({
-      method: 'post',
-      path: '/domains/',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Register a domain; its relay verification starts by itself',
-      body: CreateDomainBody,
-      response: DomainResponse,
-      status: 201,
-      idempotent: 'domain',
-      run: async ({ actor, body }) => {
-        const name = domainNameField('name', body.name);
-        if (actor.kind === 'client' && body.partner_ref !== undefined) throw new AppError('master_token_required');
-        const partnerRef = partnerRefField('partner_ref', body.partner_ref ?? null);
-        return presentDomain(await use.createDomain.execute(actor, { name, partnerRef }));
-      },
-    }),
-    route({
-      method: 'delete',
-      path: '/domains/:domain_name',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Delete a domain with all its mailboxes and aliases',
-      status: 204,
-      run: ({ actor, params }) => use.deleteDomain.execute(actor, domainNameParam(params.domain_name)),
-    }),
-    route({
-      method: 'get',
-      path: '/domains/:domain_name/retention',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Read how many days of mail a domain keeps',
-      response: RetentionResponse,
-      run: async ({ actor, params }) => presentRetention((await find(actor, params.domain_name)).domain),
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/retention',
-      access: 'master',
-      scopes: ['billing'],
-      summary: 'Set how many days of mail a domain keeps',
-      body: RetentionBody,
-      response: RetentionResponse,
-      run: async ({ actor, params, body }) =>
-        presentRetention(
-          await use.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days),
-        ),
-    }),
-    route({
-      method: 'get',
-      path: '/domains/:domain_name/transfer',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Read the monthly transfer cap of a domain',
-      response: TransferResponse,
-      run: async ({ actor, params }) => presentTransfer((await find(actor, params.domain_name)).domain),
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/transfer',
-      access: 'master',
-      scopes: ['billing'],
-      summary: 'Set the monthly transfer cap of a domain',
-      body: TransferBody,
-      response: TransferResponse,
-      run: async ({ actor, params, body }) =>
-        presentTransfer(
-          await use.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb),
-        ),
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/suspend',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Freeze the mail of a domain; nothing is lost',
-      body: SuspensionBody,
-      bodyOptional: true,
-      response: SuspensionResponse,
-      run: async ({ actor, params, body }) => {
-        const name = domainNameParam(params.domain_name);
-        return presentSuspension(await use.suspendDomain.execute(actor, name, chosenCause(actor, body)));
-      },
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/activate',
-      access: 'client',
-      scopes: ['billing'],
-      summary: 'Lift a suspension; answers the state that then holds',
-      body: SuspensionBody,
-      bodyOptional: true,
-      response: SuspensionResponse,
-      run: async ({ actor, params, body }) => {
-        const name = domainNameParam(params.domain_name);
-        return presentSuspension(await use.activateDomain.execute(actor, name, chosenCause(actor, body)));
-      },
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/parent',
-      access: 'master',
-      summary: 'Set the parent and the wildcard mode of a domain',
-      body: ParentBody,
-      bodyOptional: true,
-      response: ParentResponse,
-      run: async ({ actor, params, body }) => {
-        const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
-        const name = domainNameParam(params.domain_name);
-        await use.setParent.execute(actor, name, { parent, wildcardMode: body.wildcard_mode });
-        const record = await find(actor, name);
-        return { name, parent: record.parent?.domain.name ?? null, wildcard_mode: record.domain.wildcardMode };
-      },
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/partner',
-      access: 'master',
-      summary: 'Give a domain to another partner',
-      body: PartnerBody,
-      response: DomainDetailsResponse,
-      run: async ({ actor, params, body }) => {
-        const name = domainNameParam(params.domain_name);
-        await use.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
-        return presentDomainDetails(await find(actor, name), use.clock.now());
-      },
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/inbound',
-      access: 'master',
-      summary: 'Open or close a domain for inbound mail',
-      body: InboundBody,
-      response: DomainDetailsResponse,
-      run: async ({ actor, params, body }) => {
-        const name = domainNameParam(params.domain_name);
-        await use.setInbound.execute(actor, name, body.inbound);
-        return presentDomainDetails(await find(actor, name), use.clock.now());
-      },
-    }),
-  ];
 }
 
 /** A client's cause is always its own; naming one is master's, or billing's own. */

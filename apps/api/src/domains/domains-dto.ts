@@ -4,9 +4,9 @@ import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
 import { OPERATOR_CAUSES, type OperatorCause, SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
-import { PLAN_NAMES, type PlanName } from '@mailstead/core/plans/plan';
+import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import { Bool, Enum, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
+import { Enum, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
 import { timestamp } from '../http/timestamp.js';
 
 const MAX_RETENTION_DAYS = 36_500;
@@ -16,7 +16,12 @@ export class CreateDomainBody {
   @Text({ max: 1_000, description: 'The domain name; lowercased, Unicode becomes A-labels' })
   name!: string;
 
-  @Text({ max: 128, optional: true, nullable: true, description: 'Whose domain it becomes (master and billing only)' })
+  @Text({
+    max: 128,
+    optional: true,
+    nullable: true,
+    description: 'The partner of the domain (master and billing only)',
+  })
   partner_ref?: string | null;
 }
 
@@ -45,7 +50,7 @@ export class DomainDetailsResponse extends DomainResponse {
 }
 
 export class RetentionBody {
-  @Integer({ min: 0, max: MAX_RETENTION_DAYS, description: 'Days; 0 keeps for ever' })
+  @Integer({ min: 0, max: MAX_RETENTION_DAYS, description: 'Days; 0 keeps mail for ever' })
   retention_days!: number;
 }
 
@@ -55,7 +60,7 @@ export class RetentionResponse {
 }
 
 export class TransferBody {
-  @Integer({ min: 0, max: MAX_TRANSFER_MB, description: 'Megabytes a month; 0 is unlimited' })
+  @Integer({ min: 0, max: MAX_TRANSFER_MB, description: 'Megabytes per month; 0 is unlimited' })
   transfer_monthly_mb!: number;
 }
 
@@ -76,7 +81,12 @@ export class SuspensionResponse {
 }
 
 export class ParentBody {
-  @Text({ max: 1_000, optional: true, nullable: true, description: 'The parent domain; null unlinks; left out stays' })
+  @Text({
+    max: 1_000,
+    optional: true,
+    nullable: true,
+    description: 'The parent domain; null removes the link; unchanged when left out',
+  })
   parent?: string | null;
 
   @Enum(WILDCARD_MODES, { optional: true })
@@ -90,30 +100,13 @@ export class ParentResponse {
 }
 
 export class PartnerBody {
-  @Text({ max: 128, nullable: true, description: 'The new partner; null is none' })
+  @Text({ max: 128, nullable: true, description: 'The new partner; null for none' })
   partner_ref!: string | null;
 }
 
 export class InboundBody {
   @Enum(['open', 'pending'])
   inbound!: 'open' | 'pending';
-}
-
-export class PlanBody {
-  @Enum(PLAN_NAMES)
-  plan!: PlanName;
-
-  @Bool({ optional: true, description: 'Set the quota of all mailboxes, also when the plan is the current one' })
-  override?: boolean;
-}
-
-export class PlanResponse {
-  @Text() name!: string;
-  @Enum(PLAN_NAMES) plan!: string;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
-  @Integer() quota_mb!: number;
-  @Integer() mailboxes_updated!: number;
 }
 
 export function presentDomain({ id, name, createdAt }: DomainSummary): DomainResponse {

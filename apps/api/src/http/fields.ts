@@ -1,23 +1,24 @@
-import type { FieldError } from '@mailstead/core/errors';
-import { ValidateBy } from 'class-validator';
-
-export type Schema = Record<string, unknown>;
-
-/** One field of a DTO: how it is checked, what it becomes, what the OpenAPI document says of it. */
-export interface Field {
-  optional: boolean;
-  schema: Schema;
-  /** Whether nothing is wrong with the value: what is asked first, of each of many items. */
-  fits(value: unknown): boolean;
-  /** What is wrong with the value, with the path of each problem; empty when nothing is. */
-  problems(value: unknown, path: string): FieldError[];
-  /** Turns a checked value into what the handler works with. */
-  convert(value: unknown): unknown;
-  /** The DTO classes the schema refers to. */
-  refers: DtoClass[];
-}
-
-export type DtoClass<T extends object = object> = new () => T;
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsDate,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { type DtoClass, type FieldNote, noteField, ref, type Schema } from './fields/field-notes.js';
+import { HasLength } from './fields/has-length.js';
+import { readTime } from './fields/read-time.js';
+import { toInstance } from './fields/to-instance.js';
 
 interface FieldOptions {
   /** May be left out. */
@@ -27,259 +28,150 @@ interface FieldOptions {
   description?: string;
 }
 
-/** The fields of each class alone, as its decorators tell them. */
-const FIELDS = new WeakMap<object, Map<string, Field>>();
-/** With those of the base classes; a class is asked for on every request. */
-const RESOLVED = new WeakMap<DtoClass, ReadonlyMap<string, Field>>();
-
-/** All fields of a DTO class, those of its base classes first. */
-export function fieldsOf(dto: DtoClass): ReadonlyMap<string, Field> {
-  const known = RESOLVED.get(dto);
-  if (known !== undefined) return known;
-  const base = Object.getPrototypeOf(dto) as DtoClass | null;
-  const inherited = base === null || base.prototype === undefined ? [] : fieldsOf(base);
-  const fields = new Map([...inherited, ...(FIELDS.get(dto) ?? [])]);
-  RESOLVED.set(dto, fields);
-  return fields;
+interface Bounds {
+  min?: number;
+  max?: number;
 }
 
-/** A whole number; strings, fractions and numbers out of bounds are refused. */
-export function Integer(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
-  return define(options, { type: 'integer', minimum: min, maximum: max }, (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
-      ? null
-      : `must be a whole number from ${min} to ${max}`,
-  );
-}
+type Reading = Partial<Pick<FieldNote, 'refers' | 'read'>>;
 
-/** A number that need not be whole, inside an answer. */
-export function Decimal(options: FieldOptions = {}): PropertyDecorator {
-  return define(options, { type: 'number' }, (value) =>
-    typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
-  );
-}
-
-export function Bool(options: FieldOptions = {}): PropertyDecorator {
-  return define(options, { type: 'boolean' }, (value) => (typeof value === 'boolean' ? null : 'must be true or false'));
-}
-
-/** Text without control characters. */
-export function Text(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const { min = 0, max = 10_000 } = options;
-  return define(options, { type: 'string', minLength: min, maxLength: max }, (value) => {
-    if (typeof value !== 'string') return 'must be a text';
-    if (hasControlCharacter(value)) return 'must not contain control characters';
-    return value.length >= min && value.length <= max ? null : `must have ${min} to ${max} characters`;
-  });
-}
-
-export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
-  return define(options, { type: 'string', enum: [...values] }, (value) =>
-    typeof value === 'string' && values.includes(value) ? null : `must be one of ${values.join(', ')}`,
-  );
-}
-
-export function ListOfEnum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
-  return define(options, { type: 'array', items: { type: 'string', enum: [...values] } }, (value) =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string' && values.includes(item))
-      ? null
-      : `must be a list of ${values.join(', ')}`,
-  );
-}
-
-/** Texts without control characters. */
-export function ListOfText(
-  options: FieldOptions & { min?: number; max?: number; maxLength?: number } = {},
-): PropertyDecorator {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER, maxLength = 10_000 } = options;
-  const bounds = options.max === undefined ? {} : { minItems: min, maxItems: max };
-  const items = { type: 'string', ...(options.maxLength === undefined ? {} : { maxLength }) };
-  const isText = (item: unknown) => typeof item === 'string' && item.length <= maxLength && !hasControlCharacter(item);
-  return define(options, { type: 'array', items, ...bounds }, (value) => {
-    if (!Array.isArray(value) || !value.every(isText)) {
-      return `must be a list of texts${options.maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
-    }
-    return value.length >= min && value.length <= max ? null : `must have ${min} to ${max} items`;
-  });
-}
-
-const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+/** In the place of what should be an object: neither null nor a list, since these may be valid. */
+const NO_OBJECT = false;
+const LONGEST_TEXT = 10_000;
+/** Neither control characters nor surrogates without their other half, which are no characters. */
+const PLAIN_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC unless it has an offset)';
 const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';
 
-/** Reads a time: UTC unless it has an offset, a date alone is its midnight. Null when it is none, or no real date. */
-export function parseTime(text: string): Date | null {
-  const match = TIME.exec(text);
-  if (match === null) return null;
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match;
-  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-  const asUtc = new Date(`${local}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  // A date like 31 February, or an hour like 24, reads as another one: refuse it.
-  if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString().slice(0, 19) !== local) return null;
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
-  if (offset === null) return asUtc;
-  const minutes = Number(offset[2]) * 60 + Number(offset[3]);
-  if (Number(offset[2]) > 23 || Number(offset[3]) > 59) return null;
-  return new Date(asUtc.getTime() - (offset[1] === '-' ? -minutes : minutes) * 60_000);
+/** A whole number; strings, fractions and numbers out of bounds are refused. */
+export function Integer(options: FieldOptions & Bounds = {}, reading: Reading = {}): PropertyDecorator {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
+  const message = `must be a whole number from ${min} to ${max}`;
+  const rules = [IsInt({ message }), Min(min, { message }), Max(max, { message })];
+  return field(options, rules, { type: 'integer', minimum: min, maximum: max }, reading);
+}
+
+/** A whole number in a query string. */
+export function QueryInteger(options: FieldOptions & Bounds): PropertyDecorator {
+  const read = (value: unknown) => (typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value);
+  return Integer(options, { read });
+}
+
+/** A number that may have a fraction. */
+export function Decimal(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, [IsNumber({}, { message: 'must be a number' })], { type: 'number' });
+}
+
+export function Bool(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, [IsBoolean({ message: 'must be true or false' })], { type: 'boolean' });
+}
+
+/** Text without control characters; the bounds are characters. */
+export function Text(options: FieldOptions & Bounds = {}): PropertyDecorator {
+  const { min = 0, max = LONGEST_TEXT } = options;
+  const rules = [
+    IsString({ message: 'must be a string' }),
+    HasLength(min, max, { message: `must have ${min} to ${max} characters` }),
+    Matches(PLAIN_CHARACTERS, { message: 'must not contain control characters or unpaired surrogates' }),
+  ];
+  return field(options, rules, { type: 'string', minLength: min, maxLength: max });
+}
+
+export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const rules = [IsIn(values, { message: `must be one of ${values.join(', ')}` })];
+  return field(options, rules, { type: 'string', enum: [...values, ...(options.nullable === true ? [null] : [])] });
+}
+
+export function ListOfEnum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  const message = `must be a list of ${values.join(', ')}`;
+  const rules = [IsArray({ message }), IsIn(values, { each: true, message })];
+  return field(options, rules, { type: 'array', items: { type: 'string', enum: [...values] } });
+}
+
+/** Texts without control characters; `maxLength` is the characters of one. */
+export function ListOfText(options: FieldOptions & Bounds & { maxLength?: number } = {}): PropertyDecorator {
+  const { maxLength } = options;
+  const message = `must be a list of strings${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
+  const rules = [
+    IsArray({ message }),
+    ...sizeRules(options),
+    HasLength(0, maxLength ?? LONGEST_TEXT, { each: true, message }),
+    Matches(PLAIN_CHARACTERS, { each: true, message }),
+  ];
+  const items = { type: 'string', ...(maxLength === undefined ? {} : { maxLength }) };
+  return field(options, rules, { type: 'array', items, ...sizeSchema(options) });
 }
 
 /** A time, which becomes a Date. */
 export function Time(options: FieldOptions = {}): PropertyDecorator {
-  return define(
-    options,
-    { type: 'string', pattern: TIME_PATTERN, example: '2026-03-01T12:00:00.000' },
-    (value) => (typeof value === 'string' && parseTime(value) !== null ? null : TIME_RULE),
-    (value) => (typeof value === 'string' ? parseTime(value) : value),
-  );
+  const schema = { type: 'string', pattern: TIME_PATTERN, example: '2026-03-01T12:00:00.000' };
+  const read = (value: unknown) => (typeof value === 'string' ? (readTime(value) ?? value) : value);
+  return field(options, [IsDate({ message: TIME_RULE })], schema, { read });
 }
 
-/** The same in a query string. */
-export const QueryTime = Time;
-
-/** A whole number in a query string. */
-export function QueryInteger(options: FieldOptions & { min: number; max: number }): PropertyDecorator {
-  const { min, max } = options;
-  return define(
-    options,
-    { type: 'integer', minimum: min, maximum: max },
-    (value) =>
-      typeof value === 'string' && /^\d{1,16}$/.test(value) && Number(value) >= min && Number(value) <= max
-        ? null
-        : `must be a whole number from ${min} to ${max}`,
-    Number,
-  );
+/** A list of objects of a DTO class. */
+export function ListOf(dto: DtoClass, options: FieldOptions & Bounds = {}): PropertyDecorator {
+  const { max = Number.POSITIVE_INFINITY } = options;
+  const rules = [
+    IsArray({ message: 'must be a list' }),
+    ...sizeRules(options),
+    ValidateNested({ message: 'must be an object' }),
+  ];
+  const read = (value: unknown) =>
+    // A list that is too long is refused as a whole; its items are not looked at.
+    Array.isArray(value) && value.length <= max
+      ? value.map((item: unknown) => toInstance(dto, item) ?? NO_OBJECT)
+      : value;
+  const schema = { type: 'array', items: ref(dto), ...sizeSchema(options) };
+  return field(options, rules, schema, { refers: [dto], read });
 }
 
-/** A list of objects of a DTO class, each checked with the path of its index. */
-export function ListOf(dto: DtoClass, options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
-  const bounds = options.max === undefined ? {} : { minItems: min, maxItems: max };
-  return register({
-    optional: options.optional === true,
-    schema: described({ type: 'array', items: ref(dto), ...bounds }, options),
-    refers: [dto],
-    fits: (value) =>
-      Array.isArray(value) &&
-      value.length >= min &&
-      value.length <= max &&
-      value.every((item: unknown) => objectFits(dto, item)),
-    problems: (value, path) => {
-      if (!Array.isArray(value)) return [{ field: path, message: 'must be a list' }];
-      if (value.length < min || value.length > max)
-        return [{ field: path, message: `must have ${min} to ${max} items` }];
-      return value.flatMap((item, index) => objectProblems(dto, item, `${path}[${index}]`));
-    },
-    convert: (value) => (Array.isArray(value) ? value.map((item) => toInstance(dto, item as object)) : value),
-  });
-}
-
-/** An object of a DTO class inside an answer. */
+/** An object of a DTO class. */
 export function Nested(dto: DtoClass, options: FieldOptions = {}): PropertyDecorator {
   const schema = options.nullable === true ? { oneOf: [ref(dto), { type: 'null' }] } : ref(dto);
-  return register({
-    optional: options.optional === true,
-    schema: described(schema, options),
-    refers: [dto],
-    fits: (value) => (value === null && options.nullable === true) || objectFits(dto, value),
-    problems: (value, path) => (value === null && options.nullable === true ? [] : objectProblems(dto, value, path)),
-    convert: (value) => (value === null ? null : toInstance(dto, value as object)),
-  });
+  const read = (value: unknown) => toInstance(dto, value) ?? NO_OBJECT;
+  return field(options, [ValidateNested({ message: 'must be an object' })], schema, { refers: [dto], read });
 }
 
 /** Any JSON inside an answer. */
 export function Json(options: FieldOptions = {}): PropertyDecorator {
-  return define(options, {}, () => null);
+  return field(options, [], {});
 }
 
-export function ref(dto: DtoClass): Schema {
-  return { $ref: `#/components/schemas/${dto.name}` };
-}
-
-function objectFits(dto: DtoClass, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const fields = fieldsOf(dto);
-  for (const name of Object.keys(value)) if (!fields.has(name)) return false;
-  for (const [name, field] of fields) if (!field.fits(own(value, name))) return false;
-  return true;
-}
-
-/** Everything that is wrong with a value as an object of the class. */
-export function objectProblems(dto: DtoClass, value: unknown, path: string): FieldError[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [{ field: path, message: 'must be an object' }];
-  const fields = fieldsOf(dto);
-  const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
-  const unknown = Object.keys(value)
-    .filter((name) => !fields.has(name))
-    .map((name) => ({ field: inside(name), message: 'is not a known field' }));
-  const wrong = [...fields].flatMap(([name, field]) => field.problems(own(value, name), inside(name)));
-  return [...unknown, ...wrong];
-}
-
-/** An instance of the class with the converted values of a checked object. */
-export function toInstance<T extends object>(dto: DtoClass<T>, value: object): T {
-  const instance = new dto();
-  for (const [name, field] of fieldsOf(dto)) {
-    const given = own(value, name);
-    if (given !== undefined) Reflect.set(instance, name, given === null ? null : field.convert(given));
-  }
-  return instance;
-}
-
-export function own(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-}
-
-function define(
+/** Applies the rules of a field to a property, those of its presence first, and notes its schema. */
+function field(
   options: FieldOptions,
+  rules: PropertyDecorator[],
   schema: Schema,
-  check: (value: unknown) => string | null,
-  convert: (value: unknown) => unknown = (value) => value,
+  { refers = [], read = null }: Reading = {},
 ): PropertyDecorator {
-  const type = schema.type;
-  const nullableType = options.nullable === true && typeof type === 'string' ? { type: [type, 'null'] } : {};
-  return register({
-    optional: options.optional === true,
-    schema: described({ ...schema, ...nullableType }, options),
-    refers: [],
-    fits: (value) => {
-      if (value === undefined) return options.optional === true;
-      return (value === null && options.nullable === true) || check(value) === null;
+  const { optional = false, nullable = false, description } = options;
+  const isNullableType = nullable && typeof schema.type === 'string';
+  const note = noteField({
+    optional,
+    schema: {
+      ...schema,
+      ...(isNullableType ? { type: [schema.type, 'null'] } : {}),
+      ...(description === undefined ? {} : { description }),
     },
-    problems: (value, path) => {
-      if (value === undefined) return options.optional === true ? [] : [{ field: path, message: 'is required' }];
-      if (value === null && options.nullable === true) return [];
-      const problem = check(value);
-      return problem === null ? [] : [{ field: path, message: problem }];
-    },
-    convert,
+    refers,
+    read,
   });
-}
-
-function described(schema: Schema, { description }: FieldOptions): Schema {
-  return description === undefined ? schema : { ...schema, description };
-}
-
-function register(field: Field): PropertyDecorator {
+  const presence = [
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    IsDefined({ message: ({ value }) => (value === null ? 'must not be null' : 'is required') }),
+  ];
   return (prototype, name) => {
-    const fields = FIELDS.get(prototype.constructor) ?? new Map<string, Field>();
-    fields.set(String(name), field);
-    FIELDS.set(prototype.constructor, fields);
-    ValidateBy({
-      name: 'field',
-      validator: {
-        validate: (value: unknown) => field.fits(value),
-        defaultMessage: (args) => field.problems(args?.value, String(name))[0]?.message ?? '',
-      },
-    })(prototype, name);
+    for (const decorate of [...presence, ...rules, note]) decorate(prototype, name);
   };
 }
 
-function hasControlCharacter(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return true;
-  }
-  return false;
+function sizeRules({ min = 0, max }: Bounds): PropertyDecorator[] {
+  if (max === undefined) return [];
+  const message = `must have ${min} to ${max} items`;
+  return [ArrayMinSize(min, { message }), ArrayMaxSize(max, { message })];
+}
+
+function sizeSchema({ min = 0, max }: Bounds): Schema {
+  return max === undefined ? {} : { minItems: min, maxItems: max };
 }

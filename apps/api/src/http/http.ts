@@ -10,10 +10,10 @@ import type { Idempotency } from './idempotency.js';
 import type { ListTurns, Visit } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
 import { type BodyReader, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
+import { readRequest } from './read-request.js';
 import { loggedPath, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
 import type { Route, RouteRequest } from './route.js';
 import { securityHeaders } from './security-headers.js';
-import { validate } from './validate.js';
 import { writeAnswer, writeJson } from './write-answer.js';
 
 export const API_VERSION = '5.0.0';
@@ -87,12 +87,15 @@ export class Http {
     visit: Visit,
   ): Promise<void> {
     const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
+    const given =
+      route.access === 'public'
+        ? { query: NO_QUERY, body: (raw ?? Buffer.alloc(0)) as object }
+        : readRequest(route, request.originalUrl, raw);
     const asked = {
       actor,
       params: request.params as Record<string, string | undefined>,
       headers: request.headers,
-      query: route.query === undefined ? NO_QUERY : validate(route.query, request.query),
-      body: route.body === undefined ? (raw ?? Buffer.alloc(0)) : validate(route.body, raw ?? {}),
+      ...given,
       whileWaited: whileOpen(response),
     };
     const headers: Record<string, string | number> = { ...this.headers, 'X-Request-Id': requestId };
@@ -187,7 +190,7 @@ export class Http {
 function bodyReader(route: Route): BodyReader | null {
   const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   if (route.raw) return rawReader(limit);
-  return route.body === undefined ? null : jsonReader(limit);
+  return route.access === 'public' ? null : jsonReader(limit);
 }
 
 /** Made when it is asked for: few requests do, and each would cost a listener. */

@@ -5,7 +5,7 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const MAILBOXES = 1_050;
-const NEVER_IMPATIENT_MS = 600_000;
+const LONG_WAIT_MS = 600_000;
 
 onEachDatabase((kind) => {
   describe('an unpaged list', () => {
@@ -15,7 +15,7 @@ onEachDatabase((kind) => {
     let events: string[];
 
     beforeAll(async () => {
-      api = await startTestApi(kind, {}, { patienceMs: NEVER_IMPATIENT_MS });
+      api = await startTestApi(kind, {}, { listMaxWaitMs: LONG_WAIT_MS });
       acme = await api.key('acme', { domains_allowed: 0 });
       rival = await api.key('rival');
       await api.as(acme).post('/domains/', { name: 'many.example' }).expect(201);

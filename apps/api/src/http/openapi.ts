@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '@mailstead/core/errors';
-import { type DtoClass, type Field, fieldsOf, ref, type Schema } from './fields.js';
+import { type DtoClass, type FieldNote, fieldsOf, ref, type Schema } from './fields/field-notes.js';
 import { API_VERSION } from './http.js';
 import { statusOf } from './problem.js';
 import type { Route } from './route.js';
@@ -96,8 +96,7 @@ function responseOf({ response, status }: Route, classes: Set<DtoClass>): Schema
 
 function problems(route: Route): Schema {
   const statuses = new Set<number>([500, 503]);
-  if (route.access !== 'public') statuses.add(401).add(403);
-  if (route.body !== undefined || route.query !== undefined) statuses.add(422);
+  if (route.access !== 'public') statuses.add(401).add(403).add(422);
   if (route.body !== undefined) statuses.add(400).add(413).add(415);
   if (route.path.includes(':')) statuses.add(404);
   if (route.idempotent !== undefined) statuses.add(404).add(409);
@@ -110,7 +109,7 @@ function schemasOf(classes: Set<DtoClass>): Record<string, Schema> {
   const waiting = [...classes];
   for (let dto = waiting.pop(); dto !== undefined; dto = waiting.pop()) {
     if (schemas[dto.name] !== undefined) continue;
-    const fields: [string, Field][] = [...fieldsOf(dto)];
+    const fields: [string, FieldNote][] = [...fieldsOf(dto)];
     schemas[dto.name] = {
       type: 'object',
       properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),

@@ -13,7 +13,7 @@ export class PageQuery {
     min: 1,
     max: MAX_PAGE_ROWS,
     optional: true,
-    description: 'Rows of a page; without it the list is complete',
+    description: 'Rows per page; without it the list is complete',
   })
   limit?: number;
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { OperatorScope } from '@mailstead/core/operators/caller';
 import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
-import type { DtoClass } from './fields.js';
+import type { DtoClass } from './fields/field-notes.js';
 
 /**
  * Who may use a route. `client`: API keys and master. `master`: master alone. Operators come in by the route's scopes,
@@ -52,6 +52,11 @@ export interface Route extends Omit<RouteOptions<object, object, unknown>, 'prep
   raw: boolean;
   prepare: ((request: Omit<RouteRequest<object, object, undefined>, 'prepared'>) => Promise<unknown>) | undefined;
   run: (request: RouteRequest<object, object, unknown>) => unknown;
+}
+
+/** A table of routes: each row says who may, what is read, what is called and how the answer is presented. */
+export interface Controller {
+  routes(): Route[];
 }
 
 /** Makes a row, with the types of body and query taken from their classes. */

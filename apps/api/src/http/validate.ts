@@ -1,29 +1,45 @@
-import { AppError, type FieldError } from '@mailstead/core/errors';
-import { validateSync } from 'class-validator';
-import { type DtoClass, fieldsOf, objectProblems, own, toInstance } from './fields.js';
+import type { FieldError } from '@mailstead/core/errors';
+import { type ValidationError, type ValidatorOptions, validateSync } from 'class-validator';
+import { fitsRules } from './fields/compiled-rules.js';
+import type { DtoClass } from './fields/field-notes.js';
+import { toInstance, UNKNOWN_MARK } from './fields/to-instance.js';
 
-/**
- * Checks a body or a query against its DTO class and answers an instance of it.
- *
- * @throws AppError validation_failed with every problem of every field at once.
- */
-export function validate<T extends object>(dto: DtoClass<T>, value: unknown): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('validation_failed', {
-      detail: 'Send a JSON object',
-      errors: [{ field: '', message: 'must be an object' }],
-    });
-  }
-  const fields = fieldsOf(dto);
-  const hasUnknown = Object.keys(value).some((name) => !fields.has(name));
-  const candidate = new dto();
-  for (const name of fields.keys()) Reflect.set(candidate, name, own(value, name));
-  if (hasUnknown || validateSync(candidate, { forbidUnknownValues: false }).length > 0)
-    throw failure(objectProblems(dto, value, ''));
-  return toInstance(dto, value);
+/** An instance of the DTO class, or everything that is wrong with the value. */
+export type Validated<T> = { instance: T; errors: null } | { instance: null; errors: FieldError[] };
+
+const OPTIONS: ValidatorOptions = {
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  forbidUnknownValues: true,
+  stopAtFirstError: true,
+  validationError: { target: false, value: false },
+};
+
+/** Checks a JSON value by the rules of its DTO class. */
+export function validate<T extends object>(dto: DtoClass<T>, value: unknown): Validated<T> {
+  const instance = toInstance(dto, value);
+  if (instance === null) return { instance: null, errors: [{ field: '', message: 'must be an object' }] };
+  if (fitsRules(instance)) return { instance, errors: null };
+  return { instance: null, errors: errorsOf(instance) };
 }
 
-function failure(errors: FieldError[]): AppError {
-  const detail = errors.map(({ field, message }) => `${field} ${message}`).join('; ');
-  return new AppError('validation_failed', { detail, errors });
+/** What class-validator finds wrong, each problem with the path of its field, such as `items[3].count`. */
+export function errorsOf(instance: object): FieldError[] {
+  return validateSync(instance, OPTIONS).flatMap((error) => fieldErrors(error, ''));
+}
+
+function fieldErrors({ property, constraints = {}, children = [] }: ValidationError, parent: string): FieldError[] {
+  if (property.startsWith(UNKNOWN_MARK)) {
+    const name = property.slice(UNKNOWN_MARK.length);
+    return [{ field: parent === '' ? name : `${parent}.${name}`, message: 'is not a known field' }];
+  }
+  const field = pathOf(parent, property);
+  const own = Object.values(constraints).map((message) => ({ field, message }));
+  return [...own, ...children.flatMap((child) => fieldErrors(child, field))];
+}
+
+/** class-validator names an item of a list by its index alone. */
+function pathOf(parent: string, property: string): string {
+  if (parent === '') return property;
+  return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
 }

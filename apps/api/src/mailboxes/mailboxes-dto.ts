@@ -30,7 +30,7 @@ export class CreateMailboxBody {
     min: 0,
     max: MAX_QUOTA_MB,
     optional: true,
-    description: "Megabytes; the plan's when left out; 0 is unlimited (operators)",
+    description: "Megabytes; the plan's quota when left out; 0 is unlimited (operators only)",
   })
   quota_mb?: number;
 
@@ -39,7 +39,7 @@ export class CreateMailboxBody {
     max: MAX_DAILY_LIMIT,
     optional: true,
     description:
-      "Messages a UTC day; 0 is unlimited. When left out: that of the partner's deleted mailbox of this address while it is kept, else 0",
+      "Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address while that is kept, else 0",
   })
   outbound_daily_limit?: number;
 }
@@ -71,12 +71,15 @@ export class MailboxResponse {
   @Time() created_at!: string;
 }
 
-/** One mailbox, with what the mail servers say of it. */
+/** One mailbox, with what the mail server reports about it. */
 export class MailboxDetailsResponse extends MailboxResponse {
-  @Decimal({ nullable: true, description: 'Megabytes, to a hundredth; null where the mail server does not say' })
+  @Decimal({
+    nullable: true,
+    description: 'Megabytes, with two decimals; null when the mail server does not report it',
+  })
   storage_used_mb!: number | null;
 
-  @Integer({ nullable: true, description: 'In all folders; null where the mail server does not say' })
+  @Integer({ nullable: true, description: 'In all folders; null when the mail server does not report it' })
   messages!: number | null;
 }
 

@@ -4,30 +4,34 @@ import { AppError } from '@mailstead/core/errors';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
 import { PlainResponse } from '../http/answers.js';
 import { authorize } from '../http/authorize.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 
-export function metricsController(use: {
-  metrics: ServiceMetrics;
-  authenticator: Authenticator;
-  token: string | null;
-}): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/metrics',
-      // Its own token is none that the authenticator knows, so the route looks at the header itself.
-      access: 'public',
-      summary: 'Metrics for Prometheus; master, the read scope, or METRICS_TOKEN',
-      run: async ({ headers }) => {
-        if (!isMetricsToken(headers.authorization, use.token)) {
-          const caller = await use.authenticator.authenticate(headers.authorization);
-          authorize(caller, { access: 'master', method: 'get' });
-          if (caller.kind === 'client') throw new AppError('master_token_required');
-        }
-        return new PlainResponse(use.metrics.registry.contentType, await use.metrics.text());
-      },
-    }),
-  ];
+export class MetricsController implements Controller {
+  constructor(
+    private readonly metrics: ServiceMetrics,
+    private readonly authenticator: Authenticator,
+    private readonly token: string | null,
+  ) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/metrics',
+        // Its own token is none that the authenticator knows, so the route looks at the header itself.
+        access: 'public',
+        summary: 'Metrics for Prometheus; master, the read scope, or METRICS_TOKEN',
+        run: async ({ headers }) => {
+          if (!isMetricsToken(headers.authorization, this.token)) {
+            const caller = await this.authenticator.authenticate(headers.authorization);
+            authorize(caller, { access: 'master', method: 'get' });
+            if (caller.kind === 'client') throw new AppError('master_token_required');
+          }
+          return new PlainResponse(this.metrics.registry.contentType, await this.metrics.text());
+        },
+      }),
+    ];
+  }
 }
 
 function isMetricsToken(header: string | undefined, token: string | null): boolean {

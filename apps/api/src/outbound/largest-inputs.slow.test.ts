@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
@@ -94,7 +93,7 @@ onEachDatabase((kind) => {
   });
 
   it('a page of 1,000 identities is confirmed, and more', async () => {
-    const verifications = resolve(api.container, VerificationRepository);
+    const verifications = api.container.get(VerificationRepository);
     const known = names as DomainName[];
     expect(await verifications.confirm('verified', known, api.clock.now())).toBe(MOST);
     const strange = Array.from({ length: 40_000 }, (_, index) => `x${index}.example`);

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '@mailstead/core/clock';
-import type { Domain } from '@mailstead/core/domains/domain';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
-import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import { AppError, invalidField } from '@mailstead/core/errors';
-import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import { invalidField } from '@mailstead/core/errors';
+import { scopeOf } from '@mailstead/core/operators/actor';
 import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
@@ -14,9 +12,10 @@ import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { Preview, PreviewOutbound, PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
+import type { DomainLookup } from '../domains/domain-lookup.js';
 import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import {
   HistoryResponse,
   IncrementBody,
@@ -49,184 +48,180 @@ const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
 const NOT_OURS: Preview = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
 
-export interface OutboundUseCases {
-  domains: DomainRepository;
-  reader: OutboundReader;
-  clock: Clock;
-  readOutbound: ReadOutbound;
-  configureOutbound: ConfigureOutbound;
-  countOutbound: CountOutbound;
-  countTransfer: CountTransfer;
-  previewOutbound: PreviewOutbound;
-  checkSenders: CheckSenders;
-}
+export class OutboundController implements Controller {
+  constructor(
+    private readonly domainLookup: DomainLookup,
+    private readonly reader: OutboundReader,
+    private readonly clock: Clock,
+    private readonly readOutbound: ReadOutbound,
+    private readonly configureOutbound: ConfigureOutbound,
+    private readonly countOutbound: CountOutbound,
+    private readonly countTransfer: CountTransfer,
+    private readonly previewOutbound: PreviewOutbound,
+    private readonly checkSenders: CheckSenders,
+  ) {}
 
-export function outboundController(use: OutboundUseCases): Route[] {
-  async function find(actor: Actor, name: string | undefined): Promise<Domain> {
-    const domain = await use.domains.find(scopeOf(actor), domainNameParam(name));
-    if (domain === null) throw new AppError('domain_not_found');
-    return domain;
+  routes(): Route[] {
+    return [
+      route({
+        method: 'post',
+        path: '/domains/:domain_name/outbound/increment',
+        access: 'master',
+        scopes: ['policy'],
+        summary: 'Count a message, and hear whether it may leave',
+        body: IncrementBody,
+        bodyOptional: true,
+        response: VerdictResponse,
+        run: async ({ params, body }) => {
+          const domain = domainNameParam(params.domain_name);
+          return presentVerdict(await this.countOutbound.execute(toIncrement(domain, body, '')));
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/domains/:domain_name/outbound',
+        access: 'client',
+        scopes: ['policy'],
+        summary: 'Read how a domain stands outbound: limits, counters, bounces',
+        response: OutboundStateResponse,
+        run: async ({ actor, params }) =>
+          presentOutbound(await this.readOutbound.execute(scopeOf(actor), domainNameParam(params.domain_name))),
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/outbound',
+        access: 'client',
+        summary: 'Change how a domain may send; a client sets its own, lower limits',
+        body: OutboundChangeBody,
+        bodyOptional: true,
+        response: OutboundStateResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          await this.configureOutbound.execute(actor, name, toOutboundChange(body));
+          return presentOutbound(await this.readOutbound.execute(scopeOf(actor), name));
+        },
+      }),
+      route({
+        method: 'post',
+        path: '/outbound/increments',
+        access: 'master',
+        scopes: ['policy'],
+        summary: 'Count many messages; one verdict for each, in order',
+        body: IncrementsBody,
+        bodyLimitBytes: BULK_LIMIT_BYTES,
+        response: [VerdictResponse],
+        run: async ({ body }) => {
+          const increments = body.items.map(toKnownIncrement);
+          const known = increments.filter((increment) => increment !== null);
+          const outcomes = (await this.countOutbound.executeAll(known)).values();
+          return body.items.map(({ domain }, index) => {
+            const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
+            return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
+          });
+        },
+      }),
+      route({
+        method: 'post',
+        path: '/outbound/looks',
+        access: 'master',
+        scopes: ['policy'],
+        summary: 'Ask what one more recipient would be answered, many at once; nothing is counted',
+        body: PreviewsBody,
+        bodyLimitBytes: BULK_LIMIT_BYTES,
+        response: [PreviewVerdictResponse],
+        run: async ({ body }) => {
+          const looks = body.items.map(toLook);
+          const known = looks.filter((look) => look !== null);
+          const answers = (await this.previewOutbound.execute(known)).values();
+          return body.items.map(({ domain }, index) =>
+            presentPreview(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
+          );
+        },
+      }),
+      route({
+        method: 'post',
+        path: '/outbound/senders/check',
+        access: 'master',
+        scopes: ['policy'],
+        summary: 'Ask which logins may send as which addresses; one answer for each, in order',
+        body: SenderChecksBody,
+        bodyLimitBytes: BULK_LIMIT_BYTES,
+        response: [SenderCheckResponse],
+        run: async ({ body }) => {
+          const allowed = await this.checkSenders.execute(body.items);
+          return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/domains/:domain_name/outbound/senders',
+        access: 'client',
+        scopes: ['policy'],
+        summary: 'List who sent today, highest first',
+        query: RankedQuery,
+        response: [SenderResponse],
+        run: async ({ actor, params, query }) => {
+          const { id } = await this.domainLookup.find(actor, params.domain_name);
+          const now = this.clock.now();
+          return listed(
+            {
+              start: query.after ?? 0,
+              read: readRanked(
+                (from, limit) => this.reader.senders(id, { from, limit }, now),
+                query.limit ?? SENDERS_PER_READ,
+              ),
+              positionAfter: (_, from, index) => from + index + 1,
+              atMost: query.limit ?? null,
+            },
+            presentSender,
+          );
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/domains/:domain_name/outbound/history',
+        access: 'client',
+        summary: 'List the frozen periods of a domain, newest first',
+        query: RankedQuery,
+        response: [HistoryResponse],
+        run: async ({ actor, params, query }) => {
+          const { id } = await this.domainLookup.find(actor, params.domain_name);
+          return listed(
+            {
+              start: query.after ?? Number.MAX_SAFE_INTEGER,
+              read: (before, limit) => this.reader.history(id, { before, limit }),
+              positionAfter: (row): number => row.id,
+              atMost: query.limit ?? null,
+            },
+            presentHistory,
+          );
+        },
+      }),
+      route({
+        method: 'post',
+        path: '/transfer/increments',
+        access: 'master',
+        scopes: ['policy'],
+        summary: 'Meter inbound bytes against the transfer caps of their domains',
+        body: TransfersBody,
+        bodyLimitBytes: BULK_LIMIT_BYTES,
+        response: [TransferCountResponse],
+        run: async ({ body }) => {
+          const names = body.items.map(({ domain }) => parseDomainName(domain));
+          const known = body.items.flatMap(({ bytes, id }, index) => {
+            const domain = names[index] ?? null;
+            return domain === null
+              ? []
+              : [{ domain, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` }];
+          });
+          const outcomes = (await this.countTransfer.execute(known)).values();
+          return body.items.map(({ domain }, index) =>
+            presentTransferCount(domain, names[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN)),
+          );
+        },
+      }),
+    ];
   }
-
-  return [
-    route({
-      method: 'post',
-      path: '/domains/:domain_name/outbound/increment',
-      access: 'master',
-      scopes: ['policy'],
-      summary: 'Count a message, and hear whether it may leave',
-      body: IncrementBody,
-      bodyOptional: true,
-      response: VerdictResponse,
-      run: async ({ params, body }) => {
-        const domain = domainNameParam(params.domain_name);
-        return presentVerdict(await use.countOutbound.execute(toIncrement(domain, body, '')));
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/domains/:domain_name/outbound',
-      access: 'client',
-      scopes: ['policy'],
-      summary: 'Read how a domain stands outbound: limits, counters, bounces',
-      response: OutboundStateResponse,
-      run: async ({ actor, params }) =>
-        presentOutbound(await use.readOutbound.execute(scopeOf(actor), domainNameParam(params.domain_name))),
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/outbound',
-      access: 'client',
-      summary: 'Change how a domain may send; a client sets its own, lower limits',
-      body: OutboundChangeBody,
-      bodyOptional: true,
-      response: OutboundStateResponse,
-      run: async ({ actor, params, body }) => {
-        const name = domainNameParam(params.domain_name);
-        await use.configureOutbound.execute(actor, name, toOutboundChange(body));
-        return presentOutbound(await use.readOutbound.execute(scopeOf(actor), name));
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/outbound/increments',
-      access: 'master',
-      scopes: ['policy'],
-      summary: 'Count many messages; one verdict for each, in order',
-      body: IncrementsBody,
-      bodyLimitBytes: BULK_LIMIT_BYTES,
-      response: [VerdictResponse],
-      run: async ({ body }) => {
-        const increments = body.items.map(toKnownIncrement);
-        const known = increments.filter((increment) => increment !== null);
-        const outcomes = (await use.countOutbound.executeAll(known)).values();
-        return body.items.map(({ domain }, index) => {
-          const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
-          return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
-        });
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/outbound/looks',
-      access: 'master',
-      scopes: ['policy'],
-      summary: 'Ask what one more recipient would be answered, many at once; nothing is counted',
-      body: PreviewsBody,
-      bodyLimitBytes: BULK_LIMIT_BYTES,
-      response: [PreviewVerdictResponse],
-      run: async ({ body }) => {
-        const looks = body.items.map(toLook);
-        const known = looks.filter((look) => look !== null);
-        const answers = (await use.previewOutbound.execute(known)).values();
-        return body.items.map(({ domain }, index) =>
-          presentPreview(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
-        );
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/outbound/senders/check',
-      access: 'master',
-      scopes: ['policy'],
-      summary: 'Ask which logins may send as which addresses; one answer for each, in order',
-      body: SenderChecksBody,
-      bodyLimitBytes: BULK_LIMIT_BYTES,
-      response: [SenderCheckResponse],
-      run: async ({ body }) => {
-        const allowed = await use.checkSenders.execute(body.items);
-        return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/domains/:domain_name/outbound/senders',
-      access: 'client',
-      scopes: ['policy'],
-      summary: 'List who sent today, highest first',
-      query: RankedQuery,
-      response: [SenderResponse],
-      run: async ({ actor, params, query }) => {
-        const { id } = await find(actor, params.domain_name);
-        const now = use.clock.now();
-        return listed(
-          {
-            start: query.after ?? 0,
-            read: readRanked(
-              (from, limit) => use.reader.senders(id, { from, limit }, now),
-              query.limit ?? SENDERS_PER_READ,
-            ),
-            positionAfter: (_, from, index) => from + index + 1,
-            atMost: query.limit ?? null,
-          },
-          presentSender,
-        );
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/domains/:domain_name/outbound/history',
-      access: 'client',
-      summary: 'List the frozen periods of a domain, newest first',
-      query: RankedQuery,
-      response: [HistoryResponse],
-      run: async ({ actor, params, query }) => {
-        const { id } = await find(actor, params.domain_name);
-        return listed(
-          {
-            start: query.after ?? Number.MAX_SAFE_INTEGER,
-            read: (before, limit) => use.reader.history(id, { before, limit }),
-            positionAfter: (row): number => row.id,
-            atMost: query.limit ?? null,
-          },
-          presentHistory,
-        );
-      },
-    }),
-    route({
-      method: 'post',
-      path: '/transfer/increments',
-      access: 'master',
-      scopes: ['policy'],
-      summary: 'Meter inbound bytes against the transfer caps of their domains',
-      body: TransfersBody,
-      bodyLimitBytes: BULK_LIMIT_BYTES,
-      response: [TransferCountResponse],
-      run: async ({ body }) => {
-        const names = body.items.map(({ domain }) => parseDomainName(domain));
-        const known = body.items.flatMap(({ bytes, id }, index) => {
-          const domain = names[index] ?? null;
-          return domain === null
-            ? []
-            : [{ domain, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` }];
-        });
-        const outcomes = (await use.countTransfer.execute(known)).values();
-        return body.items.map(({ domain }, index) =>
-          presentTransferCount(domain, names[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN)),
-        );
-      },
-    }),
-  ];
 }
 
 /** @param path of the body, with a dot at its end, for the names of its fields. */

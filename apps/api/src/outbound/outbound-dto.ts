@@ -33,14 +33,14 @@ export class OutboundStateResponse {
   @Enum(OUTBOUND_STATUSES) outbound_status!: string;
   @Enum(BLOCK_REASONS, { nullable: true }) blocked_reason!: string | null;
   @Time({ nullable: true }) blocked_at!: string | null;
-  @Integer({ description: 'The limit that holds: the lower of the operator’s and the client’s; 0 is unlimited' })
+  @Integer({ description: 'The effective limit: the lower of the operator’s and the client’s; 0 is unlimited' })
   daily_limit!: number;
   @Integer() monthly_limit!: number;
   @Integer() sent_today!: number;
   @Integer() sent_this_month!: number;
   @Integer({
     description:
-      'Outside recipients of strangers’ mail that its aliases forwarded today; up to the daily limit, apart from sent_today',
+      'Outside recipients of mail from others that aliases of the domain forwarded today; at most the daily limit, counted apart from sent_today',
   })
   forwarded_today!: number;
   @Integer({ description: 'Permanent bounces of the bounce window: 30 UTC days, not before the last unblock' })
@@ -74,7 +74,7 @@ export class IncrementBody {
     min: 1,
     max: MAX_COUNT,
     optional: true,
-    description: 'Outside recipients; 1 when left out. Beside `recipients` the least that those count as',
+    description: 'Outside recipients; 1 when left out. With `recipients`: the least that they count as',
   })
   count?: number;
 
@@ -83,11 +83,11 @@ export class IncrementBody {
     max: MAX_RECIPIENTS,
     maxLength: MAX_SENDER,
     optional: true,
-    description: 'The recipients one by one, instead of `count`: it becomes the outside recipients that they stand for',
+    description: 'The recipients one by one; the service counts those outside, also behind aliases',
   })
   recipients?: string[];
 
-  @Integer({ max: MAX_BYTES, optional: true, description: 'Of all copies together; beside `recipients` of one copy' })
+  @Integer({ max: MAX_BYTES, optional: true, description: 'Of all copies together; with `recipients`: of one copy' })
   bytes?: number;
 
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
@@ -96,10 +96,10 @@ export class IncrementBody {
   @Text({ min: 1, max: MAX_ID, optional: true, description: 'The same id within 24 h counts once' })
   id?: string;
 
-  @Bool({ optional: true, description: 'Count whatever the verdict: the mail has left already' })
+  @Bool({ optional: true, description: 'Count whatever the verdict is: the message has already left' })
   record?: boolean;
 
-  @Bool({ optional: true, description: 'A stranger’s mail that an alias of the domain forwards; without `sender`' })
+  @Bool({ optional: true, description: 'Mail from others that an alias of the domain forwards; not with `sender`' })
   forwarded?: boolean;
 }
 
@@ -118,14 +118,15 @@ export class VerdictResponse {
   @Bool() allowed!: boolean;
   @Enum(OUTBOUND_ACTIONS) action!: string;
   @Enum([...OUTBOUND_REASONS, 'domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
-  @Text({ optional: true, description: 'The linked parent, when it is what stands in the way' }) limited_by?: string;
+  @Text({ optional: true, description: 'The linked parent, when its limit or state is the reason' })
+  limited_by?: string;
   @Integer({ optional: true }) sent_today?: number;
   @Integer({ optional: true }) sent_this_month?: number;
   @Integer({ optional: true }) daily_limit?: number;
   @Integer({ optional: true }) monthly_limit?: number;
   @Enum(OUTBOUND_STATUSES, { optional: true }) outbound_status?: string;
   @Bool({ optional: true }) verified?: boolean;
-  @Integer({ optional: true, description: 'What the `recipients` counted as' }) count?: number;
+  @Integer({ optional: true, description: 'How many the `recipients` counted as' }) count?: number;
   @Integer({ optional: true, description: 'Of `forwarded` items' }) forwarded_today?: number;
 }
 
@@ -136,13 +137,17 @@ export class PreviewItem {
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
   sender?: string;
 
-  @Text({ max: MAX_SENDER, optional: true, description: 'One recipient; without it the look is about any outside one' })
+  @Text({ max: MAX_SENDER, optional: true, description: 'One recipient; when left out, any outside recipient' })
   recipient?: string;
 
-  @Text({ max: MAX_SENDER, optional: true, description: 'Its domain alone, as the first release asked; not beside it' })
+  @Text({
+    max: MAX_SENDER,
+    optional: true,
+    description: 'The domain of the recipient, as in the first release; not with `recipient`',
+  })
   recipient_domain?: string;
 
-  @Bool({ optional: true, description: 'A stranger’s mail to an alias of the domain; without `sender`' })
+  @Bool({ optional: true, description: 'Mail from others to an alias of the domain; not with `sender`' })
   forwarded?: boolean;
 }
 
@@ -152,13 +157,19 @@ export class PreviewsBody {
 }
 
 export class PreviewVerdictResponse extends VerdictResponse {
-  @Bool({ description: 'The recipient’s mail stays on this platform: it does not count as outbound' })
+  @Bool({ description: 'Mail for the recipient stays on this platform and does not count as outbound' })
   stays_here!: boolean;
 
-  @Integer({ description: 'Outside recipients that the recipient stands for: 1 outside, or those behind an alias' })
+  @Integer({
+    description:
+      'Outside recipients that the recipient counts as: 1 for an outside address, for an alias those behind it',
+  })
   counts_as!: number;
 
-  @Integer({ nullable: true, description: 'Outside recipients that there is room for now; null: no limit is enforced' })
+  @Integer({
+    nullable: true,
+    description: 'Outside recipients that the limits allow now; null when no limit is enforced',
+  })
   headroom!: number | null;
 }
 
@@ -189,7 +200,7 @@ export class SenderCheckItem {
   @Text({ max: MAX_SENDER, description: 'The mailbox that logged in' })
   login!: string;
 
-  @Text({ max: MAX_SENDER, description: 'The address it would send as; what is no address is nobody’s' })
+  @Text({ max: MAX_SENDER, description: 'The address it would send from' })
   address!: string;
 }
 
@@ -201,7 +212,7 @@ export class SenderChecksBody {
 export class SenderCheckResponse {
   @Text() login!: string;
   @Text() address!: string;
-  @Bool({ description: 'By the rule that Postfix checks MAIL FROM by' }) allowed!: boolean;
+  @Bool({ description: 'By the rule that Postfix applies to MAIL FROM' }) allowed!: boolean;
 }
 
 export class SenderResponse {
@@ -222,23 +233,23 @@ export class HistoryResponse {
 }
 
 export class RankedQuery {
-  @QueryInteger({ min: 1, max: 1_000, optional: true, description: 'Rows of a page; without it the list is complete' })
+  @QueryInteger({ min: 1, max: 1_000, optional: true, description: 'Rows per page; without it the list is complete' })
   limit?: number;
 
   @QueryInteger({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     optional: true,
-    description: 'From the link of the page before',
+    description: 'From the link of the previous page',
   })
   after?: number;
 }
 
 export class TierBody {
-  @Integer({ max: MAX_LIMIT, description: 'Messages a UTC day; 0 is unlimited' })
+  @Integer({ max: MAX_LIMIT, description: 'Messages per UTC day; 0 is unlimited' })
   daily_limit!: number;
 
-  @Integer({ max: MAX_LIMIT, description: 'Messages a UTC month; 0 is unlimited' })
+  @Integer({ max: MAX_LIMIT, description: 'Messages per UTC month; 0 is unlimited' })
   monthly_limit!: number;
 }
 
@@ -247,11 +258,11 @@ export class TierResponse extends TierBody {
 }
 
 export class DailyResetResponse {
-  @Integer({ description: 'Counters that were not 0' }) reset!: number;
+  @Integer({ description: 'Number of counters that were not 0' }) reset!: number;
 }
 
 export class MonthlyResetResponse {
-  @Integer({ description: 'Rows written into the history' }) frozen!: number;
+  @Integer({ description: 'Number of rows written to the history' }) frozen!: number;
   @Integer() reset!: number;
 }
 

@@ -1,56 +1,48 @@
 import type { ChangePlan } from '@mailstead/core/plans/change-plan';
-import { PLAN_NAMES, PLANS, type Plan } from '@mailstead/core/plans/plan';
-import { PlanBody, PlanResponse } from '../domains/domains-dto.js';
-import { Enum, Integer } from '../http/fields.js';
+import { PLAN_NAMES, PLANS } from '@mailstead/core/plans/plan';
 import { domainNameParam } from '../http/parse.js';
-import { type Route, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
+import { PlanBody, PlanResponse, PlanRow, presentPlan } from './plans-dto.js';
 
-class PlanRow {
-  @Enum(PLAN_NAMES) plan!: string;
-  @Integer() quota_mb!: number;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
-}
+export class PlansController implements Controller {
+  constructor(private readonly changePlan: ChangePlan) {}
 
-export function plansController(use: { changePlan: ChangePlan }): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/plans',
-      access: 'any',
-      summary: 'List the plans',
-      response: [PlanRow],
-      run: () => PLAN_NAMES.map((name) => present(PLANS[name])),
-    }),
-    route({
-      method: 'put',
-      path: '/domains/:domain_name/plan',
-      access: 'master',
-      scopes: ['billing'],
-      summary: 'Put a domain on a plan',
-      body: PlanBody,
-      response: PlanResponse,
-      run: async ({ actor, params, body }) => {
-        const name = domainNameParam(params.domain_name);
-        const { domain, mailboxesUpdated } = await use.changePlan.execute(
-          actor,
-          name,
-          body.plan,
-          body.override ?? false,
-        );
-        return {
-          name,
-          plan: body.plan,
-          retention_days: domain.retentionDays,
-          transfer_monthly_mb: domain.transferMonthlyMb,
-          quota_mb: PLANS[body.plan].quotaMb,
-          mailboxes_updated: mailboxesUpdated,
-        };
-      },
-    }),
-  ];
-}
-
-function present({ plan, quotaMb, retentionDays, transferMonthlyMb }: Plan): PlanRow {
-  return { plan, quota_mb: quotaMb, retention_days: retentionDays, transfer_monthly_mb: transferMonthlyMb };
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/plans',
+        access: 'any',
+        summary: 'List the plans',
+        response: [PlanRow],
+        run: () => PLAN_NAMES.map((name) => presentPlan(PLANS[name])),
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name/plan',
+        access: 'master',
+        scopes: ['billing'],
+        summary: 'Put a domain on a plan',
+        body: PlanBody,
+        response: PlanResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          const { domain, mailboxesUpdated } = await this.changePlan.execute(
+            actor,
+            name,
+            body.plan,
+            body.override ?? false,
+          );
+          return {
+            name,
+            plan: body.plan,
+            retention_days: domain.retentionDays,
+            transfer_monthly_mb: domain.transferMonthlyMb,
+            quota_mb: PLANS[body.plan].quotaMb,
+            mailboxes_updated: mailboxesUpdated,
+          };
+        },
+      }),
+    ];
+  }
 }

@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
@@ -23,8 +22,8 @@ onEachDatabase((kind) => {
 
   const create = async (name: string): Promise<number> =>
     (await api.as(acme).post('/domains/', { name }).expect(201)).body.id;
-  const check = (id: number) => resolve(api.container, CheckVerification).execute(id);
-  const poll = (status: 'pending' | 'verified') => resolve(api.container, PollVerifications).execute(status);
+  const check = (id: number) => api.container.get(CheckVerification).execute(id);
+  const poll = (status: 'pending' | 'verified') => api.container.get(PollVerifications).execute(status);
   const status = async (name: string) => (await api.as(acme).get(`/domains/${name}/relay-status`).expect(200)).body;
   const told = async (name: string) =>
     (await api.database.read<{ type: string; data: string }>('SELECT type, data FROM notification'))
@@ -137,7 +136,7 @@ onEachDatabase((kind) => {
     const id = await create('again.example');
     await check(id);
     await api.as(acme).delete('/domains/again.example').expect(204);
-    await resolve(api.container, DeleteIdentity).execute({ domainId: id, name: 'again.example' });
+    await api.container.get(DeleteIdentity).execute({ domainId: id, name: 'again.example' });
     expect(api.relay.identities.has('again.example')).toBe(false);
   });
 });

@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import type { Row } from '@mailstead/adapters/database/driver/database';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
@@ -22,7 +21,7 @@ onEachDatabase((kind) => {
   afterAll(() => api.close());
 
   const rows = (sql: string, ...parameters: (string | number)[]) => api.database.read(sql, parameters);
-  const run = () => resolve(api.container, RemoveDeletedMail).execute();
+  const run = () => api.container.get(RemoveDeletedMail).execute();
   const alias = (address: string, destination: string) =>
     api.as(acme).post('/aliases/', { address, destination }).expect(201);
 

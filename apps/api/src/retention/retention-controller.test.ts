@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolve } from '@mailstead/adapters/container';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
@@ -47,7 +46,7 @@ onEachDatabase((kind) => {
     return folder;
   }
 
-  const purge = () => resolve(api.container, PurgeRetention).execute({ cursor: 0, save: async () => {} });
+  const purge = () => api.container.get(PurgeRetention).execute({ cursor: 0, save: async () => {} });
 
   it('tells what would go, removes it when the grace is over, and leaves what is young', async () => {
     const folder = await stored('keep.example', 3);
@@ -93,7 +92,7 @@ onEachDatabase((kind) => {
     await api.as(rival).post('/domains/', { name: 'gone.example' }).expect(201);
     await api.as(rival).post('/users/', { email: 'a@gone.example', password_hash: HASH }).expect(201);
     expect(await homeOf('a@gone.example')).not.toBe(oldHome);
-    const remove = () => resolve(api.container, RemoveDeletedMail).execute();
+    const remove = () => api.container.get(RemoveDeletedMail).execute();
     api.clock.advance(7 * DAY_MS - 1);
     expect(await remove()).toMatchObject({ homes: 0 });
     expect(await readdir(folder)).toHaveLength(1);
@@ -107,7 +106,7 @@ onEachDatabase((kind) => {
     const folder = await stored('left.example', 1);
     await api.as(acme).delete('/users/a@left.example').expect(204);
     const left = () => api.database.read("SELECT id FROM tombstone WHERE name = 'a@left.example'");
-    const remove = () => resolve(api.container, RemoveDeletedMail).execute();
+    const remove = () => api.container.get(RemoveDeletedMail).execute();
     api.clock.advance(7 * DAY_MS - 1);
     await remove();
     expect(await readdir(folder)).toHaveLength(1);

@@ -2,21 +2,23 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readConfig } from '@mailstead/adapters/config';
-import { createContainer, resolve } from '@mailstead/adapters/container';
+import { createContainer } from '@mailstead/adapters/container';
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
-import { WriteProbe } from '@mailstead/adapters/database/health/write-probe';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
 import { type DatabaseKind, openTestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-jobs';
 import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
 import { InProcessRateLimiter } from '@mailstead/adapters/relay/in-process-rate-limiter';
+import { replace } from '@mailstead/adapters/testing/replace';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
+import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
 import { ScriptedRelayProvider } from '@mailstead/core/testing/scripted-relay-provider';
-import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import supertest from 'supertest';
 import { type RequestLine, RequestLog } from '../http/request-log.js';
@@ -71,7 +73,7 @@ export interface Caller {
 export async function startTestApi(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
-  options: { patienceMs?: number } = {},
+  options: { listMaxWaitMs?: number } = {},
 ): Promise<TestApi> {
   const { database, url: databaseUrl, dataDir, close: closeDatabase } = await openTestDatabase(kind);
   const config = readConfig({
@@ -89,6 +91,7 @@ export async function startTestApi(
   const relay = new ScriptedRelayProvider();
   const dns = new ScriptedDns();
   const container = createContainer(config, {
+    name: 'api',
     database,
     installationId: 'test',
     clock,
@@ -96,15 +99,12 @@ export async function startTestApi(
     jobLog: new LoggedJobs(createLogger('error')),
     rateLimiter: new InProcessRateLimiter(),
     share: 'interactive',
-    jobs,
-    relay,
-    dns,
   });
-  const checks = [
-    new DatabaseCheck(database),
-    new DatabaseWriteCheck(new WriteProbe(database, resolve(container, UnitOfWork))),
-  ];
-  const { app, routes } = createService(container, config, checks, log, options.patienceMs);
+  replace(container, JobQueue, jobs);
+  replace(container, RelayProvider, relay);
+  replace(container, DnsResolver, dns);
+  const checks = [container.get(DatabaseCheck), container.get(DatabaseWriteCheck)];
+  const { app, routes } = createService(container, config, checks, log, options.listMaxWaitMs);
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -147,7 +147,7 @@ export async function startTestApi(
     close: async () => {
       server.closeAllConnections();
       server.close();
-      await resolve(container, LastUsedStamps).flush();
+      await container.get(LastUsedStamps).flush();
       await closeDatabase();
     },
   };

@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { AppError } from '@mailstead/core/errors';
@@ -29,7 +28,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  const process = () => resolve(api.container, ProcessRelayEvents).execute();
+  const process = () => api.container.get(ProcessRelayEvents).execute();
   const made = async (name: string) => {
     await api.as(MASTER).post('/domains/', { name }).expect(201);
     return name;
@@ -185,10 +184,10 @@ onEachDatabase((kind) => {
     api.clock.advance(48 * HOUR_MS);
     expect((await process()).failed).toBe(0);
     api.clock.advance(32 * 24 * HOUR_MS);
-    await resolve(api.container, PurgeRelayEvents).execute();
+    await api.container.get(PurgeRelayEvents).execute();
     expect(await failures()).toHaveLength(1);
     api.clock.advance(2 * 24 * HOUR_MS);
-    await resolve(api.container, PurgeRelayEvents).execute();
+    await api.container.get(PurgeRelayEvents).execute();
     expect(await failures()).toEqual([]);
   });
 

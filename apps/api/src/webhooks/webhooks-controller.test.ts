@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { resolve } from '@mailstead/adapters/container';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import supertest from 'supertest';
@@ -100,7 +99,7 @@ onEachDatabase((kind) => {
       .send(body);
   }
 
-  const process = () => resolve(api.container, ProcessRelayEvents).execute();
+  const process = () => api.container.get(ProcessRelayEvents).execute();
   const outbound = async (name: string) => (await api.as(acme).get(`/domains/${name}/outbound`).expect(200)).body;
 
   it('blocks a domain at 3 % and not before, with an audit row and a notification, once', async () => {

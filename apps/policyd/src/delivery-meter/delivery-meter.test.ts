@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeliveryMeter } from './delivery-meter.js';
-import { readDeliveryMeterSettings } from './delivery-meter-settings.js';
 import { StoredPosition } from './log-position.js';
 import { CountedTransfer } from './testing/counted-transfer.js';
 
@@ -180,17 +179,5 @@ describe('the delivery meter', () => {
     await writeFile(join(folder, 'state.json'), '{"inode": "x"}');
     const meter = new DeliveryMeter(new StoredPosition(join(folder, 'state.json')), counted, { log });
     await expect(meter.run(new AbortController().signal)).rejects.toThrow('does not hold a position');
-  });
-});
-
-describe('the settings of the delivery meter', () => {
-  it('are two absolute paths, or none', () => {
-    expect(readDeliveryMeterSettings({})).toBeNull();
-    expect(readDeliveryMeterSettings({ METER_LOG: '/var/log/dovecot.log', METER_STATE: '/var/lib/x' })).toEqual({
-      log: '/var/log/dovecot.log',
-      state: '/var/lib/x',
-    });
-    expect(() => readDeliveryMeterSettings({ METER_LOG: '/var/log/dovecot.log' })).toThrow('METER_STATE');
-    expect(() => readDeliveryMeterSettings({ METER_LOG: 'dovecot.log', METER_STATE: '/x' })).toThrow('METER_LOG');
   });
 });

@@ -1,10 +1,17 @@
 import type { MailsteadClient } from '@mailstead/client/mailstead-client';
 import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { DeliveryMeter } from './delivery-meter.js';
-import type { DeliveryMeterSettings } from './delivery-meter-settings.js';
 import { StoredPosition } from './log-position.js';
 
-/** A delivery meter at work. */
+/** What the delivery meter reads and keeps. */
+export interface DeliveryMeterSettings {
+  /** Dovecot's log. */
+  log: string;
+  /** The file that keeps the position in that log up to which deliveries are reported. */
+  state: string;
+}
+
+/** A running delivery meter. */
 export interface RunningMeter {
   /** Resolves when it has ended; what it has not reported by then it reads again at its next start. */
   stop(): Promise<void>;

@@ -1,13 +1,12 @@
-import { Clock, DAY_MS, HOUR_MS } from '@mailstead/core/clock';
+import { Clock, HOUR_MS } from '@mailstead/core/clock';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JobWaker } from '@mailstead/core/jobs/job-waker';
-import { type JobHandlers, JobQueue } from '@mailstead/core/jobs/jobs';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { MissedRunsCheck } from '@mailstead/core/jobs/missed-runs-check';
 import { RunLedger } from '@mailstead/core/jobs/run-ledger';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { Meters } from '@mailstead/core/meters';
 import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
@@ -17,13 +16,14 @@ import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PurgeOutboundRows } from '@mailstead/core/outbound/purge-outbound-rows';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
 import { DeletedRows } from '@mailstead/core/retention/deleted-rows';
-import { MailStore } from '@mailstead/core/retention/mail-store';
+import { MailStore, NoMailStore } from '@mailstead/core/retention/mail-store';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
@@ -38,26 +38,21 @@ import { TypeormDeletedRows } from '../database/tombstones/deleted-rows.js';
 import { DovecotStore } from '../dovecot/dovecot-store.js';
 import { JobLog } from '../jobs/job-log.js';
 import { JobRunner } from '../jobs/job-runner.js';
+import { JobTable } from '../jobs/job-table.js';
+import { ScheduleTable } from '../jobs/schedule-table.js';
 import { MaildirStore } from '../maildir/maildir-store.js';
-import { constant, provide, provideSelf, type Token } from '../provide.js';
+import { constant, provide, provideSelf } from '../provide.js';
 import { EmailChannel } from '../smtp/email-channel.js';
 import { isPublicAddress } from '../webhooks/public-address.js';
 import { WebhookChannel } from '../webhooks/webhook-channel.js';
 
-/** What happens later: the queue, the runners, and what every job and schedule does. */
-export function bindJobs(container: Container, config: Readonly<Config>): void {
+/** What happens later: the queue, the runners, and the tables of what every job and schedule does. */
+export function bindJobs(container: Container, config: Readonly<Config>, clock: Clock): void {
   provide(container, JobStore, TypeormJobStore, Database, UnitOfWork);
   provide(container, RunLedger, TypeormRunLedger, Database);
   provide(container, JobQueue, StoredJobQueue, JobStore, JobWaker, UnitOfWork, Clock);
   provide(container, NotificationOutbox, TypeormNotificationOutbox, Database, UnitOfWork);
-  provideSelf(
-    container,
-    DeliverNotifications,
-    NotificationOutbox,
-    constant(channels(config, container.get(Clock as never))),
-    JobQueue,
-    Clock,
-  );
+  provideSelf(container, DeliverNotifications, NotificationOutbox, constant(channels(config, clock)), JobQueue, Clock);
   bindRetention(container, config);
   provideSelf(
     container,
@@ -66,51 +61,43 @@ export function bindJobs(container: Container, config: Readonly<Config>): void {
     PurgeRelayEvents,
     NotificationOutbox,
     IdempotencyStore,
+    MendCounts,
     Clock,
   );
-  provideSelf(container, RunSchedules, UnitOfWork, RunLedger, constant(scheduleHandlers(container)), Notifier, Clock);
+  provideSelf(
+    container,
+    ScheduleTable,
+    ResetDaily,
+    ResetMonthly,
+    PurgeRetention,
+    RemoveDeletedMail,
+    PollVerifications,
+    Housekeeping,
+  );
+  provideSelf(
+    container,
+    JobTable,
+    CheckVerification,
+    DeleteIdentity,
+    ProcessRelayEvents,
+    DeliverNotifications,
+    RunSchedules,
+  );
+  provideSelf(container, RunSchedules, UnitOfWork, RunLedger, ScheduleTable, Notifier, Clock);
   provideSelf(container, MissedRunsCheck, RunSchedules);
-  provideSelf(container, JobRunner, JobStore, constant(jobHandlers(container)), Clock, JobLog, Meters);
-}
-
-/** What each job does. A missing one does not compile; the use cases are made when a job first needs them. */
-function jobHandlers(container: Container): JobHandlers {
-  const get = <T>(token: Token<T>): T => container.get<T>(token as never);
-  return {
-    'domain.verify': async ({ domainId }, { requestId }) => {
-      const transition = await get(CheckVerification).execute(domainId, requestId);
-      return transition === null ? undefined : { [transition]: 1 };
-    },
-    'identity.delete': async (payload) => {
-      await get(DeleteIdentity).execute(payload);
-      return undefined;
-    },
-    'relay-events.process': () => get(ProcessRelayEvents).execute(),
-    'notifications.deliver': () => get(DeliverNotifications).execute(),
-    'schedule.run': ({ name }) => get(RunSchedules).executeNow(name),
-  };
-}
-
-/** What each schedule does. */
-function scheduleHandlers(container: Container): ScheduleHandlers {
-  const get = <T>(token: Token<T>): T => container.get<T>(token as never);
-  const withMailStore = container.isBound(MailStore);
-  return {
-    'outbound.reset-daily': async ({ period }) => ({
-      ...(await get(ResetDaily).closeDay(new Date(period.dueAt.getTime() - DAY_MS).toISOString().slice(0, 10))),
-    }),
-    'outbound.reset-monthly': async () => ({ ...(await get(ResetMonthly).closeMonths()) }),
-    'retention.purge': async (run) => (withMailStore ? get(PurgeRetention).execute(run) : { skipped: 1 }),
-    'deleted-mail.remove': () => get(RemoveDeletedMail).execute(),
-    'verification.poll': () => get(PollVerifications).execute('pending'),
-    'verification.recheck': () => get(PollVerifications).execute('verified'),
-    housekeeping: () => get(Housekeeping).execute(),
-  };
+  provideSelf(container, JobRunner, JobStore, JobTable, JobWaker, Clock, JobLog, Meters);
 }
 
 function bindRetention(container: Container, config: Readonly<Config>): void {
+  bindMailStore(container, config);
+  const grace = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
+  provideSelf(container, PurgeRetention, DomainRepository, MailboxRepository, MailStore, Clock, grace);
+  provide(container, DeletedRows, TypeormDeletedRows, Database, UnitOfWork);
+  provideSelf(container, RemoveDeletedMail, DeletedRows, MailStore, Clock);
+}
+
+function bindMailStore(container: Container, config: Readonly<Config>): void {
   const root = config.maildirRoot;
-  if (config.mailStore === 'maildir' && root !== null) provide(container, MailStore, MaildirStore, constant({ root }));
   if (config.mailStore === 'dovecot') {
     const doveadm = {
       url: config.doveadmUrl ?? '',
@@ -118,15 +105,11 @@ function bindRetention(container: Container, config: Readonly<Config>): void {
       ...(root === null ? {} : { root }),
     };
     provide(container, MailStore, DovecotStore, constant(doveadm));
+  } else if (config.mailStore === 'maildir' && root !== null) {
+    provide(container, MailStore, MaildirStore, constant({ root }));
+  } else {
+    provide(container, MailStore, NoMailStore);
   }
-  const grace = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
-  provideSelf(container, PurgeRetention, DomainRepository, MailboxRepository, MailStore, Clock, grace);
-  provide(container, DeletedRows, TypeormDeletedRows, Database, UnitOfWork);
-  provideSelf(container, RemoveDeletedMail, DeletedRows, mailStoreOrNone(container), Clock);
-}
-
-function mailStoreOrNone(container: Container) {
-  return container.isBound(MailStore) ? (MailStore as Token<MailStore | null>) : constant(null);
 }
 
 function channels(config: Readonly<Config>, clock: Clock): NotificationChannel[] {

@@ -5,9 +5,13 @@ import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
+import { Meters } from '@mailstead/core/meters';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { RowCounts } from '@mailstead/core/partners/row-counts';
 import { RandomSource } from '@mailstead/core/random-source';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { Container } from 'inversify';
@@ -16,13 +20,13 @@ import { type Config, operatorTokensOf } from '../config.js';
 import { CryptoRandomSource } from '../crypto/crypto-random-source.js';
 import { OperatorTokens } from '../crypto/operator-tokens.js';
 import { TokenAuthenticator } from '../crypto/token-authenticator.js';
-import { constant, provide, provideSelf } from '../provide.js';
+import { constant, provide, provideAlias, provideSelf } from '../provide.js';
 
 /** Who may come in: tokens, keys, passwords. */
 export function bindSecurity(container: Container, config: Readonly<Config>): void {
   provide(container, RandomSource, CryptoRandomSource);
   provideSelf(container, OperatorTokens, constant(operatorTokensOf(config)));
-  provide(container, TokenHasher, OperatorTokens, constant(operatorTokensOf(config)));
+  provideAlias(container, TokenHasher, OperatorTokens);
   provide(container, Authenticator, TokenAuthenticator, OperatorTokens, ApiKeyRepository, Clock);
   provide(container, PasswordHasher, BcryptPasswordHasher, constant(config.bcryptCost));
 }
@@ -31,4 +35,15 @@ export function bindPartners(container: Container): void {
   provideSelf(container, CreateApiKey, UnitOfWork, PartnerRepository, ApiKeyRepository, TokenHasher, AuditLog, Clock);
   provideSelf(container, UpdateApiKey, UnitOfWork, ApiKeyRepository, AuditLog, Clock);
   provideSelf(container, DeleteApiKey, UnitOfWork, ApiKeyRepository, AuditLog, Clock);
+  provideSelf(
+    container,
+    MendCounts,
+    UnitOfWork,
+    RowCounts,
+    PartnerRepository,
+    DomainRepository,
+    AuditLog,
+    Meters,
+    Clock,
+  );
 }

@@ -18,7 +18,7 @@ import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-e
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { RelayWebhook, UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
@@ -100,6 +100,8 @@ function bindProvider(container: Container, config: Readonly<Config>, identity: 
     );
     if (config.relayWebhookSecret !== null) {
       provide(container, RelayWebhook, SandboxWebhook, constant({ secret: config.relayWebhookSecret }), Clock);
+    } else {
+      provide(container, RelayWebhook, UnsignedWebhook);
     }
     return;
   }

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 
 const ANSWER_WITHIN_MS = 2 * SECOND_MS;
 
-/** Without Redis nothing is lost, but jobs wait for it. */
+/** Whether Redis answers. While it is away no job is lost, but each starts up to a minute late. */
 export class QueueCheck extends HealthCheck {
   override readonly name = 'queue';
 
@@ -21,7 +21,7 @@ export class QueueCheck extends HealthCheck {
       await Promise.race([this.redis.ping(), late]);
       return null;
     } catch {
-      return 'Redis does not answer; jobs wait until it does';
+      return 'Redis does not answer; jobs start up to a minute late until it does';
     } finally {
       clearTimeout(timer);
     }

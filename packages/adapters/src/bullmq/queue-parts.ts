@@ -1,43 +1,33 @@
-import type { Clock } from '@mailstead/core/clock';
 import type { HealthCheck } from '@mailstead/core/health-check';
-import type { JobStore } from '@mailstead/core/jobs/job-store';
 import type { JobWaker } from '@mailstead/core/jobs/job-waker';
-import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import type { JobLog } from '../jobs/job-log.js';
-import type { JobRunner } from '../jobs/job-runner.js';
+import type { SweepWaker } from '../jobs/job-sweep.js';
 import type { RateLimiter } from '../relay/rate-limiter.js';
-import { BullmqJobs } from './bullmq-jobs.js';
-import { BullmqWaker } from './bullmq-waker.js';
+import { BullmqJobWaker } from './bullmq-job-waker.js';
+import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
 import { QueueCheck } from './queue-check.js';
 import { failingFast, waiting } from './redis.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
 const RATE_KEY = 'mailstead:relay-provider-rate';
 
-/** What a process has of Redis. Opening waits for nothing: a Redis that is away only makes jobs later. */
+/** What a process uses of Redis. Opening waits for nothing: while Redis is away jobs only start later. */
 export interface QueueParts {
   waker: JobWaker;
+  /** For a process that runs jobs. It connects when it is started. */
+  sweepWaker: SweepWaker;
   rateLimiter: RateLimiter;
   check: HealthCheck;
-  createJobs(
-    store: JobStore,
-    runner: JobRunner,
-    schedules: RunSchedules | null,
-    clock: Clock,
-    log: JobLog,
-  ): { start(): void; stop(): Promise<void> };
   close(): Promise<void>;
 }
 
 export function openQueue(url: string): QueueParts {
   const producer = failingFast(url);
-  const waker = new BullmqWaker(producer);
+  const waker = new BullmqJobWaker(producer);
   return {
     waker,
+    sweepWaker: new BullmqSweepWaker(() => waiting(url)),
     rateLimiter: new RedisRateLimiter(producer, RATE_KEY),
     check: new QueueCheck(producer),
-    createJobs: (store, runner, schedules, clock, log) =>
-      new BullmqJobs(waiting(url), store, runner, schedules, clock, log),
     close: async () => {
       await waker.close();
       producer.disconnect();

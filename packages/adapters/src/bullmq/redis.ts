@@ -1,17 +1,17 @@
 import { Redis } from 'ioredis';
 
-/** For whoever must answer at once: a Redis that is away fails in a moment instead of gathering commands. */
+/** A connection whose commands fail at once while Redis is away: for callers that must answer. */
 export function failingFast(url: string): Redis {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 });
   return quiet(redis);
 }
 
-/** For workers, who wait for Redis as long as it takes. */
+/** A connection whose commands wait as long as Redis is away: BullMQ's workers need it so. */
 export function waiting(url: string): Redis {
   return quiet(new Redis(url, { maxRetriesPerRequest: null, connectTimeout: 2_000 }));
 }
 
-/** A lost connection is no crash: ioredis connects again by itself, and the database holds the work meanwhile. */
+/** Without a listener a lost connection would end the process. ioredis connects again by itself. */
 function quiet(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;

@@ -4,6 +4,7 @@ import { anApiKey } from '@mailstead/core/testing/builders';
 import type { Database } from './driver/database.js';
 import { openDatabase } from './driver/open-database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
+import { waitingForLock } from './testing/lock-waits.js';
 import { PartnerWorld } from './testing/partner-world.js';
 
 const ROUNDS = 25;
@@ -70,17 +71,7 @@ describe('between the read and the lock of a domain', () => {
     await opened.close();
   });
 
-  /** Waits until so many statements of this test's database stand at a lock of the table. */
-  async function waiting(table: 'partner' | 'domain', statements = 1): Promise<void> {
-    const count = async () => {
-      const rows = await opened.database.read(
-        `SELECT id FROM information_schema.processlist
-          WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info REGEXP '(^UPDATE|FROM) .?${table}.* FOR UPDATE|^UPDATE .?${table}'`,
-      );
-      return rows.length;
-    };
-    while ((await count()) < statements) await new Promise((resolve) => setImmediate(resolve));
-  }
+  const waiting = (table: 'partner' | 'domain', statements = 1) => waitingForLock(opened.database, table, statements);
 
   /** Lets `slow` read, and wait for its partner's lock until the domain was moved to `newcomer`. */
   async function overtakenByMove<T>(domain: Domain, slow: () => Promise<T>): Promise<T> {

@@ -7,15 +7,15 @@ export interface JobLine {
   job: ClaimedJob;
   durationMs: number;
   counts: JobCounts;
-  /** `lost`: not even the failure could be noted; the lease will run out. */
+  /** `lost`: the failure could not be stored either; the job may be claimed again when its lease ends. */
   failure: { outcome: 'retried' | 'dead' | 'lost'; error: unknown } | null;
 }
 
-/** One line for each attempt, and one for each run of a schedule. */
+/** One line for each attempt at a job and for each run of a schedule. */
 export abstract class JobLog {
   abstract ran(line: JobLine): void;
   abstract scheduled(name: string, outcome: string): void;
-  /** The runner itself could not look for work; it will look again. */
+  /** A sweep could not look for what is due, or store what became of a schedule; the next one tries again. */
   abstract stalled(error: unknown): void;
 }
 

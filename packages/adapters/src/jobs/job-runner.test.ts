@@ -1,22 +1,18 @@
+import { jest } from '@jest/globals';
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import type { JobHandlers } from '@mailstead/core/jobs/jobs';
+import type { JobHandlers, QueueName } from '@mailstead/core/jobs/jobs';
 import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
 import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
 import { TypeormJobStore } from '../database/jobs/job-store.js';
 import { StoredJobQueue } from '../database/jobs/stored-job-queue.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { InProcessWaker } from '../in-process/in-process-jobs.js';
-import { JobLog } from './job-log.js';
+import { NOT_INTERVALS, until } from '../testing/intervals.js';
 import { JobRunner } from './job-runner.js';
-
-class SilentLog extends JobLog {
-  override ran(): void {}
-  override scheduled(): void {}
-  override stalled(): void {}
-}
+import { SilentJobLog } from './testing/silent-job-log.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
@@ -24,6 +20,7 @@ onEachDatabase((kind) => {
   let store: TypeormJobStore;
   let queue: StoredJobQueue;
   let unitOfWork: TypeormUnitOfWork;
+  let waker: SilentWaker;
 
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
@@ -32,13 +29,14 @@ onEachDatabase((kind) => {
   beforeEach(async () => {
     await opened.database.write('DELETE FROM job');
     clock = new FixedClock();
+    waker = new SilentWaker();
     unitOfWork = new TypeormUnitOfWork(opened.database);
     store = new TypeormJobStore(opened.database, unitOfWork);
-    queue = new StoredJobQueue(store, new InProcessWaker(), unitOfWork, clock);
+    queue = new StoredJobQueue(store, new SilentWaker(), unitOfWork, clock);
   });
 
   const runner = (handlers: Partial<JobHandlers>) =>
-    new JobRunner(store, steadyHandlers(handlers), clock, new SilentLog(), new SilentMeters());
+    new JobRunner(store, steadyHandlers(handlers), waker, clock, new SilentJobLog(), new SilentMeters());
   const verified: number[] = [];
   const noting: Partial<JobHandlers> = {
     'domain.verify': async ({ domainId }) => {
@@ -51,11 +49,11 @@ onEachDatabase((kind) => {
   it('runs a job once, and not before its time', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
     await queue.enqueue('domain.verify', { domainId: 2 }, { runAt: new Date(clock.now().getTime() + SECOND_MS) });
-    await runner(noting).drain('verification');
+    await drain(runner(noting), 'verification');
     expect(verified).toEqual([1]);
     clock.advance(SECOND_MS);
-    await runner(noting).drain('verification');
-    await runner(noting).drain('verification');
+    await drain(runner(noting), 'verification');
+    await drain(runner(noting), 'verification');
     expect(verified).toEqual([1, 2]);
   });
 
@@ -65,7 +63,7 @@ onEachDatabase((kind) => {
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');
-    await runner(noting).drain('verification');
+    await drain(runner(noting), 'verification');
     expect(verified).toEqual([]);
   });
 
@@ -74,7 +72,7 @@ onEachDatabase((kind) => {
     await queue.enqueue('domain.verify', { domainId: 1 }, { key: 'k', runAt: later });
     await queue.enqueue('domain.verify', { domainId: 1 }, { key: 'k' });
     let asked = false;
-    await runner({
+    const asking = runner({
       'domain.verify': async ({ domainId }) => {
         verified.push(domainId);
         // What is asked for while the job runs must not be lost.
@@ -82,7 +80,8 @@ onEachDatabase((kind) => {
         asked = true;
         return undefined;
       },
-    }).drain('verification');
+    });
+    await drain(asking, 'verification');
     expect(verified).toEqual([1, 9]);
   });
 
@@ -96,7 +95,7 @@ onEachDatabase((kind) => {
     });
     await queue.enqueue('schedule.run', { name: 'housekeeping' });
     for (let round = 0; round < 10; round += 1) {
-      await failing.drain('schedules');
+      await drain(failing, 'schedules');
       clock.advance(2 * 60 * MINUTE_MS);
     }
     expect(attempts).toBe(3);
@@ -118,12 +117,12 @@ onEachDatabase((kind) => {
       });
       await queue.enqueue('schedule.run', { name: 'housekeeping' });
       for (let round = 0; round < 50; round += 1) {
-        await failing.drain('schedules');
+        await drain(failing, 'schedules');
         clock.advance(5 * MINUTE_MS);
       }
       expect(await store.dead(10)).toEqual([]);
       isFull = false;
-      await failing.drain('schedules');
+      await drain(failing, 'schedules');
       expect(verified).toEqual([7]);
       expect(await store.backlog(clock.now())).toEqual([]);
     },
@@ -131,35 +130,152 @@ onEachDatabase((kind) => {
 
   it('gives a job up at once when trying again cannot help', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
-    await runner({
+    const failing = runner({
       'domain.verify': async () => {
         throw new AppError('domain_not_found');
       },
-    }).drain('verification');
+    });
+    await drain(failing, 'verification');
     expect(await store.dead(10)).toEqual([expect.objectContaining({ reason: 'Domain not found', attempts: 1 })]);
   });
 
   it('never runs one job in two runners, however many claim at once', async () => {
     for (let domainId = 1; domainId <= 60; domainId += 1) await queue.enqueue('domain.verify', { domainId });
-    await Promise.all(Array.from({ length: 6 }, () => runner(noting).drain('verification')));
+    await Promise.all(Array.from({ length: 6 }, () => drain(runner(noting), 'verification')));
     expect(verified.sort((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   });
 
   it('takes a job over when the lease of a crashed runner ran out, not before', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
     await store.claim('verification', 1, 'a runner that crashed', clock.now(), MINUTE_MS);
-    await runner(noting).drain('verification');
+    await drain(runner(noting), 'verification');
     expect(verified).toEqual([]);
     clock.advance(MINUTE_MS);
-    await runner(noting).drain('verification');
+    await drain(runner(noting), 'verification');
     expect(verified).toEqual([1]);
     expect(await store.backlog(clock.now())).toEqual([]);
   });
 
-  it('leaves a job of a version it does not know for one that does', async () => {
-    await opened.database.write(
-      "INSERT INTO job (name, payload, state, run_at, attempts, created_at) VALUES ('future.job', '{}', 'waiting', 0, 0, 0)",
-    );
-    expect(await store.dueQueues(clock.now())).toEqual([]);
+  it('renews the lease of a job as long as it runs', async () => {
+    jest.useFakeTimers({ doNotFake: [...NOT_INTERVALS] });
+    try {
+      await queue.enqueue('domain.verify', { domainId: 1 });
+      const work = held();
+      const running = runner({ 'domain.verify': () => work.until });
+      await running.startDue('verification');
+      for (let minute = 1; minute <= 5; minute += 1) {
+        clock.advance(0.9 * MINUTE_MS);
+        jest.advanceTimersByTime(MINUTE_MS / 3);
+        const due = clock.now().getTime() + MINUTE_MS;
+        await until(
+          async () => Number((await opened.database.read('SELECT leased_until FROM job'))[0]?.leased_until) === due,
+        );
+        await drain(runner(noting), 'verification');
+      }
+      expect(verified).toEqual([]);
+      work.end();
+      await running.idle();
+      expect(await store.backlog(clock.now())).toEqual([]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('runs four jobs of a queue at once and no more, and the next ones beside one that takes long', async () => {
+    for (let domainId = 1; domainId <= 9; domainId += 1) await queue.enqueue('domain.verify', { domainId });
+    const works = new Map<number, Held>();
+    const most: number[] = [];
+    let running = 0;
+    const slow = runner({
+      'domain.verify': async ({ domainId }) => {
+        running += 1;
+        most.push(running);
+        const work = held();
+        works.set(domainId, work);
+        await work.until;
+        running -= 1;
+        return undefined;
+      },
+    });
+    const started = slow.startDue('verification');
+    for (let domainId = 2; domainId <= 9; domainId += 1) {
+      await until(async () => works.has(domainId));
+      works.get(domainId)?.end();
+    }
+    expect(await started).toBe(9);
+    expect(Math.max(...most)).toBe(4);
+    await until(async () => running === 1);
+    works.get(1)?.end();
+    await slow.idle();
+    expect(await store.backlog(clock.now())).toEqual([]);
+  });
+
+  it('wakes the queue at the time of the next attempt, after the backoff of the job', async () => {
+    const failing = runner({
+      'domain.verify': async () => {
+        throw new Error('not yet');
+      },
+    });
+    await queue.enqueue('domain.verify', { domainId: 1 });
+    for (const backoffMs of [1_000, 2_000, 4_000]) {
+      waker.wakes.length = 0;
+      await drain(failing, 'verification');
+      const [wake] = waker.wakes;
+      expect(waker.wakes).toEqual([{ queue: 'verification', runAt: expect.any(Date) }]);
+      const delayMs = (wake?.runAt.getTime() ?? 0) - clock.now().getTime();
+      expect(delayMs).toBeGreaterThanOrEqual(0.75 * backoffMs);
+      expect(delayMs).toBeLessThanOrEqual(1.25 * backoffMs);
+      clock.advance(delayMs - 1);
+      expect(await failing.startDue('verification')).toBe(0);
+      clock.advance(1);
+    }
+  });
+
+  it('stops when what runs has ended, and claims nothing more', async () => {
+    for (let domainId = 1; domainId <= 9; domainId += 1) await queue.enqueue('domain.verify', { domainId });
+    const work = held();
+    let ended = 0;
+    const stopping = runner({
+      'domain.verify': async () => {
+        await work.until;
+        ended += 1;
+        return undefined;
+      },
+    });
+    const started = stopping.startDue('verification');
+    let isStopped = false;
+    // Called while the claim is under way: what it claims is run to its end.
+    const stopped = stopping.stop().then(() => {
+      isStopped = true;
+    });
+    await until(async () => {
+      const held = await opened.database.read('SELECT id FROM job WHERE leased_by IS NOT NULL');
+      return held.length === 4;
+    });
+    expect(isStopped).toBe(false);
+    work.end();
+    await stopped;
+    expect(await started).toBe(4);
+    expect(ended).toBe(4);
+    expect(await stopping.startDue('verification')).toBe(0);
   });
 });
+
+interface Held {
+  until: Promise<undefined>;
+  end: () => void;
+}
+
+/** Work that goes on until the test ends it. */
+function held(): Held {
+  let end = () => {};
+  const until = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined);
+  });
+  return { until, end };
+}
+
+/** Runs what is due, and what becomes due meanwhile. */
+async function drain(runner: JobRunner, queue: QueueName): Promise<void> {
+  while ((await runner.startDue(queue)) > 0) await runner.idle();
+}

@@ -8,6 +8,7 @@ export class PrometheusMeters extends Meters {
   private readonly batches: Histogram;
   private readonly verdicts: Counter;
   private readonly blocks: Counter;
+  private readonly mended: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
   /** Made by the first call: only a process on a Galera cluster has it. */
@@ -33,6 +34,12 @@ export class PrometheusMeters extends Meters {
       name: 'mailstead_outbound_blocks_total',
       help: 'Domains stopped by the bounce or complaint rule',
       labelNames: ['reason'],
+      registers,
+    });
+    this.mended = new Counter({
+      name: 'mailstead_counts_mended_total',
+      help: 'Stored counts that were wrong and were corrected; above 0 is a defect of Mailstead',
+      labelNames: ['of'],
       registers,
     });
     this.providerCalls = new Histogram({
@@ -61,6 +68,10 @@ export class PrometheusMeters extends Meters {
 
   override blocked(reason: BlockReason): void {
     this.blocks.inc({ reason });
+  }
+
+  override countsMended(of: 'partner' | 'domain'): void {
+    this.mended.inc({ of });
   }
 
   override providerCall(operation: string, outcome: string, seconds: number): void {

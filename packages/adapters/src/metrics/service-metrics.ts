@@ -1,11 +1,9 @@
-import { Clock } from '@mailstead/core/clock';
-import { JobStore } from '@mailstead/core/jobs/job-store';
-import { RunLedger } from '@mailstead/core/jobs/run-ledger';
-import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import type { Container } from 'inversify';
+import type { Clock } from '@mailstead/core/clock';
+import type { JobStore } from '@mailstead/core/jobs/job-store';
+import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
+import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { Gauge, type Registry } from 'prom-client';
-import { resolve } from '../container.js';
 
 /** The exposition text of a process: what its meters counted, and what the database knows of jobs and schedules. */
 export class ServiceMetrics {
@@ -17,7 +15,11 @@ export class ServiceMetrics {
   private readonly relayEvents: Gauge;
 
   constructor(
-    private readonly container: Container,
+    private readonly jobs: JobStore,
+    private readonly runs: RunLedger,
+    private readonly schedules: RunSchedules,
+    private readonly inbox: RelayEventInbox,
+    private readonly clock: Clock,
     readonly registry: Registry,
   ) {
     const gauge = (name: string, help: string, label: string) =>
@@ -40,21 +42,21 @@ export class ServiceMetrics {
 
   /** The exposition text of Prometheus. */
   async text(): Promise<string> {
-    const now = resolve(this.container, Clock).now();
-    for (const { name, waiting, dead, oldestDueAt } of await resolve(this.container, JobStore).backlog(now)) {
+    const now = this.clock.now();
+    for (const { name, waiting, dead, oldestDueAt } of await this.jobs.backlog(now)) {
       this.waiting.set({ job: name }, waiting);
       this.dead.set({ job: name }, dead);
       this.oldest.set({ job: name }, oldestDueAt === null ? 0 : (now.getTime() - oldestDueAt.getTime()) / 1_000);
     }
-    const inbox = await resolve(this.container, RelayEventInbox).backlog();
+    const inbox = await this.inbox.backlog();
     this.relayEvents.set({ state: 'waiting' }, inbox.waiting);
     this.relayEvents.set({ state: 'retried' }, inbox.retried);
     this.relayEvents.set({ state: 'set_aside' }, inbox.setAside);
-    for (const [schedule, { outcome, endedAt }] of await resolve(this.container, RunLedger).newest()) {
+    for (const [schedule, { outcome, endedAt }] of await this.runs.newest()) {
       if (outcome === 'done' && endedAt !== null) this.lastSuccess.set({ schedule }, endedAt.getTime() / 1_000);
     }
     this.missed.reset();
-    for (const schedule of await resolve(this.container, RunSchedules).missed()) this.missed.set({ schedule }, 1);
+    for (const schedule of await this.schedules.missed()) this.missed.set({ schedule }, 1);
     return this.registry.metrics();
   }
 }

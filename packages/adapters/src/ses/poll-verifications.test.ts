@@ -1,16 +1,21 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
+import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
+import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import type { Container } from 'inversify';
 import { readConfig } from '../config.js';
-import { createContainer, resolve } from '../container.js';
+import { createContainer } from '../container.js';
 import { openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { InProcessWaker } from '../in-process/in-process-jobs.js';
+
 import { LoggedJobs } from '../jobs/job-log.js';
 import { createLogger } from '../logger.js';
 import { UnlimitedRate } from '../relay/testing/unlimited-rate.js';
+import { replace } from '../testing/replace.js';
 import { SesRelayProvider } from './ses-relay-provider.js';
 import { type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
 
@@ -38,17 +43,18 @@ describe('a poll of 10,000 pending domains', () => {
       rate,
     );
     container = createContainer(readConfig({ DATA_DIR: opened.dataDir, MASTER_TOKEN: 'm'.repeat(40) }), {
+      name: 'worker',
       database: opened.database,
       installationId: 'inst-1',
       clock: new FixedClock(),
-      waker: new InProcessWaker(),
+      waker: new SilentWaker(),
       jobLog: new LoggedJobs(createLogger('error')),
       rateLimiter: rate,
       share: 'background',
-      jobs: new IdleJobQueue(),
-      relay: provider,
-      dns: new ScriptedDns(),
     });
+    replace(container, JobQueue, new IdleJobQueue());
+    replace(container, RelayProvider, provider);
+    replace(container, DnsResolver, new ScriptedDns());
     await opened.database.write(
       "INSERT INTO partner (ref, domain_count, last_created_at) SELECT CONCAT('p', seq), 10, 0 FROM seq_1_to_100",
     );
@@ -75,7 +81,7 @@ describe('a poll of 10,000 pending domains', () => {
   });
 
   it('costs ten list calls, and one call for each domain whose state changed', async () => {
-    expect(await resolve(container, PollVerifications).execute('pending')).toEqual({
+    expect(await container.get(PollVerifications).execute('pending')).toEqual({
       polled: DOMAINS,
       changed: CHANGED,
     });

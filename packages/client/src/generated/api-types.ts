@@ -1054,10 +1054,10 @@ export interface components {
             status: string;
             version: string;
         };
-        ResetPreviewResponse: {
+        RetentionPreviewResponse: {
             name: string;
             /**
-             * @description What was saved before it would go; null when nothing would
+             * @description Mail saved before this time would be removed; null when none would be
              * @example 2026-03-01T12:00:00.000
              */
             saved_before: string | null;
@@ -1129,24 +1129,24 @@ export interface components {
             aliases_per_mailbox: number;
         };
         MonthlyResetResponse: {
-            /** @description Rows written into the history */
+            /** @description Number of rows written to the history */
             frozen: number;
             reset: number;
         };
         DailyResetResponse: {
-            /** @description Counters that were not 0 */
+            /** @description Number of counters that were not 0 */
             reset: number;
         };
         TierBody: {
-            /** @description Messages a UTC day; 0 is unlimited */
+            /** @description Messages per UTC day; 0 is unlimited */
             daily_limit: number;
-            /** @description Messages a UTC month; 0 is unlimited */
+            /** @description Messages per UTC month; 0 is unlimited */
             monthly_limit: number;
         };
         TierResponse: {
-            /** @description Messages a UTC day; 0 is unlimited */
+            /** @description Messages per UTC day; 0 is unlimited */
             daily_limit: number;
-            /** @description Messages a UTC month; 0 is unlimited */
+            /** @description Messages per UTC month; 0 is unlimited */
             monthly_limit: number;
             /** @enum {string} */
             tier: "basic" | "standard" | "high" | "unlimited";
@@ -1206,7 +1206,7 @@ export interface components {
         PlanBody: {
             /** @enum {string} */
             plan: "starter" | "business" | "enterprise";
-            /** @description Set the quota of all mailboxes, also when the plan is the current one */
+            /** @description Set the quota of all mailboxes, even when the domain is already on this plan */
             override?: boolean;
         };
         PlanRow: {
@@ -1250,14 +1250,14 @@ export interface components {
             aliases_per_mailbox?: number;
             active?: boolean;
             /**
-             * @description null never expires
+             * @description null: never expires
              * @example 2026-03-01T12:00:00.000
              */
             expires_at?: string | null;
         };
         ApiKeyResponse: {
             id: number;
-            /** @description Whole where the request carried it, else masked */
+            /** @description In full when the request contained it, else masked */
             token: string;
             partner_ref: string;
             domains_allowed: number;
@@ -1281,7 +1281,7 @@ export interface components {
             aliases_per_mailbox?: number;
             active?: boolean;
             /**
-             * @description null never expires
+             * @description null: never expires
              * @example 2026-03-01T12:00:00.000
              */
             expires_at?: string | null;
@@ -1326,9 +1326,9 @@ export interface components {
             /** @description An existing hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$ */
             password_hash?: string;
             name?: string | null;
-            /** @description Megabytes; the plan's when left out; 0 is unlimited (operators) */
+            /** @description Megabytes; the plan's quota when left out; 0 is unlimited (operators only) */
             quota_mb?: number;
-            /** @description Messages a UTC day; 0 is unlimited. When left out: that of the partner's deleted mailbox of this address while it is kept, else 0 */
+            /** @description Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address while that is kept, else 0 */
             outbound_daily_limit?: number;
         };
         MailboxResponse: {
@@ -1350,9 +1350,9 @@ export interface components {
             active: boolean;
             /** @example 2026-03-01T12:00:00.000 */
             created_at: string;
-            /** @description Megabytes, to a hundredth; null where the mail server does not say */
+            /** @description Megabytes, with two decimals; null when the mail server does not report it */
             storage_used_mb: number | null;
-            /** @description In all folders; null where the mail server does not say */
+            /** @description In all folders; null when the mail server does not report it */
             messages: number | null;
         };
         InboundBody: {
@@ -1360,7 +1360,7 @@ export interface components {
             inbound: "open" | "pending";
         };
         PartnerBody: {
-            /** @description The new partner; null is none */
+            /** @description The new partner; null for none */
             partner_ref: string | null;
         };
         ParentResponse: {
@@ -1370,7 +1370,7 @@ export interface components {
             wildcard_mode: "none" | "direct" | "any";
         };
         ParentBody: {
-            /** @description The parent domain; null unlinks; left out stays */
+            /** @description The parent domain; null removes the link; unchanged when left out */
             parent?: string | null;
             /** @enum {string} */
             wildcard_mode?: "none" | "direct" | "any";
@@ -1389,7 +1389,7 @@ export interface components {
             cause?: "operator" | "billing" | "abuse";
         };
         TransferBody: {
-            /** @description Megabytes a month; 0 is unlimited */
+            /** @description Megabytes per month; 0 is unlimited */
             transfer_monthly_mb: number;
         };
         TransferResponse: {
@@ -1397,7 +1397,7 @@ export interface components {
             transfer_monthly_mb: number;
         };
         RetentionBody: {
-            /** @description Days; 0 keeps for ever */
+            /** @description Days; 0 keeps mail for ever */
             retention_days: number;
         };
         RetentionResponse: {
@@ -1407,7 +1407,7 @@ export interface components {
         CreateDomainBody: {
             /** @description The domain name; lowercased, Unicode becomes A-labels */
             name: string;
-            /** @description Whose domain it becomes (master and billing only) */
+            /** @description The partner of the domain (master and billing only) */
             partner_ref?: string | null;
         };
         DomainResponse: {
@@ -1481,7 +1481,7 @@ export interface components {
         SenderCheckResponse: {
             login: string;
             address: string;
-            /** @description By the rule that Postfix checks MAIL FROM by */
+            /** @description By the rule that Postfix applies to MAIL FROM */
             allowed: boolean;
         };
         SenderChecksBody: {
@@ -1490,7 +1490,7 @@ export interface components {
         SenderCheckItem: {
             /** @description The mailbox that logged in */
             login: string;
-            /** @description The address it would send as; what is no address is nobody’s */
+            /** @description The address it would send from */
             address: string;
         };
         PreviewVerdictResponse: {
@@ -1500,7 +1500,7 @@ export interface components {
             action: "accept" | "defer" | "reject";
             /** @enum {string|null} */
             reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | null;
-            /** @description The linked parent, when it is what stands in the way */
+            /** @description The linked parent, when its limit or state is the reason */
             limited_by?: string;
             sent_today?: number;
             sent_this_month?: number;
@@ -1509,15 +1509,15 @@ export interface components {
             /** @enum {string} */
             outbound_status?: "active" | "blocked";
             verified?: boolean;
-            /** @description What the `recipients` counted as */
+            /** @description How many the `recipients` counted as */
             count?: number;
             /** @description Of `forwarded` items */
             forwarded_today?: number;
-            /** @description The recipient’s mail stays on this platform: it does not count as outbound */
+            /** @description Mail for the recipient stays on this platform and does not count as outbound */
             stays_here: boolean;
-            /** @description Outside recipients that the recipient stands for: 1 outside, or those behind an alias */
+            /** @description Outside recipients that the recipient counts as: 1 for an outside address, for an alias those behind it */
             counts_as: number;
-            /** @description Outside recipients that there is room for now; null: no limit is enforced */
+            /** @description Outside recipients that the limits allow now; null when no limit is enforced */
             headroom: number | null;
         };
         PreviewsBody: {
@@ -1527,30 +1527,30 @@ export interface components {
             domain: string;
             /** @description The mailbox that logged in */
             sender?: string;
-            /** @description One recipient; without it the look is about any outside one */
+            /** @description One recipient; when left out, any outside recipient */
             recipient?: string;
-            /** @description Its domain alone, as the first release asked; not beside it */
+            /** @description The domain of the recipient, as in the first release; not with `recipient` */
             recipient_domain?: string;
-            /** @description A stranger’s mail to an alias of the domain; without `sender` */
+            /** @description Mail from others to an alias of the domain; not with `sender` */
             forwarded?: boolean;
         };
         IncrementsBody: {
             items: components["schemas"]["IncrementItem"][];
         };
         IncrementItem: {
-            /** @description Outside recipients; 1 when left out. Beside `recipients` the least that those count as */
+            /** @description Outside recipients; 1 when left out. With `recipients`: the least that they count as */
             count?: number;
-            /** @description The recipients one by one, instead of `count`: it becomes the outside recipients that they stand for */
+            /** @description The recipients one by one; the service counts those outside, also behind aliases */
             recipients?: string[];
-            /** @description Of all copies together; beside `recipients` of one copy */
+            /** @description Of all copies together; with `recipients`: of one copy */
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
             /** @description The same id within 24 h counts once */
             id?: string;
-            /** @description Count whatever the verdict: the mail has left already */
+            /** @description Count whatever the verdict is: the message has already left */
             record?: boolean;
-            /** @description A stranger’s mail that an alias of the domain forwards; without `sender` */
+            /** @description Mail from others that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
             domain: string;
         };
@@ -1587,12 +1587,12 @@ export interface components {
             blocked_reason: "bounce_rate" | "complaint_rate" | "operator" | null;
             /** @example 2026-03-01T12:00:00.000 */
             blocked_at: string | null;
-            /** @description The limit that holds: the lower of the operator’s and the client’s; 0 is unlimited */
+            /** @description The effective limit: the lower of the operator’s and the client’s; 0 is unlimited */
             daily_limit: number;
             monthly_limit: number;
             sent_today: number;
             sent_this_month: number;
-            /** @description Outside recipients of strangers’ mail that its aliases forwarded today; up to the daily limit, apart from sent_today */
+            /** @description Outside recipients of mail from others that aliases of the domain forwarded today; at most the daily limit, counted apart from sent_today */
             forwarded_today: number;
             /** @description Permanent bounces of the bounce window: 30 UTC days, not before the last unblock */
             bounces: number;
@@ -1610,7 +1610,7 @@ export interface components {
             action: "accept" | "defer" | "reject";
             /** @enum {string|null} */
             reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | null;
-            /** @description The linked parent, when it is what stands in the way */
+            /** @description The linked parent, when its limit or state is the reason */
             limited_by?: string;
             sent_today?: number;
             sent_this_month?: number;
@@ -1619,25 +1619,25 @@ export interface components {
             /** @enum {string} */
             outbound_status?: "active" | "blocked";
             verified?: boolean;
-            /** @description What the `recipients` counted as */
+            /** @description How many the `recipients` counted as */
             count?: number;
             /** @description Of `forwarded` items */
             forwarded_today?: number;
         };
         IncrementBody: {
-            /** @description Outside recipients; 1 when left out. Beside `recipients` the least that those count as */
+            /** @description Outside recipients; 1 when left out. With `recipients`: the least that they count as */
             count?: number;
-            /** @description The recipients one by one, instead of `count`: it becomes the outside recipients that they stand for */
+            /** @description The recipients one by one; the service counts those outside, also behind aliases */
             recipients?: string[];
-            /** @description Of all copies together; beside `recipients` of one copy */
+            /** @description Of all copies together; with `recipients`: of one copy */
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
             /** @description The same id within 24 h counts once */
             id?: string;
-            /** @description Count whatever the verdict: the mail has left already */
+            /** @description Count whatever the verdict is: the message has already left */
             record?: boolean;
-            /** @description A stranger’s mail that an alias of the domain forwards; without `sender` */
+            /** @description Mail from others that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
         };
     };
@@ -1717,6 +1717,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -1969,6 +1970,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -1994,6 +1996,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2086,6 +2089,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2148,6 +2152,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2385,6 +2390,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2446,6 +2452,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2540,6 +2547,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2602,6 +2610,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2627,6 +2636,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2787,6 +2797,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2847,6 +2858,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2901,6 +2913,7 @@ export interface operations {
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -2963,6 +2976,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3012,6 +3026,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3039,6 +3054,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3063,6 +3079,7 @@ export interface operations {
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3122,6 +3139,7 @@ export interface operations {
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3146,6 +3164,7 @@ export interface operations {
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3170,6 +3189,7 @@ export interface operations {
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3225,6 +3245,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3280,6 +3301,7 @@ export interface operations {
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3307,6 +3329,7 @@ export interface operations {
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };
@@ -3328,12 +3351,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResetPreviewResponse"];
+                    "application/json": components["schemas"]["RetentionPreviewResponse"];
                 };
             };
             401: components["responses"]["Problem"];
             403: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            422: components["responses"]["Problem"];
             500: components["responses"]["Problem"];
             503: components["responses"]["Problem"];
         };

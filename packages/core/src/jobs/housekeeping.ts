@@ -2,23 +2,30 @@ import { type Clock, DAY_MS } from '../clock.js';
 import type { NotificationOutbox } from '../notifications/notification-outbox.js';
 import type { IdempotencyStore } from '../operators/idempotency-store.js';
 import type { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
+import type { MendCounts } from '../partners/mend-counts.js';
 import type { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
 import type { JobCounts } from './jobs.js';
+import type { RunInProgress } from './schedules.js';
 
 const DELIVERED_KEPT_MS = 30 * DAY_MS;
 const ROWS_PER_CHUNK = 2_000;
+const HOURS_PER_DAY = 24;
 
-/** Forgets what nothing asks for any more. May be cut off and run again. */
+/**
+ * Deletes rows that nothing reads any more, and checks the stored counts: each hour of the day has a slice of the partners
+ * and domains, so all are checked once a day and no position has to be kept. May be cut off and run again.
+ */
 export class Housekeeping {
   constructor(
     private readonly outbound: PurgeOutboundRows,
     private readonly relayEvents: PurgeRelayEvents,
     private readonly notifications: NotificationOutbox,
     private readonly idempotency: IdempotencyStore,
+    private readonly mendCounts: MendCounts,
     private readonly clock: Clock,
   ) {}
 
-  async execute(): Promise<JobCounts> {
+  async execute({ period }: Pick<RunInProgress, 'period'>): Promise<JobCounts> {
     const now = this.clock.now();
     const delivered = new Date(now.getTime() - DELIVERED_KEPT_MS);
     return {
@@ -26,6 +33,7 @@ export class Housekeeping {
       relay_events: (await this.relayEvents.execute()).deleted ?? 0,
       notifications: await untilNone(() => this.notifications.deleteDelivered(delivered, ROWS_PER_CHUNK)),
       idempotency: await untilNone(() => this.idempotency.purge(now)),
+      ...(await this.mendCounts.execute({ of: HOURS_PER_DAY, remainder: period.dueAt.getUTCHours() })),
     };
   }
 }

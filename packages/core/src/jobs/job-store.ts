@@ -1,47 +1,74 @@
 import type { EnqueueOptions, JobName, Jobs, QueueName } from './jobs.js';
 
-/** A job that this process has for the time of its lease. */
+/** Names a job and the claim by which it is held. */
+export interface HeldJob {
+  id: number;
+  /** The claim that took the job; a later claim of the same job has another owner. */
+  owner: string;
+}
+
+/** A job that a runner holds until its lease ends. */
 export type ClaimedJob = {
-  [Name in JobName]: { id: number; name: Name; payload: Jobs[Name]; attempts: number; requestId: string | null };
+  [Name in JobName]: HeldJob & {
+    name: Name;
+    payload: Jobs[Name];
+    /** Attempts that failed before this one. */
+    attempts: number;
+    requestId: string | null;
+  };
 }[JobName];
 
+/** A job that was given up. */
 export interface DeadJob {
   id: number;
   name: string;
   reason: string;
   attempts: number;
+  /** When its last attempt was due. */
   at: Date;
 }
 
-/** How much waits of a job, and since when the oldest is due. */
+/** The waiting and dead jobs of one name. */
 export interface JobBacklog {
   name: string;
   waiting: number;
   dead: number;
+  /** When the oldest job that is due became due; null when none is. */
   oldestDueAt: Date | null;
 }
 
-/** The job rows: the truth about what must be done. A job whose lease ran out, after a crash, may be claimed again. */
+/**
+ * The job rows, which alone decide what must be done. A job waits, is held by one runner for the time of a lease, and is
+ * deleted when it is done, waits again after a failure, or is dead. When a lease ends unrenewed, after a crash, the job may
+ * be claimed again.
+ */
 export abstract class JobStore {
-  /** In the caller's unit of work. */
+  /** Adds a row in the caller's unit of work. */
   abstract add<Name extends JobName>(
     name: Name,
     payload: Jobs[Name],
     options: EnqueueOptions,
     now: Date,
   ): Promise<void>;
-  /** Claims up to `limit` due jobs of the queue, oldest first. Each job is one claimer's only; its key is free again. */
+  /**
+   * Claims due jobs of the queue, oldest first. Of several claimers at once, on any node of the database, one gets each job.
+   * A claimed job gives up its key, so that the same work can be asked for again while it runs.
+   *
+   * @param owner a name that no other claim has.
+   * @returns at most `limit` jobs; none only when no due job was free.
+   */
   abstract claim(queue: QueueName, limit: number, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]>;
-  /** Prolongs a lease. False when it is another's by now. */
-  abstract renew(id: number, owner: string, until: Date): Promise<boolean>;
-  abstract complete(id: number, owner: string): Promise<void>;
-  abstract retry(id: number, owner: string, reason: string, runAt: Date): Promise<void>;
-  /** As `retry`; the attempt does not count. */
-  abstract postpone(id: number, owner: string, reason: string, runAt: Date): Promise<void>;
-  abstract markDead(id: number, owner: string, reason: string): Promise<void>;
-  /** When the next waiting job of any queue is due; null when none waits. */
-  abstract nextRunAt(): Promise<Date | null>;
-  /** The queues that have something due. */
+  /** Prolongs the lease. @returns false when the job is no longer held by this claim. */
+  abstract renew(job: HeldJob, until: Date): Promise<boolean>;
+  /** Deletes the job. This and the next three change nothing when the job is no longer held by this claim. */
+  abstract complete(job: HeldJob): Promise<void>;
+  /** Gives the job back after a failed attempt; it is due again at `runAt`. */
+  abstract retry(job: HeldJob, reason: string, runAt: Date): Promise<void>;
+  /** As `retry`, but the attempt does not count. */
+  abstract postpone(job: HeldJob, reason: string, runAt: Date): Promise<void>;
+  /** Gives the job up; it stays in the list of dead jobs. */
+  abstract markDead(job: HeldJob, reason: string): Promise<void>;
+  /** The queues that have a due job that nobody holds. */
   abstract dueQueues(now: Date): Promise<QueueName[]>;
   /** The newest dead jobs. */
   abstract dead(limit: number): Promise<DeadJob[]>;

@@ -1,37 +1,37 @@
 import type { ScheduleName } from './schedules.js';
 
 /**
- * Every kind of work that happens later: its name and its payload, ids only. Adding a line here makes the
- * compiler ask for a handler and a carriage.
+ * Every kind of job: its name and its payload, which holds ids only. A job is work that runs once, later, outside the
+ * request that asked for it. A new line here makes the compiler ask for its options and its handler.
  */
 export interface Jobs {
-  /** Asks the provider for the domain's identity: starts a verification, or checks a pending one. */
+  /** Asks the relay provider for the domain's identity: starts a verification, or checks a pending one. */
   'domain.verify': { domainId: number };
-  /** Deletes the identity of a domain that is gone. */
+  /** Deletes the identity of a deleted domain at the relay provider. */
   'identity.delete': { domainId: number; name: string };
-  /** Counts the relay events that wait in the inbox. */
+  /** Processes the relay events that wait in the inbox. */
   'relay-events.process': object;
   /** Delivers the notifications that wait in the outbox. */
   'notifications.deliver': object;
-  /** Runs a schedule now, by the operator's word. */
+  /** Runs a schedule now, on the operator's request. */
   'schedule.run': { name: ScheduleName };
 }
 
 export type JobName = keyof Jobs;
 
-/** The queue that carries a job; each has its own room in a worker, so that a long purge never holds up a bounce. */
+/** The queues. Each has slots of its own in every process that runs jobs, so that no queue waits for another. */
 export const QUEUES = ['verification', 'relay-events', 'notifications', 'schedules'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 interface JobOptions {
   queue: QueueName;
-  /** After so many failures the job is dead; it stays in the list of failures with its reason. */
+  /** After so many failed attempts the job is dead. It stays in the list of failures with its reason. */
   maxAttempts: number;
-  /** The wait after the first failure, milliseconds; it doubles with each further one, up to an hour. */
+  /** The backoff after the first failed attempt, milliseconds. It doubles with each further one, up to an hour. */
   firstRetryMs: number;
 }
 
-/** How each job travels. */
+/** The queue, attempts and backoff of each job. */
 export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'domain.verify': { queue: 'verification', maxAttempts: 20, firstRetryMs: 1_000 },
   'identity.delete': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
@@ -39,6 +39,8 @@ export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
   'schedule.run': { queue: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },
 };
+
+export const JOB_NAMES = Object.keys(JOB_OPTIONS) as JobName[];
 
 export function isJobName(name: string): name is JobName {
   return Object.hasOwn(JOB_OPTIONS, name);
@@ -54,8 +56,8 @@ export interface EnqueueOptions {
 }
 
 /**
- * Work to be done after the commit. The job row is written in the unit of work that calls for it: it exists when the
- * change exists. The queue is woken after the commit, and a sweep feeds what is due, so a lost queue loses nothing.
+ * Adds jobs. The job row is written in the caller's unit of work, so that the job exists exactly when the change does. The
+ * queue is woken after the commit.
  */
 export abstract class JobQueue {
   abstract enqueue<Name extends JobName>(name: Name, payload: Jobs[Name], options?: EnqueueOptions): Promise<void>;
@@ -64,13 +66,14 @@ export abstract class JobQueue {
 /** One attempt at one job. */
 export interface JobContext {
   requestId: string | null;
+  /** 1 for the first. */
   attempt: number;
 }
 
-/** What a job did, for its log line and the run ledger. */
+/** What a job or a schedule did, for its log line and the run ledger. */
 export type JobCounts = Record<string, number>;
 
-/** One table, where a missing handler does not compile. Handlers are idempotent: a job may run again after a crash. */
+/** One handler a job; a missing one does not compile. Handlers are idempotent: a job may run again after a crash. */
 export type JobHandlers = {
   [Name in JobName]: (payload: Jobs[Name], context: JobContext) => Promise<JobCounts | undefined>;
 };

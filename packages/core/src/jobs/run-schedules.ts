@@ -13,13 +13,13 @@ import {
   type ScheduleName,
 } from './schedules.js';
 
-/** A run that is cut off may be taken up again after this; one that goes on prolongs it, however long it takes. */
+/** After a crash another process may begin a run again when this has passed; a run that goes on renews its lease. */
 const LEASE_MS = 2 * MINUTE_MS;
 const RENEW_EVERY_MS = LEASE_MS / 4;
 const MAX_ATTEMPTS = 8;
-/** The wait after the first failure; it doubles with each further one, so that a part that is down has two hours. */
+/** The backoff after the first failed attempt. It doubles with each further one: eight attempts take two hours. */
 const FIRST_RETRY_MS = MINUTE_MS;
-/** A period that starts later than this after it was due counts as missed. */
+/** A period that has not begun this long after it became due counts as missed. */
 const LATE_MS = HOUR_MS / 2;
 
 export interface ScheduleOutcome {
@@ -27,7 +27,7 @@ export interface ScheduleOutcome {
   outcome: LedgerRun['outcome'];
 }
 
-/** Runs what is due by the clock, once for each period. The newest due period is caught up at start, however late. */
+/** Runs the newest due period of each schedule once, however late; older periods are not made up for. */
 export class RunSchedules {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,93 +38,98 @@ export class RunSchedules {
   ) {}
 
   /**
-   * Runs all that is due at once, so that no schedule waits for another; a failure is kept in the ledger with its reason.
-   * May be called again while runs are under way: the ledger keeps each to one caller.
+   * Runs all due schedules side by side and waits for them. A failure is kept in the ledger with its reason. May be called
+   * again while runs are under way: the ledger gives each period to one caller.
    *
    * @returns what ran.
+   * @throws the first error of the ledger, after all runs have ended.
    */
   async executeDue(): Promise<ScheduleOutcome[]> {
     const newest = await this.ledger.newest();
-    const outcomes = await Promise.all(SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name))));
-    return outcomes.filter((outcome) => outcome !== null);
+    const runs = await Promise.allSettled(SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name))));
+    for (const run of runs) if (run.status === 'rejected') throw run.reason;
+    return runs.flatMap((run) => (run.status === 'fulfilled' && run.value !== null ? [run.value] : []));
   }
 
-  /** Runs a schedule now, whatever its period says, under a period of its own. */
-  async executeNow(name: ScheduleName): Promise<JobCounts> {
-    const now = this.clock.now();
-    const counts = await this.handlers[name]({
-      period: { key: latestPeriod(SCHEDULES[name], now).key, dueAt: now },
-      cursor: 0,
-      save: async () => {},
-    });
-    return counts;
+  /** Runs a schedule now, whether it is due or not, and without the ledger. */
+  executeNow(name: ScheduleName): Promise<JobCounts> {
+    const dueAt = this.clock.now();
+    const { key } = latestPeriod(SCHEDULES[name], dueAt);
+    return this.handlers[name]({ period: { key, dueAt }, cursor: 0, save: async () => {} });
   }
 
-  /** Schedules whose newest due period has not been done though it is late: for `/health/ready` and the metric. */
+  /** Schedules whose newest due period is late and has not begun, or failed: for `/health/ready` and the metric. */
   async missed(): Promise<ScheduleName[]> {
     const newest = await this.ledger.newest();
     const now = this.clock.now();
     return SCHEDULE_NAMES.filter((name) => {
       const period = latestPeriod(SCHEDULES[name], now);
-      const known = newest.get(name);
-      const late = now.getTime() - period.dueAt.getTime() > LATE_MS;
-      return late && known !== undefined && (known.period < period.key || known.outcome === 'failed');
+      const run = newest.get(name);
+      return run !== undefined && latenessMs(period, now) > LATE_MS && (run.period < period.key || isFailed(run));
     });
   }
 
   private async runIfDue(name: ScheduleName, known: LedgerRun | undefined): Promise<ScheduleOutcome | null> {
     const period = latestPeriod(SCHEDULES[name], this.clock.now());
     if (known === undefined) {
-      // Never seen before: what was due before this installation existed was not missed.
+      // The first look of this installation: what was due before it existed was not missed.
       await this.ledger.skip(name, period.key, this.clock.now());
       return null;
     }
-    if (known.period >= period.key && known.outcome === 'done') return null;
-    const outcome = await this.run(name, known.period < period.key ? period : { ...period, key: known.period });
-    return outcome === null ? null : { name, outcome };
+    const isBegun = known.period >= period.key;
+    if (isBegun && known.outcome === 'done') return null;
+    const run = await this.begin(name, isBegun ? { ...period, key: known.period } : period);
+    return run === null ? null : { name, outcome: await this.attempt(name, period.dueAt, run) };
   }
 
-  private async run(name: ScheduleName, period: Period): Promise<LedgerRun['outcome'] | null> {
-    const run = await this.begin(name, period);
-    if (run === null) return null;
+  /** Begins the run and, when it is late, sends `job.missed` once, in one unit of work. */
+  private begin(name: ScheduleName, period: Period): Promise<LedgerRun | null> {
+    return this.unitOfWork.run(async () => {
+      const now = this.clock.now();
+      const run = await this.ledger.begin(name, period.key, now, LEASE_MS, MAX_ATTEMPTS);
+      const lateMs = latenessMs(period, now);
+      if (run?.attempts === 1 && lateMs > LATE_MS) {
+        await this.notifier.notify('job.missed', null, now, {
+          job: name,
+          period: period.key,
+          late_seconds: Math.round(lateMs / 1_000),
+        });
+      }
+      return run;
+    });
+  }
+
+  private async attempt(name: ScheduleName, dueAt: Date, run: LedgerRun): Promise<LedgerRun['outcome']> {
     const leasedUntil = () => new Date(this.clock.now().getTime() + LEASE_MS);
     const renewal = setInterval(() => {
-      void this.ledger.renew(name, period.key, leasedUntil()).catch(() => undefined);
+      void this.ledger.renew(run, leasedUntil()).catch(() => undefined);
     }, RENEW_EVERY_MS).unref();
     try {
-      const save = (cursor: number) => this.ledger.save(name, period.key, cursor, leasedUntil());
-      const counts = await this.handlers[name]({ period, cursor: run.cursor, save });
-      await this.ledger.done(name, period.key, counts, this.clock.now());
+      const save = (cursor: number) => this.ledger.save(run, cursor, leasedUntil());
+      const counts = await this.handlers[name]({ period: { key: run.period, dueAt }, cursor: run.cursor, save });
+      await this.ledger.complete(run, counts, this.clock.now());
       return 'done';
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const now = this.clock.now();
-      if (isDatabaseOutage(error)) {
-        const soon = new Date(now.getTime() + FIRST_RETRY_MS);
-        await this.ledger.postponed(name, period.key, reason, now, soon);
-      } else {
-        const retryAt = new Date(now.getTime() + FIRST_RETRY_MS * 2 ** (run.attempts - 1));
-        await this.ledger.failed(name, period.key, reason, now, retryAt);
-      }
+      await this.fail(run, error);
       return 'failed';
     } finally {
       clearInterval(renewal);
     }
   }
 
-  private begin(name: ScheduleName, period: Period): Promise<LedgerRun | null> {
-    return this.unitOfWork.run(async () => {
-      const now = this.clock.now();
-      const run = await this.ledger.begin(name, period.key, now, LEASE_MS, MAX_ATTEMPTS);
-      const late = now.getTime() - period.dueAt.getTime();
-      if (run !== null && run.attempts === 1 && late > LATE_MS) {
-        await this.notifier.notify('job.missed', null, now, {
-          job: name,
-          period: period.key,
-          late_seconds: Math.round(late / 1_000),
-        });
-      }
-      return run;
-    });
+  private async fail(run: LedgerRun, error: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error);
+    const now = this.clock.now();
+    const after = (delayMs: number) => new Date(now.getTime() + delayMs);
+    if (isDatabaseOutage(error)) await this.ledger.postpone(run, reason, now, after(FIRST_RETRY_MS));
+    else await this.ledger.fail(run, reason, now, after(FIRST_RETRY_MS * 2 ** (run.attempts - 1)));
   }
+}
+
+function latenessMs(period: Period, now: Date): number {
+  return now.getTime() - period.dueAt.getTime();
+}
+
+function isFailed(run: LedgerRun): boolean {
+  return run.outcome === 'failed';
 }

@@ -1,27 +1,30 @@
 import { DAY_MS, HOUR_MS } from '../clock.js';
 import type { JobCounts } from './jobs.js';
 
-/** Everything that runs by the clock. Adding a line here makes the compiler ask for a handler. */
+/**
+ * Every schedule: work that runs by the clock, once for each of its periods (an hour, a day, a month; UTC). A new line here
+ * makes the compiler ask for its handler.
+ */
 export const SCHEDULES = {
-  /** Says how many counters the day that ended had; the date alone resets them. */
+  /** Reports how many counters the ended day had. It resets nothing: a counter belongs to its date. */
   'outbound.reset-daily': { every: 'day', atHour: 0 },
-  /** Freezes the counters of the month that ended. */
+  /** Freezes the counters of the ended month. */
   'outbound.reset-monthly': { every: 'month', atHour: 0 },
   /** Removes stored mail older than its domain keeps. */
   'retention.purge': { every: 'day', atHour: 3 },
-  /** Removes the stored mail of deleted mailboxes after the grace, and forgets old names. */
+  /** Removes the stored mail of deleted mailboxes after the grace period, and deletes the rows of names deleted long ago. */
   'deleted-mail.remove': { every: 'day', atHour: 4 },
-  /** Compares pending domains with the provider. */
+  /** Checks pending domains at the relay provider. */
   'verification.poll': { every: '2 hours', atHour: 0 },
-  /** Compares verified domains with the provider. */
+  /** Checks verified domains at the relay provider. */
   'verification.recheck': { every: 'day', atHour: 5 },
-  /** Forgets what nothing asks for any more: ids, inbox rows, delivered notifications, idempotency keys. */
+  /** Deletes rows that are no longer needed: ids of increments, relay events, delivered notifications, idempotency keys. */
   housekeeping: { every: 'hour', atHour: 0 },
 } as const satisfies Record<string, Schedule>;
 
 export interface Schedule {
   every: 'hour' | '2 hours' | 'day' | 'month';
-  /** The UTC hour of the daily and monthly ones. */
+  /** The UTC hour of daily and monthly schedules. */
   atHour: number;
 }
 
@@ -33,9 +36,9 @@ export function isScheduleName(name: string): name is ScheduleName {
   return Object.hasOwn(SCHEDULES, name);
 }
 
-/** One period of a schedule: its key in the run ledger, and when it became due. */
+/** One period of a schedule. */
 export interface Period {
-  /** The due time, `2026-03-01T00`. */
+  /** Its key in the run ledger: the due time, `2026-03-01T00`. */
   key: string;
   dueAt: Date;
 }
@@ -53,7 +56,7 @@ export function nextPeriod(schedule: Schedule, now: Date): Period {
   return periodAt(new Date(due.getTime() + intervalMs(schedule)));
 }
 
-/** The same as a cron expression, for people. */
+/** The schedule as a cron expression, for people. */
 export function cronOf({ every, atHour }: Schedule): string {
   switch (every) {
     case 'hour':
@@ -86,14 +89,14 @@ function periodAt(dueAt: Date): Period {
   return { key: dueAt.toISOString().slice(0, 13), dueAt };
 }
 
-/** A run that is under way; a resumable one keeps how far it came. */
+/** What the handler of a schedule gets. A resumable run saves its progress as a cursor. */
 export interface RunInProgress {
   period: Period;
-  /** 0, or what a run that was cut off had saved. */
+  /** What an earlier attempt at this period saved; 0 at first. */
   cursor: number;
-  /** Also prolongs the lease. */
+  /** Saves the cursor and prolongs the lease. */
   save(cursor: number): Promise<void>;
 }
 
-/** One table, where a missing handler does not compile. */
+/** One handler a schedule; a missing one does not compile. Handlers are idempotent. */
 export type ScheduleHandlers = Record<ScheduleName, (run: RunInProgress) => Promise<JobCounts>>;

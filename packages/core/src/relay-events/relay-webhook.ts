@@ -1,3 +1,4 @@
+import { AppError } from '../errors.js';
 import type { RelayEvent } from './relay-event.js';
 
 /** A request as it came: the signature is over the raw bytes. */
@@ -21,4 +22,13 @@ export abstract class RelayWebhook {
    * relay_unavailable when the proof cannot be had now, which is our trouble: the provider shall send again.
    */
   abstract receive(request: WebhookRequest): Promise<WebhookOutcome>;
+}
+
+/** Where no secret is configured: nothing can be proven, so every request is refused. */
+export class UnsignedWebhook extends RelayWebhook {
+  override async receive(): Promise<never> {
+    throw new AppError('relay_signature_invalid', {
+      detail: 'RELAY_WEBHOOK_SECRET is not set, so no relay event can be trusted',
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import type { DomainName } from '../domains/domain-name.js';
+import { AppError } from '../errors.js';
 
 /** What a purge removed, or would remove. */
 export interface PurgeCounts {
@@ -17,6 +18,9 @@ export interface StoredMailbox {
  * do it. What was removed by then stays removed, and the next call continues.
  */
 export abstract class MailStore {
+  /** False: someone else removes stored mail, and every method throws. */
+  readonly isConfigured: boolean = true;
+
   /**
    * Removes the messages of these mailboxes of one domain that were saved (not: dated) before `savedBefore`, in every folder.
    * With `dryRun` nothing is removed, and the counts say what would be removed. A mailbox without stored mail counts 0.
@@ -30,4 +34,23 @@ export abstract class MailStore {
 
   /** Removes the whole stored mail of one mailbox that no longer exists. A missing home is success. */
   abstract removeHome(mailbox: StoredMailbox): Promise<PurgeCounts>;
+}
+
+/** Where MAIL_STORE is not set. */
+export class NoMailStore extends MailStore {
+  override readonly isConfigured = false;
+
+  override async purge(): Promise<never> {
+    throw mailStoreNotConfigured();
+  }
+
+  override async removeHome(): Promise<never> {
+    throw mailStoreNotConfigured();
+  }
+}
+
+export function mailStoreNotConfigured(): AppError {
+  return new AppError('mail_store_unavailable', {
+    detail: 'MAIL_STORE is not set, so there is no stored mail to look at',
+  });
 }

@@ -5,7 +5,7 @@ import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { MailStore, PurgeCounts } from './mail-store.js';
+import { type MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail-store.js';
 
 const DOMAINS_PER_READ = 200;
 const DOMAINS_AT_ONCE = 4;
@@ -28,6 +28,7 @@ export class PurgeRetention {
 
   /** Purges every domain, continuing after an interrupted run. A domain that fails is counted and tried again by the next run. */
   async execute(progress: PurgeProgress): Promise<JobCounts> {
+    if (!this.store.isConfigured) return { skipped: 1 };
     const counts: JobCounts = { domains: 0, messages: 0, bytes: 0, failed: 0 };
     for (let after = progress.cursor; ; ) {
       const domains = await this.domains.withRetention({ after, limit: DOMAINS_PER_READ });
@@ -47,6 +48,7 @@ export class PurgeRetention {
 
   /** What a purge of one domain would remove now. @throws AppError domain_not_found, mail_store_unavailable */
   async preview(name: DomainName): Promise<PurgeCounts & { savedBefore: Date | null }> {
+    if (!this.store.isConfigured) throw mailStoreNotConfigured();
     const domain = await this.domains.find('all', name);
     if (domain === null) throw new AppError('domain_not_found');
     const savedBefore = this.savedBefore(domain);

@@ -15,8 +15,8 @@ const ROWS_PER_READ = 100;
 export class RemoveDeletedMail {
   constructor(
     private readonly rows: DeletedRows,
-    /** Null when no mail store is configured: then the operator removes the stored mail, and the rest is done here. */
-    private readonly store: MailStore | null,
+    /** When it is not configured, the operator removes the stored mail, and the rest is done here. */
+    private readonly store: MailStore,
     private readonly clock: Clock,
   ) {}
 
@@ -24,20 +24,20 @@ export class RemoveDeletedMail {
     const now = this.clock.now();
     const erased = await untilNone(() => this.rows.erase(now));
     const deletedUntil = new Date(now.getTime() - TOMBSTONE_MS);
-    const names = await untilNone(() => this.rows.forget(deletedUntil, this.store === null));
+    const names = await untilNone(() => this.rows.forget(deletedUntil, !this.store.isConfigured));
     const counts = { homes: 0, messages: 0, bytes: 0, failed: 0, erased, names };
-    if (this.store === null) return counts;
+    if (!this.store.isConfigured) return counts;
     for await (const { rows } of inChunks(
       byId((page) => this.rows.withMail(now, page)),
       ROWS_PER_READ,
     )) {
-      for (const { id } of rows) await this.removeMail(this.store, id, now, counts);
+      for (const { id } of rows) await this.removeMail(id, now, counts);
     }
     return counts;
   }
 
   /** A home that cannot be removed now keeps its row, and the next run tries again. */
-  private async removeMail(store: MailStore, tombstoneId: number, now: Date, counts: MailCounts): Promise<void> {
+  private async removeMail(tombstoneId: number, now: Date, counts: MailCounts): Promise<void> {
     const failedBefore = counts.failed;
     for await (const { rows } of inChunks(
       byId((page) => this.rows.homes(tombstoneId, page)),
@@ -45,7 +45,7 @@ export class RemoveDeletedMail {
     )) {
       for (const { id, email, home } of rows) {
         try {
-          const removed = await store.removeHome({ email, home });
+          const removed = await this.store.removeHome({ email, home });
           await this.rows.forgetHome(tombstoneId, id);
           counts.homes += 1;
           counts.messages += removed.messages;

@@ -1,7 +1,8 @@
-import { type ClaimedJob, type DeadJob, type JobBacklog, JobStore } from '@mailstead/core/jobs/job-store';
+import { type ClaimedJob, type DeadJob, type HeldJob, type JobBacklog, JobStore } from '@mailstead/core/jobs/job-store';
 import {
   type EnqueueOptions,
   isJobName,
+  JOB_NAMES,
   JOB_OPTIONS,
   type JobName,
   type Jobs,
@@ -11,6 +12,11 @@ import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, placeholders, type Row, textOrNull } from '../driver/database.js';
 
 const MAX_REASON = 500;
+
+/** Jobs that may be claimed: due, and held by nobody. */
+const DUE = "state = 'waiting' AND run_at <= ? AND (leased_until IS NULL OR leased_until <= ?)";
+/** The job, as long as this claim holds it. */
+const HELD = 'id = ? AND leased_by = ?';
 
 export class TypeormJobStore extends JobStore {
   constructor(
@@ -27,37 +33,55 @@ export class TypeormJobStore extends JobStore {
     now: Date,
   ): Promise<void> {
     const runAt = (options.runAt ?? now).getTime();
-    const { dialect } = this.database;
-    const clash = `${dialect.onConflict(['unique_key'])} run_at = ${dialect.least('run_at', dialect.inserted('run_at'))}`;
     await this.database.write(
       `INSERT INTO job (name, payload, unique_key, state, run_at, attempts, request_id, created_at)
-       VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?) ${clash}`,
+       VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?) ${this.keepEarlier}`,
       [name, JSON.stringify(payload), options.key ?? null, runAt, options.requestId ?? null, now.getTime()],
     );
   }
 
   override claim(queue: QueueName, limit: number, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]> {
-    const names = namesOf(queue);
+    const names = JOB_NAMES.filter((name) => JOB_OPTIONS[name].queue === queue);
     return this.unitOfWork.run(async () => {
-      const rows = await this.database.read(
-        `SELECT id, name, payload, attempts, request_id FROM job
-          WHERE state = 'waiting' AND run_at <= ? AND name IN (${placeholders(names)}) AND (leased_until IS NULL OR leased_until <= ?)
-          ORDER BY run_at, id LIMIT ?${this.database.dialect.skipLocked}`,
-        [now.getTime(), ...names, now.getTime(), limit],
-      );
-      if (rows.length === 0) return [];
-      const ids = rows.map((row) => Number(row.id));
-      // The key is given up: what is asked for while the job runs must not be lost.
-      await this.database.write(
-        `UPDATE job SET leased_by = ?, leased_until = ?, unique_key = NULL WHERE id IN (${placeholders(ids)})`,
-        [owner, now.getTime() + leaseMs, ...ids],
-      );
-      return rows.flatMap(toClaimed);
+      for (;;) {
+        const ids = await this.dueIds(names, limit, now);
+        if (ids.length === 0) return [];
+        const claimed = await this.take(ids, owner, now, leaseMs);
+        // Others took all of them: look for the next.
+        if (claimed.length > 0) return claimed;
+      }
     });
   }
 
-  override async renew(id: number, owner: string, until: Date): Promise<boolean> {
-    const { affected } = await this.database.write('UPDATE job SET leased_until = ? WHERE id = ? AND leased_by = ?', [
+  private async dueIds(names: JobName[], limit: number, now: Date): Promise<number[]> {
+    const rows = await this.database.read(
+      `SELECT id FROM job WHERE ${DUE} AND name IN (${placeholders(names)}) ORDER BY run_at, id LIMIT ?${this.database.dialect.skipLocked}`,
+      [now.getTime(), now.getTime(), ...names, limit],
+    );
+    return rows.map((row) => Number(row.id));
+  }
+
+  /**
+   * Compares and sets: takes those of the jobs that are still due. This alone makes a claim exact, also where a lock of the
+   * reader would not hold: on another node of a Galera cluster.
+   */
+  private async take(ids: number[], owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]> {
+    const [, rows = []] = await this.database.together([
+      {
+        sql: `UPDATE job SET leased_by = ?, leased_until = ?, unique_key = NULL WHERE id IN (${placeholders(ids)}) AND ${DUE}`,
+        parameters: [owner, now.getTime() + leaseMs, ...ids, now.getTime(), now.getTime()],
+      },
+      {
+        sql: `SELECT id, name, payload, attempts, request_id FROM job
+               WHERE id IN (${placeholders(ids)}) AND leased_by = ? ORDER BY run_at, id`,
+        parameters: [...ids, owner],
+      },
+    ]);
+    return rows.map((row) => toClaimed(row, owner));
+  }
+
+  override async renew({ id, owner }: HeldJob, until: Date): Promise<boolean> {
+    const { affected } = await this.database.write(`UPDATE job SET leased_until = ? WHERE ${HELD}`, [
       until.getTime(),
       id,
       owner,
@@ -65,45 +89,38 @@ export class TypeormJobStore extends JobStore {
     return affected === 1;
   }
 
-  override async complete(id: number, owner: string): Promise<void> {
-    await this.database.write('DELETE FROM job WHERE id = ? AND leased_by = ?', [id, owner]);
+  override async complete({ id, owner }: HeldJob): Promise<void> {
+    await this.database.write(`DELETE FROM job WHERE ${HELD}`, [id, owner]);
   }
 
-  override async retry(id: number, owner: string, reason: string, runAt: Date): Promise<void> {
+  override async retry({ id, owner }: HeldJob, reason: string, runAt: Date): Promise<void> {
     await this.database.write(
-      'UPDATE job SET leased_by = NULL, leased_until = NULL, attempts = attempts + 1, reason = ?, run_at = ? WHERE id = ? AND leased_by = ?',
+      `UPDATE job SET leased_by = NULL, leased_until = NULL, attempts = attempts + 1, reason = ?, run_at = ? WHERE ${HELD}`,
       [reason.slice(0, MAX_REASON), runAt.getTime(), id, owner],
     );
   }
 
-  override async postpone(id: number, owner: string, reason: string, runAt: Date): Promise<void> {
+  override async postpone({ id, owner }: HeldJob, reason: string, runAt: Date): Promise<void> {
     await this.database.write(
-      'UPDATE job SET leased_by = NULL, leased_until = NULL, reason = ?, run_at = ? WHERE id = ? AND leased_by = ?',
+      `UPDATE job SET leased_by = NULL, leased_until = NULL, reason = ?, run_at = ? WHERE ${HELD}`,
       [reason.slice(0, MAX_REASON), runAt.getTime(), id, owner],
     );
   }
 
-  override async markDead(id: number, owner: string, reason: string): Promise<void> {
+  override async markDead({ id, owner }: HeldJob, reason: string): Promise<void> {
     await this.database.write(
-      "UPDATE job SET state = 'dead', leased_by = NULL, leased_until = NULL, attempts = attempts + 1, reason = ? WHERE id = ? AND leased_by = ?",
+      `UPDATE job SET state = 'dead', leased_by = NULL, leased_until = NULL, attempts = attempts + 1, reason = ? WHERE ${HELD}`,
       [reason.slice(0, MAX_REASON), id, owner],
     );
   }
 
   override async dueQueues(now: Date): Promise<QueueName[]> {
-    const rows = await this.database.read<{ name: string }>(
-      "SELECT DISTINCT name FROM job WHERE state = 'waiting' AND run_at <= ? AND (leased_until IS NULL OR leased_until <= ?)",
-      [now.getTime(), now.getTime()],
-    );
+    const rows = await this.database.read<{ name: string }>(`SELECT DISTINCT name FROM job WHERE ${DUE}`, [
+      now.getTime(),
+      now.getTime(),
+    ]);
+    // A job of a version that this one does not know (during a rolling update) waits for a process of that version.
     return [...new Set(rows.flatMap(({ name }) => (isJobName(name) ? [JOB_OPTIONS[name].queue] : [])))];
-  }
-
-  override async nextRunAt(): Promise<Date | null> {
-    const rows = await this.database.read(
-      "SELECT MIN(run_at) AS run_at FROM job WHERE state = 'waiting' AND leased_until IS NULL",
-    );
-    const runAt = rows[0]?.run_at ?? null;
-    return runAt === null ? null : new Date(Number(runAt));
   }
 
   override async dead(limit: number): Promise<DeadJob[]> {
@@ -134,24 +151,21 @@ export class TypeormJobStore extends JobStore {
       oldestDueAt: row.oldest === null ? null : new Date(Number(row.oldest)),
     }));
   }
+
+  /** When the key exists already. */
+  private get keepEarlier(): string {
+    const { dialect } = this.database;
+    return `${dialect.onConflict(['unique_key'])} run_at = ${dialect.least('run_at', dialect.inserted('run_at'))}`;
+  }
 }
 
-function namesOf(queue: QueueName): JobName[] {
-  return (Object.keys(JOB_OPTIONS) as JobName[]).filter((name) => JOB_OPTIONS[name].queue === queue);
-}
-
-/** A row of a job that this version does not know (a rolling update) stays for one that does. */
-function toClaimed(row: Row): ClaimedJob[] {
-  const name = String(row.name);
-  if (!isJobName(name)) return [];
-  const requestId = textOrNull(row.request_id);
-  return [
-    {
-      id: Number(row.id),
-      name,
-      payload: JSON.parse(String(row.payload)) as never,
-      attempts: Number(row.attempts),
-      requestId,
-    },
-  ];
+function toClaimed(row: Row, owner: string): ClaimedJob {
+  return {
+    id: Number(row.id),
+    owner,
+    name: row.name,
+    payload: JSON.parse(String(row.payload)) as unknown,
+    attempts: Number(row.attempts),
+    requestId: textOrNull(row.request_id),
+  } as ClaimedJob;
 }

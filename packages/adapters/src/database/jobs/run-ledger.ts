@@ -1,6 +1,14 @@
 import type { JobCounts } from '@mailstead/core/jobs/jobs';
-import { type LedgerRun, RunLedger, type RunOutcome } from '@mailstead/core/jobs/run-ledger';
-import { type Database, type Row, textOrNull } from '../driver/database.js';
+import { type LedgerRun, type RunAttempt, RunLedger, type RunOutcome } from '@mailstead/core/jobs/run-ledger';
+import { type Database, type Parameter, type Row, textOrNull } from '../driver/database.js';
+
+const MAX_REASON = 500;
+
+/**
+ * The attempt, as long as it runs. Its number tells it from a later one: each begin adds 1, and only the end of an attempt
+ * takes 1 away.
+ */
+const RUNNING = "name = ? AND period = ? AND attempts = ? AND outcome = 'running'";
 
 export class TypeormRunLedger extends RunLedger {
   constructor(private readonly database: Database) {
@@ -19,54 +27,62 @@ export class TypeormRunLedger extends RunLedger {
       `${this.database.dialect.insertOrIgnore('job_run')} (name, period, outcome, started_at, attempts, leased_until, resume_after) VALUES (?, ?, 'running', ?, 1, ?, 0)`,
       [name, period, now.getTime(), until],
     );
-    if (inserted.affected === 0) {
-      const taken = await this.database.write(
-        `UPDATE job_run SET outcome = 'running', started_at = ?, ended_at = NULL, attempts = attempts + 1, leased_until = ?
-          WHERE name = ? AND period = ? AND attempts < ? AND outcome <> 'done' AND (leased_until IS NULL OR leased_until <= ?)`,
-        [now.getTime(), until, name, period, maxAttempts, now.getTime()],
-      );
-      if (taken.affected === 0) return null;
-    }
+    if (inserted.affected === 0 && !(await this.takeOver(name, period, now, until, maxAttempts))) return null;
     return this.find(name, period);
   }
 
-  override async save(name: string, period: string, cursor: number, leasedUntil: Date): Promise<void> {
-    await this.database.write('UPDATE job_run SET resume_after = ?, leased_until = ? WHERE name = ? AND period = ?', [
+  /** Compares and sets: begins the next attempt of a period that failed, or whose lease ended. */
+  private async takeOver(
+    name: string,
+    period: string,
+    now: Date,
+    until: number,
+    maxAttempts: number,
+  ): Promise<boolean> {
+    const { affected } = await this.database.write(
+      `UPDATE job_run SET outcome = 'running', started_at = ?, ended_at = NULL, attempts = attempts + 1, leased_until = ?
+        WHERE name = ? AND period = ? AND attempts < ? AND outcome <> 'done' AND (leased_until IS NULL OR leased_until <= ?)`,
+      [now.getTime(), until, name, period, maxAttempts, now.getTime()],
+    );
+    return affected === 1;
+  }
+
+  override async save(run: RunAttempt, cursor: number, leasedUntil: Date): Promise<void> {
+    await this.database.write(`UPDATE job_run SET resume_after = ?, leased_until = ? WHERE ${RUNNING}`, [
       cursor,
       leasedUntil.getTime(),
-      name,
-      period,
+      ...keyOf(run),
     ]);
   }
 
-  override async renew(name: string, period: string, leasedUntil: Date): Promise<void> {
+  override async renew(run: RunAttempt, leasedUntil: Date): Promise<void> {
+    await this.database.write(`UPDATE job_run SET leased_until = ? WHERE ${RUNNING}`, [
+      leasedUntil.getTime(),
+      ...keyOf(run),
+    ]);
+  }
+
+  override async complete(run: RunAttempt, counts: JobCounts, now: Date): Promise<void> {
     await this.database.write(
-      "UPDATE job_run SET leased_until = ? WHERE name = ? AND period = ? AND outcome = 'running'",
-      [leasedUntil.getTime(), name, period],
+      `UPDATE job_run SET outcome = 'done', ended_at = ?, leased_until = NULL, reason = NULL, counts = ? WHERE ${RUNNING}`,
+      [now.getTime(), JSON.stringify(counts), ...keyOf(run)],
     );
   }
 
-  override async done(name: string, period: string, counts: JobCounts, now: Date): Promise<void> {
+  override async fail(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void> {
     await this.database.write(
-      "UPDATE job_run SET outcome = 'done', ended_at = ?, leased_until = NULL, reason = NULL, counts = ? WHERE name = ? AND period = ?",
-      [now.getTime(), JSON.stringify(counts), name, period],
+      `UPDATE job_run SET outcome = 'failed', ended_at = ?, leased_until = ?, reason = ? WHERE ${RUNNING}`,
+      [now.getTime(), retryAt.getTime(), reason.slice(0, MAX_REASON), ...keyOf(run)],
     );
   }
 
-  override async failed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void> {
-    await this.database.write(
-      "UPDATE job_run SET outcome = 'failed', ended_at = ?, leased_until = ?, reason = ? WHERE name = ? AND period = ?",
-      [now.getTime(), retryAt.getTime(), reason.slice(0, 500), name, period],
-    );
-  }
-
-  override async postponed(name: string, period: string, reason: string, now: Date, retryAt: Date): Promise<void> {
+  override async postpone(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void> {
     // Never back to 0: the first attempt of a late period sends `job.missed`.
     await this.database.write(
       `UPDATE job_run SET outcome = 'failed', ended_at = ?, leased_until = ?, reason = ?,
               attempts = CASE WHEN attempts > 1 THEN attempts - 1 ELSE attempts END
-        WHERE name = ? AND period = ?`,
-      [now.getTime(), retryAt.getTime(), reason.slice(0, 500), name, period],
+        WHERE ${RUNNING}`,
+      [now.getTime(), retryAt.getTime(), reason.slice(0, MAX_REASON), ...keyOf(run)],
     );
   }
 
@@ -88,6 +104,10 @@ export class TypeormRunLedger extends RunLedger {
     );
     return new Map(rows.map((row) => [String(row.name), toRun(row)]));
   }
+}
+
+function keyOf({ name, period, attempts }: RunAttempt): Parameter[] {
+  return [name, period, attempts];
 }
 
 function toRun(row: Row): LedgerRun {

@@ -4,8 +4,9 @@ import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@mailstead/core/testing/child';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { Server } from '../../../../../scripts/server.mjs';
 import { findGaleraProvider, findServicePrograms, serviceAccount } from '../../../../../scripts/service-programs.mjs';
-import { makeFolder, Server } from '../../../../../scripts/services.mjs';
+import { makeFolder } from '../../../../../scripts/services.mjs';
 
 const USER = 'mailstead';
 const PASSWORD = 'galera';

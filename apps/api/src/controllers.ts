@@ -1,0 +1,170 @@
+import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
+import { constant, provideSelf, type Token } from '@mailstead/adapters/provide';
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { CreateAlias } from '@mailstead/core/aliases/create-alias';
+import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
+import { Clock } from '@mailstead/core/clock';
+import { CreateDomain } from '@mailstead/core/domains/create-domain';
+import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { SetParent } from '@mailstead/core/domains/set-parent';
+import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import type { HealthCheck } from '@mailstead/core/health-check';
+import { JobStore } from '@mailstead/core/jobs/job-store';
+import { JobQueue } from '@mailstead/core/jobs/jobs';
+import { RunLedger } from '@mailstead/core/jobs/run-ledger';
+import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
+import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
+import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
+import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
+import { CheckSenders } from '@mailstead/core/outbound/check-senders';
+import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
+import { CountTransfer } from '@mailstead/core/outbound/count-transfer';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { PreviewOutbound } from '@mailstead/core/outbound/preview-outbound';
+import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
+import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { SetTier } from '@mailstead/core/outbound/set-tier';
+import { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { ChangePlan } from '@mailstead/core/plans/change-plan';
+import { CheckDns } from '@mailstead/core/relay/check-dns';
+import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { StartVerification } from '@mailstead/core/relay/start-verification';
+import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
+import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
+import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
+import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import type { Container } from 'inversify';
+import { AliasesController } from './aliases/aliases-controller.js';
+import { ApiKeysController } from './api-keys/api-keys-controller.js';
+import { AuditController } from './audit/audit-controller.js';
+import { DocsController } from './docs/docs-controller.js';
+import { DomainLookup } from './domains/domain-lookup.js';
+import { DomainsController } from './domains/domains-controller.js';
+import { HealthController } from './health/health-controller.js';
+import { Idempotency } from './http/idempotency.js';
+import type { Controller, Route } from './http/route.js';
+import { JobsController } from './jobs/jobs-controller.js';
+import { MailboxesController } from './mailboxes/mailboxes-controller.js';
+import { MeController } from './me/me-controller.js';
+import { MetricsController } from './metrics/metrics-controller.js';
+import { OutboundController } from './outbound/outbound-controller.js';
+import { OutboundPeriodsController } from './outbound/outbound-periods-controller.js';
+import { PartnersController } from './partners/partners-controller.js';
+import { PlansController } from './plans/plans-controller.js';
+import { DnsCheckController } from './relay/dns-check-controller.js';
+import { RelayController } from './relay/relay-controller.js';
+import { RetentionController } from './retention/retention-controller.js';
+import { WebhooksController } from './webhooks/webhooks-controller.js';
+
+/** What a process adds to the wired parts. */
+export interface ControllerParts {
+  checks: HealthCheck[];
+  metricsToken: string | null;
+  /** Every route of the service. */
+  served: () => Route[];
+}
+
+/**
+ * Binds every controller. What is mounted, documented and tested is this table: a controller has one line in it, with what
+ * its constructor takes, and its routes are served.
+ *
+ * @returns the controllers in the order of their routes
+ */
+export function bindControllers(container: Container, parts: ControllerParts): Token<Controller>[] {
+  provideSelf(container, DomainLookup, DomainRepository);
+  provideSelf(container, Idempotency, IdempotencyStore, UnitOfWork, Clock);
+  return [
+    // Express tries one route after the other: the policy daemon's come first.
+    provideSelf(
+      container,
+      OutboundController,
+      DomainLookup,
+      OutboundReader,
+      Clock,
+      ReadOutbound,
+      ConfigureOutbound,
+      CountOutbound,
+      CountTransfer,
+      PreviewOutbound,
+      CheckSenders,
+    ),
+    provideSelf(
+      container,
+      DomainsController,
+      DomainRepository,
+      DomainLookup,
+      CreateDomain,
+      DeleteDomain,
+      MoveDomain,
+      SetParent,
+      SetRetention,
+      SetTransferCap,
+      SetInbound,
+      SuspendDomain,
+      ActivateDomain,
+      Clock,
+    ),
+    provideSelf(
+      container,
+      MailboxesController,
+      DomainLookup,
+      MailboxRepository,
+      CreateMailbox,
+      ChangeMailbox,
+      DeleteMailbox,
+      MailboxUsage,
+    ),
+    provideSelf(container, AliasesController, DomainLookup, AliasRepository, CreateAlias, DeleteAlias),
+    provideSelf(
+      container,
+      ApiKeysController,
+      ApiKeyRepository,
+      PartnerRepository,
+      UsageReader,
+      TokenHasher,
+      CreateApiKey,
+      UpdateApiKey,
+      DeleteApiKey,
+    ),
+    provideSelf(container, PlansController, ChangePlan),
+    provideSelf(container, DnsCheckController, DomainLookup, CheckDns, Clock),
+    provideSelf(container, WebhooksController, RelayWebhook, ReceiveRelayEvent),
+    provideSelf(container, RelayController, DomainLookup, StartVerification, ReadRelayStatus, Clock),
+    provideSelf(container, OutboundPeriodsController, TierRepository, SetTier, ResetDaily, ResetMonthly),
+    provideSelf(container, MeController, PartnerRepository),
+    provideSelf(container, PartnersController, PartnerRepository),
+    provideSelf(container, AuditController, AuditLog),
+    provideSelf(
+      container,
+      JobsController,
+      JobStore,
+      NotificationOutbox,
+      RelayEventInbox,
+      RetryRelayEvents,
+      RunLedger,
+      JobQueue,
+      Clock,
+    ),
+    provideSelf(container, RetentionController, PurgeRetention),
+    provideSelf(container, MetricsController, ServiceMetrics, Authenticator, constant(parts.metricsToken)),
+    provideSelf(container, HealthController, constant(parts.checks)),
+    provideSelf(container, DocsController, constant(parts.served)),
+  ];
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { fitsRules } from './fields/compiled-rules.js';
+import { type DtoClass, fieldsOf, type Schema } from './fields/field-notes.js';
+import { toInstance } from './fields/to-instance.js';
+import { errorsOf, validate } from './validate.js';
+
+interface FieldSchema {
+  type?: string | string[];
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+  items?: Schema;
+}
+
+const MOST_ITEMS = 5;
+const MOST_CHARACTERS = 40;
+
+/** Every DTO class that a route checks a body or a query by, from the application itself. */
+describe('the rules of every body and query', () => {
+  let api: TestApi;
+  let classes: DtoClass[];
+
+  beforeAll(async () => {
+    api = await startTestApi('sqlite');
+    classes = [...new Set(api.routes.flatMap(({ body, query }) => [body, query]))].filter((dto) => dto !== undefined);
+    expect(classes.length).toBeGreaterThan(20);
+  });
+  afterAll(() => api.close());
+
+  it('take what the OpenAPI document allows', () => {
+    for (const dto of classes) {
+      fc.assert(
+        fc.property(allowed(dto, isQuery(dto)), (value) => {
+          expect([dto.name, validate(dto, value).errors]).toEqual([dto.name, null]);
+        }),
+        { numRuns: 50 },
+      );
+    }
+  });
+
+  it('are answered by the compiled check as class-validator answers them', () => {
+    let refused = 0;
+    let taken = 0;
+    for (const dto of classes) {
+      fc.assert(
+        fc.property(fc.oneof(allowed(dto, isQuery(dto)), broken(dto)), (value) => {
+          const instance = toInstance(dto, value);
+          if (instance === null) return;
+          const isRight = errorsOf(instance).length === 0;
+          if (isRight) taken += 1;
+          else refused += 1;
+          expect([dto.name, fitsRules(instance)]).toEqual([dto.name, isRight]);
+        }),
+        { numRuns: 200 },
+      );
+    }
+    expect(Math.min(refused, taken)).toBeGreaterThan(1_000);
+  });
+
+  const isQuery = (dto: DtoClass) => api.routes.some(({ query }) => query === dto);
+});
+
+/** Objects that the schemas of the class allow. */
+function allowed(dto: DtoClass, isQuery: boolean): fc.Arbitrary<Record<string, unknown>> {
+  const fields = [...fieldsOf(dto)];
+  const requiredKeys = fields.filter(([, { optional }]) => !optional).map(([name]) => name);
+  const values = fields.map(([name, field]) => [name, allowedValue(field.schema, field.refers[0], isQuery)] as const);
+  return fc.record(Object.fromEntries(values), { requiredKeys });
+}
+
+function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: boolean): fc.Arbitrary<unknown> {
+  const types = [schema.type ?? 'object'].flat();
+  const withNull = (values: fc.Arbitrary<unknown>) => (types.includes('null') ? fc.option(values) : values);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.pattern !== undefined) {
+    const times = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+    return withNull(times.map((time) => time.toISOString().slice(0, -1)));
+  }
+  if (types.includes('integer')) {
+    const integers = fc.integer({
+      min: schema.minimum ?? Number.MIN_SAFE_INTEGER,
+      max: schema.maximum ?? Number.MAX_SAFE_INTEGER,
+    });
+    return withNull(isQuery ? integers.map(String) : integers);
+  }
+  if (types.includes('boolean')) return withNull(fc.boolean());
+  if (types.includes('string')) {
+    return withNull(
+      fc
+        .string({
+          unit: 'grapheme',
+          minLength: schema.minLength ?? 0,
+          maxLength: Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS),
+        })
+        .filter((text) => [...text].length <= (schema.maxLength ?? MOST_CHARACTERS)),
+    );
+  }
+  const items = dto === undefined ? allowedValue(schema.items ?? {}, undefined, false) : allowed(dto, false);
+  if (!types.includes('array')) return items;
+  return withNull(
+    fc.array(items, {
+      minLength: schema.minItems ?? 0,
+      maxLength: Math.min(schema.maxItems ?? MOST_ITEMS, MOST_ITEMS),
+    }),
+  );
+}
+
+/** Objects of which one or more fields may be anything, unknown, or just out of bounds. */
+function broken(dto: DtoClass): fc.Arbitrary<Record<string, unknown>> {
+  const entries = [...fieldsOf(dto)].map(([name, field]) => {
+    const right = allowedValue(field.schema, field.refers[0], false);
+    const nested = field.refers.map((each) => fc.array(fc.oneof(broken(each), fc.jsonValue()), { maxLength: 3 }));
+    return [name, fc.oneof({ weight: 4, arbitrary: right }, anything(field.schema), ...nested)] as const;
+  });
+  const unknown = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom(...OBJECT_NAMES)), fc.jsonValue(), {
+    maxKeys: 1,
+  });
+  return fc
+    .tuple(fc.record(Object.fromEntries(entries), { requiredKeys: [] }), unknown)
+    .map(([fields, extra]) => Object.fromEntries([...Object.entries(extra), ...Object.entries(fields)]));
+}
+
+const OBJECT_NAMES = Object.getOwnPropertyNames(Object.prototype);
+
+function anything({ minimum = 0, maximum = 0, minLength = 0, maxLength = 0 }: FieldSchema): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(null, '', '\u0000', '\ud800', minimum - 1, maximum + 1, minimum + 0.5, '5', true, [], {}),
+    fc.constantFrom('x'.repeat(Math.max(minLength - 1, 0)), 'x'.repeat(Math.min(maxLength + 1, 20_000)), [null], [[]]),
+  );
+}

@@ -1,0 +1,5 @@
+import { Text } from '../http/fields.js';
+
+export class WebhookResponse {
+  @Text({ description: 'stored, confirmed or ignored' }) status!: string;
+}

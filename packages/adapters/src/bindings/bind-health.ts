@@ -1,0 +1,25 @@
+import { hostname } from 'node:os';
+import { Clock } from '@mailstead/core/clock';
+import { Meters } from '@mailstead/core/meters';
+import { Notifier } from '@mailstead/core/notifications/notifier';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import type { Container } from 'inversify';
+import type { Config } from '../config.js';
+import { Database } from '../database/driver/database.js';
+import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from '../database/health/database-checks.js';
+import { DatabaseWriters } from '../database/health/database-writers.js';
+import { SeveralWritersCheck } from '../database/health/several-writers-check.js';
+import { WriteProbe } from '../database/health/write-probe.js';
+import { constant, provideSelf } from '../provide.js';
+
+/** What a process checks of its database. */
+export function bindHealth(container: Container, config: Readonly<Config>, name: 'api' | 'worker'): void {
+  const process = `${name} on ${hostname()} (pid ${globalThis.process.pid})`;
+  const writer = constant({ process, poolSize: config.databasePoolSize });
+  provideSelf(container, WriteProbe, Database, UnitOfWork);
+  provideSelf(container, DatabaseCheck, Database);
+  provideSelf(container, DatabaseWriteCheck, WriteProbe);
+  provideSelf(container, ClockCheck, Database, Clock);
+  provideSelf(container, DatabaseWriters, Database, UnitOfWork, Notifier, Meters, Clock, writer);
+  provideSelf(container, SeveralWritersCheck, DatabaseWriters);
+}

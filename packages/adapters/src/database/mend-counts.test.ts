@@ -1,0 +1,238 @@
+import type { Domain } from '@mailstead/core/domains/domain';
+import { SilentMeters } from '@mailstead/core/meters';
+import { MendCounts } from '@mailstead/core/partners/mend-counts';
+import type { Database, Parameter } from './driver/database.js';
+import { openDatabase } from './driver/open-database.js';
+import { TypeormRowCounts } from './row-counts.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
+import { waitingForLock } from './testing/lock-waits.js';
+import { PartnerWorld } from './testing/partner-world.js';
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** Remembers what was corrected. */
+class NotedMeters extends SilentMeters {
+  readonly mended: string[] = [];
+
+  override countsMended(of?: 'partner' | 'domain'): void {
+    this.mended.push(of ?? '');
+  }
+}
+
+onEachDatabase((kind) => {
+  let opened: TestDatabase;
+  let world: PartnerWorld;
+  let rowCounts: TypeormRowCounts;
+  let meters: NotedMeters;
+  let mendCounts: MendCounts;
+
+  beforeEach(async () => {
+    opened = await openTestDatabase(kind);
+    world = new PartnerWorld(opened.database);
+    rowCounts = new TypeormRowCounts(opened.database);
+    meters = new NotedMeters();
+    const { unitOfWork, partners, domains, audit } = world.ports;
+    mendCounts = new MendCounts(unitOfWork, rowCounts, partners, domains, audit, meters, world.clock);
+  });
+  afterEach(() => opened.close());
+
+  /** What the 24 runs of a day did. */
+  async function aDay(): Promise<{ checked: number; mended: number }> {
+    const total = { checked: 0, mended: 0 };
+    for (const remainder of HOURS) {
+      const { counts_checked: checked, counts_mended: mended } = await mendCounts.execute({ of: 24, remainder });
+      total.checked += checked;
+      total.mended += mended;
+    }
+    return total;
+  }
+
+  /** As many domains of `acme`, with a mailbox and an alias each. */
+  async function domains(count: number) {
+    const made = [];
+    for (let index = 0; index < count; index += 1) {
+      const domain = await world.createDomain('acme');
+      await world.createAlias(domain, 'sales', await world.createMailbox(domain, 'info'));
+      made.push(domain);
+    }
+    return made;
+  }
+
+  const mendings = async () =>
+    (await world.ports.audit.page({ actor: 'housekeeping' }, { after: 0, limit: 100 })).map(
+      ({ actorKind, action, partnerRef, domain, subject, before, after }) => ({
+        actorKind,
+        action,
+        partnerRef,
+        domain,
+        subject,
+        before,
+        after,
+      }),
+    );
+
+  it('corrects within a day every count that is wrong, and says what it was', async () => {
+    const [first, second] = await domains(30);
+    await opened.database.write("UPDATE partner SET domain_count = 7 WHERE ref = 'acme'");
+    await opened.database.write('UPDATE domain SET mailbox_count = 5 WHERE id = ?', [first?.id ?? 0]);
+    await opened.database.write('UPDATE domain SET alias_count = -1 WHERE id = ?', [second?.id ?? 0]);
+    expect(await world.wrongCounts()).toHaveLength(3);
+
+    expect(await aDay()).toMatchObject({ mended: 3 });
+    expect(await world.wrongCounts()).toEqual([]);
+    expect(meters.mended.sort()).toEqual(['domain', 'domain', 'partner']);
+    const by = { actorKind: 'system', partnerRef: 'acme' };
+    const right = { mailboxes: 1, aliases: 1 };
+    const mended = await mendings();
+    expect(mended).toHaveLength(3);
+    expect(mended).toEqual(
+      expect.arrayContaining([
+        {
+          ...by,
+          action: 'partner.mend_counts',
+          domain: null,
+          subject: 'acme',
+          before: { domains: 7 },
+          after: { domains: 30 },
+        },
+        {
+          ...by,
+          action: 'domain.mend_counts',
+          domain: first?.name,
+          subject: first?.name,
+          before: { ...right, mailboxes: 5 },
+          after: right,
+        },
+        {
+          ...by,
+          action: 'domain.mend_counts',
+          domain: second?.name,
+          subject: second?.name,
+          before: { ...right, aliases: -1 },
+          after: right,
+        },
+      ]),
+    );
+  });
+
+  it('compares every partner and every domain once a day, and leaves right counts alone', async () => {
+    await domains(30);
+    const partners = await opened.database.read('SELECT id FROM partner');
+    expect(await aDay()).toEqual({ checked: 30 + partners.length, mended: 0 });
+    expect(await mendings()).toEqual([]);
+    expect(meters.mended).toEqual([]);
+  });
+
+  it('reads a slice of more rows than a page to its end', async () => {
+    const made = await domains(60);
+    const last = made.at(-1);
+    await opened.database.write('UPDATE domain SET mailbox_count = 9 WHERE id = ?', [last?.id ?? 0]);
+    expect(await mendCounts.execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 1 });
+    expect(await world.wrongCounts()).toEqual([]);
+  });
+
+  it('takes no count for wrong while domains, mailboxes and aliases come and go', async () => {
+    const busy = await world.createDomain('acme');
+    const inbox = await world.createMailbox(busy, 'inbox');
+    let isOver = false;
+    const comeAndGo = async (name: string) => {
+      while (!isOver) {
+        const domain = await world.createDomain('acme');
+        const mailbox = await world.createMailbox(busy, name);
+        const alias = await world.createAlias(busy, `to-${name}`, inbox);
+        await Promise.all([world.deleteDomain(domain), world.deleteAlias(alias.id), world.deleteMailbox(mailbox)]);
+      }
+    };
+    const running = Promise.all(['a', 'b', 'c'].map(comeAndGo));
+    for (let run = 0; run < 40; run += 1) {
+      expect(await mendCounts.execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 0 });
+    }
+    isOver = true;
+    await running;
+    expect(await world.wrongCounts()).toEqual([]);
+  });
+
+  it('reads the stored and the actual counts of one moment', async () => {
+    const domain = await world.createDomain('acme');
+    let made = 0;
+    const interrupted: Database = Object.assign(Object.create(opened.database) as Database, {
+      read: async <R>(sql: string, parameters?: Parameter[]) => {
+        const rows = await opened.database.read<R>(sql, parameters);
+        made += 1;
+        await world.createMailbox(domain, `m${made}`);
+        await world.createDomain('acme');
+        return rows;
+      },
+    });
+    const counts = new TypeormRowCounts(interrupted);
+    for (const rows of [
+      await counts.domains({ of: 1, remainder: 0 }, { after: 0, limit: 10 }),
+      await counts.partners({ of: 1, remainder: 0 }, { after: 0, limit: 10 }),
+    ]) {
+      expect(rows.length).toBeGreaterThan(0);
+      for (const { stored, actual } of rows) expect(actual).toEqual(stored);
+    }
+    expect(made).toBeGreaterThan(0);
+  });
+});
+
+/** Forced, with a second process. On MariaDB alone: SQLite has one writer. */
+describe('between the comparison and the correction', () => {
+  let opened: TestDatabase;
+  let elsewhere: Database;
+  let world: PartnerWorld;
+  let other: PartnerWorld;
+  let mendCounts: MendCounts;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('mariadb');
+    elsewhere = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 10 });
+    world = new PartnerWorld(opened.database);
+    other = new PartnerWorld(elsewhere);
+    const { unitOfWork, partners, domains, audit } = world.ports;
+    const rowCounts = new TypeormRowCounts(opened.database);
+    mendCounts = new MendCounts(unitOfWork, rowCounts, partners, domains, audit, new SilentMeters(), world.clock);
+  });
+  afterAll(async () => {
+    await elsewhere.close();
+    await opened.close();
+  });
+
+  /** Lets the run compare, and wait for the partner's lock until `change` is committed. */
+  async function overtakenBy(domain: Domain, change: () => Promise<unknown>) {
+    const started = await other.ports.unitOfWork.run(async () => {
+      await other.ports.partners.lock(domain.partnerId);
+      const run = mendCounts.execute({ of: 1, remainder: 0 });
+      await waitingForLock(opened.database, 'partner');
+      await change();
+      return { run };
+    });
+    return started.run;
+  }
+
+  it('a new mailbox is counted', async () => {
+    const domain = await world.createDomain('acme');
+    await opened.database.write('UPDATE domain SET mailbox_count = 100 WHERE id = ?', [domain.id]);
+    expect(await overtakenBy(domain, () => other.createMailbox(domain, 'info'))).toMatchObject({ counts_mended: 1 });
+    expect(await world.wrongCounts()).toEqual([]);
+  });
+
+  it('a new domain is counted', async () => {
+    const domain = await world.createDomain('acme');
+    await opened.database.write("UPDATE partner SET domain_count = 100 WHERE ref = 'acme'");
+    expect(await overtakenBy(domain, () => other.createDomain('acme'))).toMatchObject({ counts_mended: 1 });
+    expect(await world.wrongCounts()).toEqual([]);
+  });
+
+  it('a domain that is deleted or moved is left to the next run', async () => {
+    const [deleted, moved] = [await world.createDomain('acme'), await world.createDomain('acme')];
+    await opened.database.write('UPDATE domain SET mailbox_count = 100 WHERE id IN (?, ?)', [deleted.id, moved.id]);
+    const change = async () => {
+      await other.deleteDomain(deleted);
+      await other.moveDomain(moved, 'newcomer');
+    };
+    expect(await overtakenBy(deleted, change)).toMatchObject({ counts_mended: 0 });
+    expect(await mendCounts.execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 1 });
+    expect(await world.wrongCounts()).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { jest } from '@jest/globals';
+import { DAY_MS, MINUTE_MS } from '@mailstead/core/clock';
+import type { JobHandlers } from '@mailstead/core/jobs/jobs';
+import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
+import { SilentMeters } from '@mailstead/core/meters';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { SilentWaker } from '@mailstead/core/testing/silent-waker';
+import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
+import { TypeormJobStore } from '../database/jobs/job-store.js';
+import { TypeormRunLedger } from '../database/jobs/run-ledger.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
+import { NOT_INTERVALS, until } from '../testing/intervals.js';
+import { SilentNotifier } from '../testing/silent-notifier.js';
+import { JobRunner } from './job-runner.js';
+import { JobSweep, type SweepWaker } from './job-sweep.js';
+import { SilentJobLog } from './testing/silent-job-log.js';
+
+const NO_WAKER: SweepWaker = { start: () => undefined, stop: async () => undefined };
+
+onEachDatabase((kind) => {
+  let opened: TestDatabase;
+  let clock: FixedClock;
+  let store: TypeormJobStore;
+  let log: SilentJobLog;
+  let ran: string[];
+  let sweeps: JobSweep[];
+  let letGo: () => void;
+  let held: Promise<void>;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(kind);
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    await opened.database.write('DELETE FROM job');
+    await opened.database.write('DELETE FROM job_run');
+    clock = new FixedClock();
+    store = new TypeormJobStore(opened.database, new TypeormUnitOfWork(opened.database));
+    log = new SilentJobLog();
+    ran = [];
+    sweeps = [];
+    held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+  });
+  afterEach(async () => {
+    letGo();
+    await Promise.all(sweeps.map((sweep) => sweep.stop()));
+    jest.useRealTimers();
+  });
+
+  function aSweep(jobs: Partial<JobHandlers> = {}, own: Partial<ScheduleHandlers> = {}): JobSweep {
+    const noting: Partial<JobHandlers> = {
+      'domain.verify': async ({ domainId }) => void ran.push(`domain ${domainId}`),
+      'notifications.deliver': async () => void ran.push('notifications'),
+      ...jobs,
+    };
+    const unitOfWork = new TypeormUnitOfWork(opened.database);
+    const runner = new JobRunner(store, steadyHandlers(noting), new SilentWaker(), clock, log, new SilentMeters());
+    const schedules = new RunSchedules(
+      unitOfWork,
+      new TypeormRunLedger(opened.database),
+      steadySchedules({ housekeeping: async () => (ran.push('housekeeping'), {}), ...own }),
+      new SilentNotifier(),
+      clock,
+    );
+    const sweep = new JobSweep(NO_WAKER, store, runner, schedules, clock, log);
+    sweeps.push(sweep);
+    return sweep;
+  }
+  /** Every schedule is known and due. */
+  async function aDayLater(): Promise<void> {
+    const first = aSweep();
+    await first.sweep();
+    await first.stop();
+    clock.advance(DAY_MS);
+  }
+  const verify = (domainId: number) => store.add('domain.verify', { domainId }, {}, clock.now());
+
+  it('runs at start what became due before, of every queue and schedule', async () => {
+    await aDayLater();
+    await verify(1);
+    await store.add('notifications.deliver', {}, {}, clock.now());
+    aSweep().start();
+    await until(async () => ran.length === 3);
+    expect(ran.toSorted()).toEqual(['domain 1', 'housekeeping', 'notifications']);
+    await until(async () => log.schedules.some(({ name, outcome }) => name === 'housekeeping' && outcome === 'done'));
+  });
+
+  it('sweeps once a minute when nothing wakes it', async () => {
+    jest.useFakeTimers({ doNotFake: [...NOT_INTERVALS] });
+    const sweep = aSweep();
+    sweep.start();
+    await sweep.sweep();
+    for (const domainId of [1, 2]) {
+      await verify(domainId);
+      jest.advanceTimersByTime(MINUTE_MS);
+      await until(async () => ran.includes(`domain ${domainId}`));
+    }
+  });
+
+  it('finds what was added before a wake, however many wakes come while it looks', async () => {
+    const sweep = aSweep();
+    const wakes: Promise<void>[] = [];
+    for (let domainId = 1; domainId <= 40; domainId += 1) {
+      await verify(domainId);
+      wakes.push(sweep.wake('verification'));
+    }
+    await Promise.all(wakes);
+    expect(await store.dueQueues(clock.now())).toEqual([]);
+    await until(async () => ran.length === 40);
+    expect(new Set(ran).size).toBe(40);
+  });
+
+  it('holds up no queue and no schedule for a job or a schedule that takes long', async () => {
+    await aDayLater();
+    await verify(1);
+    const purge = async () => {
+      await held;
+      return {};
+    };
+    const sweep = aSweep({ 'domain.verify': async () => held.then(() => undefined) }, { 'retention.purge': purge });
+    await sweep.sweep();
+    await until(async () => (await store.dueQueues(clock.now())).length === 0);
+    await store.add('notifications.deliver', {}, {}, clock.now());
+    await sweep.sweep();
+    await until(async () => ran.includes('notifications') && ran.includes('housekeeping'));
+  });
+
+  it('stops when the jobs and schedules that run have ended, and starts nothing more', async () => {
+    await aDayLater();
+    await verify(1);
+    const ended: string[] = [];
+    const sweep = aSweep(
+      { 'domain.verify': async () => held.then(() => void ended.push('job')) },
+      { 'retention.purge': async () => held.then(() => (ended.push('schedule'), {})) },
+    );
+    await sweep.sweep();
+    await until(async () => (await store.dueQueues(clock.now())).length === 0);
+    const stopped = sweep.stop().then(() => ended.push('stopped'));
+    await verify(2);
+    await Promise.all([sweep.wake('verification'), sweep.sweep()]);
+    expect(ended).toEqual([]);
+    letGo();
+    await stopped;
+    expect(ended.toSorted()).toEqual(['job', 'schedule', 'stopped']);
+    expect(ended.at(-1)).toBe('stopped');
+    expect(await store.dueQueues(clock.now())).toEqual(['verification']);
+  });
+
+  it('reports a database that fails, and runs everything with a later sweep', async () => {
+    await verify(1);
+    const sweep = aSweep();
+    const failure = new Error('away');
+    const dueQueues = jest.spyOn(store, 'dueQueues').mockRejectedValueOnce(failure);
+    const claim = jest.spyOn(store, 'claim').mockRejectedValueOnce(failure);
+    await sweep.sweep();
+    await sweep.wake('verification');
+    expect(log.errors).toEqual([failure, failure]);
+    await sweep.sweep();
+    await until(async () => ran.length === 1);
+    expect([dueQueues.mock.calls.length, claim.mock.calls.length > 1]).toEqual([2, true]);
+  });
+});
+
+function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
+  const nothing = async () => ({});
+  return {
+    'outbound.reset-daily': nothing,
+    'outbound.reset-monthly': nothing,
+    'retention.purge': nothing,
+    'deleted-mail.remove': nothing,
+    'verification.poll': nothing,
+    'verification.recheck': nothing,
+    housekeeping: nothing,
+    ...own,
+  };
+}

@@ -1,0 +1,33 @@
+import type { JobHandlers } from '@mailstead/core/jobs/jobs';
+import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import type { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
+import type { CheckVerification } from '@mailstead/core/relay/check-verification';
+import type { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
+import type { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+
+/** What each job does. The compiler asks for a handler of every job, and the constructor for everything they need. */
+export class JobTable implements JobHandlers {
+  constructor(
+    private readonly checkVerification: CheckVerification,
+    private readonly deleteIdentity: DeleteIdentity,
+    private readonly processRelayEvents: ProcessRelayEvents,
+    private readonly deliverNotifications: DeliverNotifications,
+    private readonly runSchedules: RunSchedules,
+  ) {}
+
+  readonly 'domain.verify': JobHandlers['domain.verify'] = async ({ domainId }, { requestId }) => {
+    const transition = await this.checkVerification.execute(domainId, requestId);
+    return transition === null ? undefined : { [transition]: 1 };
+  };
+
+  readonly 'identity.delete': JobHandlers['identity.delete'] = async (payload) => {
+    await this.deleteIdentity.execute(payload);
+    return undefined;
+  };
+
+  readonly 'relay-events.process': JobHandlers['relay-events.process'] = () => this.processRelayEvents.execute();
+
+  readonly 'notifications.deliver': JobHandlers['notifications.deliver'] = () => this.deliverNotifications.execute();
+
+  readonly 'schedule.run': JobHandlers['schedule.run'] = ({ name }) => this.runSchedules.executeNow(name);
+}

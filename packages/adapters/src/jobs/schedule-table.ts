@@ -1,0 +1,39 @@
+import { DAY_MS, utcDay } from '@mailstead/core/clock';
+import type { Housekeeping } from '@mailstead/core/jobs/housekeeping';
+import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
+import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import type { PollVerifications } from '@mailstead/core/relay/poll-verifications';
+import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import type { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
+
+/** What each schedule does. The compiler asks for a handler of every schedule, and the constructor for everything they need. */
+export class ScheduleTable implements ScheduleHandlers {
+  constructor(
+    private readonly resetDaily: ResetDaily,
+    private readonly resetMonthly: ResetMonthly,
+    private readonly purgeRetention: PurgeRetention,
+    private readonly removeDeletedMail: RemoveDeletedMail,
+    private readonly pollVerifications: PollVerifications,
+    private readonly hourly: Housekeeping,
+  ) {}
+
+  readonly 'outbound.reset-daily': ScheduleHandlers['outbound.reset-daily'] = async ({ period }) => {
+    const dayThatEnded = utcDay(new Date(period.dueAt.getTime() - DAY_MS));
+    return { ...(await this.resetDaily.closeDay(dayThatEnded)) };
+  };
+
+  readonly 'outbound.reset-monthly': ScheduleHandlers['outbound.reset-monthly'] = async () => ({
+    ...(await this.resetMonthly.closeMonths()),
+  });
+
+  readonly 'retention.purge': ScheduleHandlers['retention.purge'] = (run) => this.purgeRetention.execute(run);
+
+  readonly 'deleted-mail.remove': ScheduleHandlers['deleted-mail.remove'] = () => this.removeDeletedMail.execute();
+
+  readonly 'verification.poll': ScheduleHandlers['verification.poll'] = () => this.pollVerifications.execute('pending');
+
+  readonly 'verification.recheck': ScheduleHandlers['verification.recheck'] = () =>
+    this.pollVerifications.execute('verified');
+
+  readonly housekeeping: ScheduleHandlers['housekeeping'] = (run) => this.hourly.execute(run);
+}

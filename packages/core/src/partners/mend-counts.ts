@@ -1,0 +1,100 @@
+import { aboutDomain } from '../audit/about-domain.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import type { Meters } from '../meters.js';
+import { systemActor } from '../operators/actor.js';
+import { byId, inChunks } from '../page.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { PartnerRepository } from './partner-repository.js';
+import type { ContentCounts, DomainCounts, RowCounts, Slice } from './row-counts.js';
+
+const ROWS_PER_READ = 50;
+const ACTOR = systemActor('housekeeping');
+
+/**
+ * Compares the stored counts of partners and domains with the rows they count, and corrects those that are wrong: quotas are
+ * checked against them. A wrong count is a defect of ours, so each correction has an audit row and is metered.
+ */
+export class MendCounts {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly rowCounts: RowCounts,
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly audit: AuditLog,
+    private readonly meters: Meters,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many partners and domains of the slice were compared, and how many of them were corrected. */
+  async execute(slice: Slice): Promise<{ counts_checked: number; counts_mended: number }> {
+    const counts = { counts_checked: 0, counts_mended: 0 };
+    for await (const { rows } of inChunks(
+      byId((page) => this.rowCounts.partners(slice, page)),
+      ROWS_PER_READ,
+    )) {
+      counts.counts_checked += rows.length;
+      for (const { id, stored, actual } of rows) {
+        if (stored !== actual && (await this.mendPartner(id))) counts.counts_mended += 1;
+      }
+    }
+    for await (const { rows } of inChunks(
+      byId((page) => this.rowCounts.domains(slice, page)),
+      ROWS_PER_READ,
+    )) {
+      counts.counts_checked += rows.length;
+      for (const row of rows) {
+        if (!isSame(row.stored, row.actual) && (await this.mendDomain(row))) counts.counts_mended += 1;
+      }
+    }
+    return counts;
+  }
+
+  /** Counts again with the partner locked. False when the count is right by now. */
+  private mendPartner(id: number): Promise<boolean> {
+    return this.unitOfWork.run(async () => {
+      const partner = await this.partners.lock(id);
+      const [before, after] = [partner.domainCount, await this.rowCounts.domainsOf(id)];
+      if (before === after) return false;
+      partner.domainCount = after;
+      await this.partners.save(partner);
+      await this.audit.append(ACTOR, this.clock.now(), {
+        action: 'partner.mend_counts',
+        partnerRef: partner.ref,
+        domain: null,
+        subject: partner.ref ?? 'no partner',
+        before: { domains: before },
+        after: { domains: after },
+      });
+      this.unitOfWork.afterCommit(() => this.meters.countsMended('partner'));
+      return true;
+    });
+  }
+
+  /**
+   * Counts again with the partner and the domain locked. False when the counts are right by now, and when the domain was
+   * deleted or moved meanwhile; a moved one is compared again in the next cycle.
+   */
+  private mendDomain({ id, partnerId }: DomainCounts): Promise<boolean> {
+    return this.unitOfWork.run(async () => {
+      await this.partners.lock(partnerId);
+      const domain = await this.domains.lockById(id);
+      if (domain === null || domain.partnerId !== partnerId) return false;
+      const before = { mailboxes: domain.mailboxCount, aliases: domain.aliasCount };
+      const after = await this.rowCounts.contentsOf(id);
+      if (isSame(before, after)) return false;
+      await this.domains.addToCounts(id, {
+        mailboxes: after.mailboxes - before.mailboxes,
+        aliases: after.aliases - before.aliases,
+      });
+      await this.audit.append(ACTOR, this.clock.now(), aboutDomain(domain, 'domain.mend_counts', { before, after }));
+      this.unitOfWork.afterCommit(() => this.meters.countsMended('domain'));
+      return true;
+    });
+  }
+}
+
+function isSame(left: ContentCounts, right: ContentCounts): boolean {
+  return left.mailboxes === right.mailboxes && left.aliases === right.aliases;
+}

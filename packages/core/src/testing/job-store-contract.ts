@@ -1,0 +1,154 @@
+import { MINUTE_MS, SECOND_MS } from '../clock.js';
+import type { ClaimedJob, HeldJob, JobStore } from '../jobs/job-store.js';
+import type { EnqueueOptions } from '../jobs/jobs.js';
+import { FixedClock } from './fixed-clock.js';
+
+export interface JobStorePorts {
+  /** The same rows by several ways, each with connections of its own where the database has any. */
+  stores: [JobStore, JobStore, ...JobStore[]];
+  /** Deletes all jobs. */
+  clear(): Promise<void>;
+}
+
+const JOBS = 120;
+const CLAIMERS_PER_STORE = 4;
+
+/** Who holds a job, whoever else claims at the same time. */
+export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
+  let ports: JobStorePorts;
+  let store: JobStore;
+  let clock: FixedClock;
+  let claims: number;
+
+  beforeAll(async () => {
+    ports = await open();
+    store = ports.stores[0];
+  });
+  beforeEach(async () => {
+    await ports.clear();
+    clock = new FixedClock();
+    claims = 0;
+  });
+
+  const later = (ms: number) => new Date(clock.now().getTime() + ms);
+  const add = (domainId: number, options: EnqueueOptions = {}) =>
+    store.add('domain.verify', { domainId }, options, clock.now());
+  const claim = (limit = 10, by = store): Promise<ClaimedJob[]> =>
+    by.claim('verification', limit, `claim ${(claims += 1)}`, clock.now(), MINUTE_MS);
+  const domains = (jobs: ClaimedJob[]) => jobs.map(({ payload }) => (payload as { domainId: number }).domainId);
+  const one = async (): Promise<ClaimedJob> => {
+    const [job] = await claim(1);
+    if (job === undefined) throw new Error('No job was claimed');
+    return job;
+  };
+
+  it('gives each job to one of many claimers, and loses none', async () => {
+    for (let id = 1; id <= JOBS; id += 1) await add(id);
+    const claimed: ClaimedJob[] = [];
+    const claimAll = async (by: JobStore): Promise<void> => {
+      for (let jobs = await claim(3, by); jobs.length > 0; jobs = await claim(3, by)) claimed.push(...jobs);
+    };
+    const claimers = ports.stores.flatMap((each) => Array.from({ length: CLAIMERS_PER_STORE }, () => each));
+    await Promise.all(claimers.map(claimAll));
+    // One that found all due jobs locked by others has gone home.
+    await claimAll(store);
+    expect(domains(claimed).toSorted((left, right) => left - right)).toEqual(
+      Array.from({ length: JOBS }, (_, index) => index + 1),
+    );
+  });
+
+  it('tells a claimer exactly what it holds: all of it can be completed, and then nothing is left', async () => {
+    for (let id = 1; id <= JOBS; id += 1) await add(id);
+    const work = async (by: JobStore): Promise<void> => {
+      for (let jobs = await claim(3, by); jobs.length > 0; jobs = await claim(3, by)) {
+        for (const job of jobs) {
+          expect(await by.renew(job, later(2 * MINUTE_MS))).toBe(true);
+          await by.complete(job);
+        }
+      }
+    };
+    await Promise.all(ports.stores.map(work));
+    await work(store);
+    expect(await store.backlog(clock.now())).toEqual([]);
+  });
+
+  it('claims the oldest due jobs of one queue, no more than asked for', async () => {
+    await add(1, { runAt: later(2 * SECOND_MS) });
+    await add(2, { runAt: later(SECOND_MS) });
+    await add(3, { runAt: later(SECOND_MS) });
+    await add(4, { runAt: later(MINUTE_MS) });
+    await store.add('notifications.deliver', {}, {}, clock.now());
+    expect(await claim()).toEqual([]);
+    clock.advance(2 * SECOND_MS);
+    expect(domains(await claim(2))).toEqual([2, 3]);
+    expect(domains(await claim())).toEqual([1]);
+    expect(await store.dueQueues(clock.now())).toEqual(['notifications']);
+  });
+
+  it('keeps a job for its claimer until the lease ends, and gives it to another then', async () => {
+    await add(1, { requestId: 'r-1' });
+    const first = await one();
+    expect(first).toMatchObject({ name: 'domain.verify', payload: { domainId: 1 }, attempts: 0, requestId: 'r-1' });
+    clock.advance(MINUTE_MS - 1);
+    expect(await claim()).toEqual([]);
+    expect(await store.dueQueues(clock.now())).toEqual([]);
+    expect(await store.renew(first, later(MINUTE_MS))).toBe(true);
+    clock.advance(MINUTE_MS - 1);
+    expect(await claim()).toEqual([]);
+    clock.advance(1);
+    expect(await store.dueQueues(clock.now())).toEqual(['verification']);
+    const second = await one();
+    expect(second.id).toBe(first.id);
+    expect(await store.renew(first, later(MINUTE_MS))).toBe(false);
+  });
+
+  it.each<[string, (job: HeldJob) => Promise<unknown>]>([
+    ['completes', (job) => store.complete(job)],
+    ['retries', (job) => store.retry(job, 'late', clock.now())],
+    ['postpones', (job) => store.postpone(job, 'late', clock.now())],
+    ['gives up', (job) => store.markDead(job, 'late')],
+    ['renews', (job) => store.renew(job, later(MINUTE_MS))],
+  ])('changes nothing when a former holder %s a job', async (_, act) => {
+    await add(1);
+    const former = await one();
+    clock.advance(MINUTE_MS);
+    const holder = await one();
+    await act(former);
+    expect(await store.renew(holder, later(SECOND_MS))).toBe(true);
+    expect(await store.dead(1)).toEqual([]);
+    clock.advance(SECOND_MS);
+    expect(await claim()).toEqual([{ ...holder, owner: `claim ${claims}` }]);
+  });
+
+  it('has one waiting job for a key, at the earlier of the times, and another once that is claimed', async () => {
+    await add(1, { key: 'k', runAt: later(MINUTE_MS) });
+    await add(2, { key: 'k' });
+    await add(3, { key: 'k', runAt: later(MINUTE_MS) });
+    expect(domains(await claim())).toEqual([1]);
+    await add(4, { key: 'k' });
+    expect(domains(await claim())).toEqual([4]);
+  });
+
+  it('counts a failed attempt that is retried, and none that is postponed', async () => {
+    await add(1);
+    await store.retry(await one(), 'no', later(SECOND_MS));
+    expect(await claim()).toEqual([]);
+    clock.advance(SECOND_MS);
+    const second = await one();
+    expect(second.attempts).toBe(1);
+    await store.postpone(second, 'no', clock.now());
+    expect(await one()).toMatchObject({ attempts: 1 });
+  });
+
+  it('lists a dead job with its reason, and gives it to nobody', async () => {
+    await add(1);
+    const job = await one();
+    await store.markDead(job, 'never');
+    clock.advance(MINUTE_MS);
+    expect(await claim()).toEqual([]);
+    expect(await store.dead(10)).toMatchObject([{ id: job.id, name: 'domain.verify', reason: 'never', attempts: 1 }]);
+    expect(await store.backlog(clock.now())).toEqual([
+      { name: 'domain.verify', waiting: 0, dead: 1, oldestDueAt: null },
+    ]);
+  });
+}

@@ -1,0 +1,11 @@
+import { JobWaker } from '../jobs/job-waker.js';
+import type { QueueName } from '../jobs/jobs.js';
+
+/** Wakes nothing; remembers what it was asked for. */
+export class SilentWaker extends JobWaker {
+  readonly wakes: { queue: QueueName; runAt: Date }[] = [];
+
+  override wake(queue: QueueName, runAt: Date): void {
+    this.wakes.push({ queue, runAt });
+  }
+}

@@ -1,0 +1,36 @@
+// @ts-check
+import { availableParallelism } from 'node:os';
+
+/** Node's arguments that run jest with ES modules. */
+export const JEST = [
+  '--disable-warning=ExperimentalWarning',
+  '--experimental-vm-modules',
+  'node_modules/jest/bin/jest.js',
+];
+
+/**
+ * Returns Node's arguments for a run of all tests: a worker for each core but one, at least two, unless the options choose.
+ * @param {readonly string[]} options The options of jest that were given on the command line.
+ * @param {string} resultFile Receives the result as JSON.
+ */
+export function jestCommand(options, resultFile) {
+  const choosesWorkers = options.some((option) => /^(-w|-i|--maxWorkers|--runInBand)/.test(option));
+  const workers = choosesWorkers ? [] : [`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`];
+  return [...JEST, '--json', `--outputFile=${resultFile}`, ...workers, ...options];
+}
+
+/**
+ * Returns the result of a run in one line.
+ * @param {string | undefined} json The content of jest's result file; undefined when there is none.
+ */
+export function resultSentence(json) {
+  if (json === undefined) return 'jest ended without a result';
+  const result = JSON.parse(json);
+  const skipped = result.numPendingTests + result.numTodoTests;
+  const broken = result.numRuntimeErrorTestSuites;
+  return [
+    `${result.numPassedTests} passed, ${result.numFailedTests} failed`,
+    skipped > 0 ? `, ${skipped} skipped` : '',
+    broken > 0 ? `, ${broken} files did not run` : '',
+  ].join('');
+}

@@ -1,0 +1,40 @@
+// @ts-check
+import { jestCommand, resultSentence } from './jest-command.mjs';
+
+const result = {
+  numPassedTests: 3,
+  numFailedTests: 1,
+  numPendingTests: 0,
+  numTodoTests: 0,
+  numRuntimeErrorTestSuites: 0,
+};
+
+describe('the command of a test run', () => {
+  it('passes the given options on as the last ones, so that they win', () => {
+    expect(jestCommand(['-t', 'quota', 'mailboxes'], '/tmp/r.json').slice(-3)).toEqual(['-t', 'quota', 'mailboxes']);
+  });
+
+  it('runs at least two workers', () => {
+    const [option] = jestCommand([], '/tmp/r.json').filter((argument) => argument.startsWith('--maxWorkers'));
+    expect(Number(option?.split('=')[1])).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each([['--maxWorkers=1'], ['-w1'], ['-i'], ['--runInBand']])('leaves the workers to %s', (option) => {
+    const chosen = jestCommand([option], '/tmp/r.json').filter((argument) => /^(-w|-i|--maxW|--runI)/.test(argument));
+    expect(chosen).toEqual([option]);
+  });
+});
+
+describe('the last line of a test run', () => {
+  it.each([
+    [{}, '3 passed, 1 failed'],
+    [{ numPendingTests: 1, numTodoTests: 1 }, '3 passed, 1 failed, 2 skipped'],
+    [{ numRuntimeErrorTestSuites: 2 }, '3 passed, 1 failed, 2 files did not run'],
+  ])('of %j is "%s"', (counts, sentence) => {
+    expect(resultSentence(JSON.stringify({ ...result, ...counts }))).toBe(sentence);
+  });
+
+  it('says that there is no result when jest wrote none', () => {
+    expect(resultSentence(undefined)).toBe('jest ended without a result');
+  });
+});

@@ -1,0 +1,133 @@
+// @ts-check
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, HIGHEST_PORT, LOWEST_PORT } from './free-port.mjs';
+import { Server, startOnFreePort } from './server.mjs';
+
+const LISTENS =
+  'require("node:net").createServer((socket) => socket.end("ready")).listen(process.env.TRY_PORT, "127.0.0.1")';
+
+/** @param {number} port */
+async function answers(port) {
+  const { createConnection } = await import('node:net');
+  const socket = createConnection({ host: '127.0.0.1', port });
+  const answered = await Promise.race([once(socket, 'data'), once(socket, 'close')]).then(
+    ([bytes]) => String(bytes) === 'ready',
+    () => false,
+  );
+  socket.destroy();
+  return answered;
+}
+
+describe('a server of the tests', () => {
+  let folder = '';
+  /** @type {Server[]} */
+  let servers = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailstead-server-'));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.kill()));
+    servers = [];
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /**
+   * @param {string} program
+   * @param {number} port
+   */
+  function serverOf(program, port) {
+    const server = new Server({
+      name: 'Example',
+      command: process.execPath,
+      args: ['-e', program],
+      env: { TRY_PORT: String(port) },
+      logFile: join(folder, 'log'),
+      port,
+      isReady: answers,
+    });
+    servers.push(server);
+    return server;
+  }
+
+  it('is started when it answers, and starts again on the same port after a stop and after a kill', async () => {
+    const server = serverOf(LISTENS, await freePort());
+    await server.start();
+    const first = server.pid;
+    await server.restart();
+    expect(server.pid).not.toBe(first);
+    await server.kill();
+    expect(server.pid).toBeUndefined();
+    expect(await answers(server.port)).toBe(false);
+    await server.start();
+    expect(await answers(server.port)).toBe(true);
+  });
+
+  it('that ends before it answers fails with its name and the end of its log', async () => {
+    const server = serverOf('console.error("unknown option --colour"); process.exit(7)', await freePort());
+    await expect(server.start()).rejects.toThrow(/^Example did not start:\n[^]*unknown option --colour/);
+    expect(server.pid).toBeUndefined();
+  });
+
+  it('that cannot be run fails with its name', async () => {
+    const server = new Server({
+      name: 'Missing',
+      command: join(folder, 'no-such-program'),
+      args: [],
+      env: {},
+      logFile: join(folder, 'log'),
+      port: await freePort(),
+      isReady: answers,
+    });
+    await expect(server.start()).rejects.toThrow('Missing did not start');
+  });
+
+  it('does not take another server that has its port for itself', async () => {
+    const other = createServer((socket) => socket.end('ready')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
+    const server = new Server({
+      name: 'Second',
+      command: process.execPath,
+      args: ['-e', LISTENS],
+      env: { TRY_PORT: String(port) },
+      logFile: join(folder, 'log'),
+      port,
+      // The other server answers only after this one has failed.
+      isReady: async () => server.pid === undefined && (await answers(port)),
+    });
+    await expect(server.start()).rejects.toThrow(/EADDRINUSE/);
+    await once(other.close(), 'close');
+  });
+});
+
+describe('a free port', () => {
+  it('is none that Linux gives to outgoing connections', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+    for (const port of ports) {
+      expect(port).toBeGreaterThanOrEqual(LOWEST_PORT);
+      expect(port).toBeLessThan(HIGHEST_PORT);
+    }
+    expect(HIGHEST_PORT).toBeLessThanOrEqual(32_768);
+  });
+
+  it('is tried again when it was taken meanwhile, and three times at most', async () => {
+    const taken = new Error('listen: address already in use');
+    let attempts = 0;
+    const start = async () => {
+      attempts += 1;
+      if (attempts < 3) throw taken;
+      return 'started';
+    };
+    expect(await startOnFreePort(start)).toBe('started');
+    attempts = -10;
+    await expect(startOnFreePort(start)).rejects.toBe(taken);
+    expect(attempts).toBe(-7);
+    const broken = new Error('no such file');
+    await expect(startOnFreePort(() => Promise.reject(broken))).rejects.toBe(broken);
+  });
+});
