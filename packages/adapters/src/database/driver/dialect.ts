@@ -9,11 +9,12 @@ export type Dialect = 'mysql' | 'sqlite';
 export class Columns {
   constructor(private readonly dialect: Dialect) {}
 
-  /** A generated primary key. */
+  /** A generated primary key. TypeORM never writes it: the id of an entity that is not stored yet is 0. */
   id(): EntitySchemaColumnOptions {
+    const generated = { primary: true, generated: 'increment', insert: false, update: false } as const;
     return this.dialect === 'mysql'
-      ? { type: 'bigint', primary: true, generated: 'increment', transformer: number }
-      : { type: 'integer', primary: true, generated: 'increment' };
+      ? { type: 'bigint', transformer: number, ...generated }
+      : { type: 'integer', ...generated };
   }
 
   /** An id of another table, or of this one. */

@@ -27,14 +27,12 @@ export class Table<Entity extends object> {
   }
 
   get columnNames(): string[] {
-    return this.metadata.columns.map(({ databaseName }) => databaseName);
+    return this.stored.map(({ databaseName }) => databaseName);
   }
 
   /** The columns for a select list, each as `alias__column`. */
   columns(alias: string): string {
-    return this.metadata.columns
-      .map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`)
-      .join(', ');
+    return this.stored.map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`).join(', ');
   }
 
   /** Makes an entity of a row selected with `columns(alias)`, and sets `extra` on it. */
@@ -51,7 +49,7 @@ export class Table<Entity extends object> {
   private readersOf(alias: string): FieldReader[] {
     const known = this.readers.get(alias);
     if (known !== undefined) return known;
-    const readers = this.metadata.columns.map((column) => {
+    const readers = this.stored.map((column) => {
       const transformer = column.transformer as Transformer | undefined;
       return {
         property: column.propertyName,
@@ -65,7 +63,7 @@ export class Table<Entity extends object> {
 
   /** Inserts an entity and answers it with its generated id. */
   async insert(entity: Entity): Promise<Entity> {
-    const columns = this.metadata.columns.filter((column) => !column.isGenerated);
+    const columns = this.stored.filter((column) => !column.isGenerated);
     const { insertId } = await this.database.write(
       `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
       columns.map((column) => toDatabase(column, entity)),
@@ -77,7 +75,7 @@ export class Table<Entity extends object> {
 
   /** Inserts many rows, as many with one statement as it takes. */
   async insertMany(entities: Entity[]): Promise<void> {
-    const columns = this.metadata.columns.filter((column) => !column.isGenerated);
+    const columns = this.stored.filter((column) => !column.isGenerated);
     const tuple = `(${columns.map(() => '?').join(', ')})`;
     const rows = entities.map((entity) => columns.map((column) => toDatabase(column, entity)));
     for (const chunk of chunksOf(rows, (row) => row)) {
@@ -111,6 +109,11 @@ export class Table<Entity extends object> {
     const column = this.metadata.findColumnWithPropertyName(field);
     if (column === undefined) throw new Error(`${this.metadata.tableName} has no column for ${field}`);
     return column;
+  }
+
+  /** The columns of the table, without what a schema reads from another table (`virtualProperty`). */
+  private get stored(): ColumnMetadata[] {
+    return this.metadata.columns.filter((column) => !column.isVirtualProperty);
   }
 
   private get metadata(): EntityMetadata {
