@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { AppError } from '@mailstead/core/errors';
+import { AppError, type ErrorKind } from '@mailstead/core/errors';
 import { RETRY_AFTER_S } from '@mailstead/core/health-check';
-import type { Actor } from '@mailstead/core/operators/actor';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
-import type { Caller } from '@mailstead/core/operators/caller';
 import type { Request, RequestHandler, Response } from 'express';
 import { authorize } from './authorize.js';
-import type { Idempotency } from './idempotency.js';
-import type { ListTurns, Visit } from './list-turns.js';
+import { Exchange } from './exchange.js';
+import type { Attempt, Idempotency } from './idempotency.js';
+import type { ListTurns, PendingRequest } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
 import { type BodyReader, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
 import { readRequest } from './read-request.js';
@@ -18,9 +16,18 @@ import { writeAnswer, writeJson } from './write-answer.js';
 
 export const API_VERSION = '5.0.0';
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-const SHORTEST_TOKEN = 16;
 const NO_QUERY = {};
+
+type Headers = Record<string, string | number>;
+type AnyRequest = RouteRequest<object, object, unknown>;
+
+const PROBLEM_HEADERS: Partial<Record<ErrorKind, Headers>> = {
+  unauthenticated: { 'WWW-Authenticate': 'Bearer' },
+  unavailable: { 'Retry-After': RETRY_AFTER_S },
+  too_many: { 'Retry-After': RETRY_AFTER_S },
+  // The rest of a body that was refused is not read.
+  too_large: { Connection: 'close' },
+};
 
 export interface HttpOptions {
   authenticator: Authenticator;
@@ -40,7 +47,7 @@ export class Http {
   handler(route: Route): RequestHandler {
     const readBody = bodyReader(route);
     return (request, response) => {
-      void this.serve(route, readBody, request, response);
+      void this.serve(route, readBody, new Exchange(request, response, route.path));
     };
   }
 
@@ -49,135 +56,86 @@ export class Http {
    *
    * @param path of the routes that know the path, not the method; empty when none does.
    */
-  refuse(request: Request, response: Response, error: unknown, path = '', headers: Record<string, string> = {}): void {
-    const started = performance.now();
-    const requestId = requestIdOf(request);
-    const code = this.writeProblem(request, response, error, requestId, headers);
-    this.logged(request, response, path, requestId, null, started, code);
+  refuse(request: Request, response: Response, error: unknown, path = '', headers: Headers = {}): void {
+    const exchange = new Exchange(request, response, path);
+    this.log(exchange, this.writeProblem(exchange, error, headers));
   }
 
-  private async serve(route: Route, readBody: BodyReader | null, request: Request, response: Response): Promise<void> {
-    const started = performance.now();
-    const requestId = requestIdOf(request);
-    const visit = this.options.turns.arrive();
-    let caller: Caller | null = null;
-    let code: string | null = null;
-    let raw: unknown;
+  private async serve(route: Route, readBody: BodyReader | null, exchange: Exchange): Promise<void> {
+    const pending = this.options.turns.begin();
+    let errorCode: string | null = null;
     try {
-      if (route.access !== 'public') {
-        caller = await this.options.authenticator.authenticate(request.headers.authorization);
-        authorize(caller, route);
-      }
-      raw = readBody === null ? undefined : await readBody(request, response);
-      await this.answer(route, raw, request, response, caller, requestId, visit);
+      await this.admit(route, exchange);
+      if (readBody !== null) exchange.body = await readBody(exchange.request, exchange.response);
+      await this.answer(route, exchange, pending);
     } catch (error) {
-      code = this.writeProblem(request, response, error, requestId, {}, raw);
+      errorCode = this.writeProblem(exchange, error);
     }
-    visit.leave();
-    this.logged(request, response, route.path, requestId, caller, started, code);
+    pending.end();
+    this.log(exchange, errorCode);
   }
 
-  private async answer(
-    route: Route,
-    raw: unknown,
-    request: Request,
-    response: Response,
-    caller: Caller | null,
-    requestId: string,
-    visit: Visit,
-  ): Promise<void> {
-    const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
-    const given =
-      route.access === 'public'
-        ? { query: NO_QUERY, body: (raw ?? Buffer.alloc(0)) as object }
-        : readRequest(route, request.originalUrl, raw);
-    const asked = {
-      actor,
-      params: request.params as Record<string, string | undefined>,
-      headers: request.headers,
-      ...given,
-      whileWaited: whileOpen(response),
-    };
-    const headers: Record<string, string | number> = { ...this.headers, 'X-Request-Id': requestId };
-    const answer = await this.run(route, asked, request, headers);
-    await writeAnswer(response, route.status, answer, headers, request.originalUrl, visit);
+  /** @throws AppError when nobody is known by the token, or the route is not for such a token */
+  private async admit(route: Route, exchange: Exchange): Promise<void> {
+    if (route.access === 'public') return;
+    exchange.caller = await this.options.authenticator.authenticate(exchange.request.headers.authorization);
+    authorize(exchange.caller, route);
   }
 
-  private async run(
-    route: Route,
-    asked: Omit<RouteRequest<object, object, undefined>, 'prepared'>,
-    request: Request,
-    headers: Record<string, string | number>,
-  ): Promise<unknown> {
-    const key = route.idempotent === undefined ? undefined : request.headers['idempotency-key'];
-    if (route.idempotent === undefined || key === undefined) {
-      const prepared = route.prepare === undefined ? undefined : await route.prepare(asked);
-      return route.run({ ...asked, prepared });
-    }
-    const prepare = async () => route.prepare?.(asked);
-    const attempt = {
-      actor: asked.actor,
-      key: String(key),
-      path: `${request.method} ${route.path}`,
-      body: asked.body,
-      table: route.idempotent,
-      status: route.status,
-    };
-    const { replayed, answer } = await this.options.idempotency.run(attempt, prepare, async (prepared) => {
-      return (await route.run({ ...asked, prepared })) as object;
-    });
+  private async answer(route: Route, exchange: Exchange, pending: PendingRequest): Promise<void> {
+    const { request, response } = exchange;
+    const headers = this.headersOf(exchange);
+    const asked = requestOf(route, exchange);
+    const key = request.headers['idempotency-key'];
+    const { idempotent: table } = route;
+    const { replayed, answer } =
+      table === undefined || key === undefined
+        ? { replayed: false, answer: await run(route, asked) }
+        : await this.runOnce(route, asked, { key: String(key), path: `${request.method} ${route.path}`, table });
     if (replayed) headers['Idempotent-Replayed'] = 'true';
-    return answer;
+    await writeAnswer({ response, status: route.status, headers, url: request.originalUrl, pending }, answer);
   }
 
-  /** @returns the code that was answered. */
-  private writeProblem(
-    request: Request,
-    response: Response,
-    error: unknown,
-    requestId: string,
-    extra: Record<string, string>,
-    body?: unknown,
-  ): string {
+  /** @param kept names the attempt: a key is for one method and path. */
+  private runOnce(route: Route, asked: AnyRequest, kept: Pick<Attempt, 'key' | 'path' | 'table'>) {
+    return this.options.idempotency.run(
+      { ...kept, actor: asked.actor, body: asked.body, status: route.status },
+      async () => route.prepare?.(asked),
+      async (prepared) => (await route.run({ ...asked, prepared })) as object,
+    );
+  }
+
+  /** @returns the code of the error that was answered. */
+  private writeProblem(exchange: Exchange, error: unknown, extra: Headers = {}): string {
+    const { response, requestId } = exchange;
     const known = appErrorOf(error);
     const problem = known ?? new AppError('internal_error');
-    if (known === null || known.code === 'internal_error') {
-      this.options.log.defect(error, requestId, secretsOf(request.headers.authorization, request.params, body));
-    }
+    if (problem.code === 'internal_error') this.options.log.defect(error, requestId, exchange.secrets());
     if (response.headersSent) {
       response.destroy();
       return problem.code;
     }
-    const headers: Record<string, string | number> = {
-      ...this.headers,
-      'X-Request-Id': requestId,
+    const headers = {
+      ...this.headersOf(exchange),
       'Content-Type': 'application/problem+json',
       ...extra,
+      ...PROBLEM_HEADERS[problem.kind],
     };
-    if (problem.kind === 'unauthenticated') headers['WWW-Authenticate'] = 'Bearer';
-    if (problem.kind === 'unavailable' || problem.kind === 'too_many') headers['Retry-After'] = RETRY_AFTER_S;
-    // The rest of a body that was refused is not read.
-    if (problem.kind === 'too_large') headers.Connection = 'close';
     writeJson(response, statusOf(problem.kind), problemOf(problem, requestId), headers);
     return problem.code;
   }
 
-  private logged(
-    request: Request,
-    response: Response,
-    route: string,
-    requestId: string,
-    caller: Caller | null,
-    started: number,
-    errorCode: string | null,
-  ): void {
+  private headersOf({ requestId }: Exchange): Headers {
+    return { ...this.headers, 'X-Request-Id': requestId };
+  }
+
+  private log(exchange: Exchange, errorCode: string | null): void {
+    const { request, response, path, params, started, requestId, caller } = exchange;
+    const secrets = secretsOf(request.headers.authorization, params, undefined);
     this.options.log.request({
       method: request.method,
-      path: withoutSecrets(
-        loggedPath(route, request.params),
-        secretsOf(request.headers.authorization, request.params, undefined),
-      ),
-      route,
+      path: withoutSecrets(loggedPath(path, params), secrets),
+      route: path,
       status: response.statusCode,
       durationMs: performance.now() - started,
       requestId,
@@ -187,26 +145,31 @@ export class Http {
   }
 }
 
+/** What a route is asked, with query and body checked; a public one takes them as they come. @throws AppError validation_failed */
+function requestOf(route: Route, exchange: Exchange): AnyRequest {
+  const { request, params, requestId, caller, body: raw } = exchange;
+  const { query, body } =
+    route.access === 'public'
+      ? { query: NO_QUERY, body: (raw ?? Buffer.alloc(0)) as object }
+      : readRequest(route, request.originalUrl, raw);
+  return {
+    actor: { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId },
+    params,
+    headers: request.headers,
+    query,
+    body,
+    whileWaited: () => exchange.whileOpen(),
+    prepared: undefined,
+  };
+}
+
+async function run(route: Route, asked: AnyRequest): Promise<unknown> {
+  if (route.prepare !== undefined) asked.prepared = await route.prepare(asked);
+  return route.run(asked);
+}
+
 function bodyReader(route: Route): BodyReader | null {
   const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   if (route.raw) return rawReader(limit);
   return route.access === 'public' ? null : jsonReader(limit);
-}
-
-/** Made when it is asked for: few requests do, and each would cost a listener. */
-function whileOpen(response: Response): () => AbortSignal {
-  return () => {
-    const controller = new AbortController();
-    if (response.closed) controller.abort();
-    else response.once('close', () => controller.abort());
-    return controller.signal;
-  };
-}
-
-/** The caller's own id, unless it stands in the credentials or in the path: then it may be a token, and it would be logged. */
-function requestIdOf({ headers, originalUrl }: Request): string {
-  const given = headers['x-request-id'];
-  if (typeof given !== 'string' || !SANE_REQUEST_ID.test(given)) return randomUUID();
-  const isCarried = [headers.authorization ?? '', originalUrl].some((text) => text.includes(given));
-  return given.length >= SHORTEST_TOKEN && isCarried ? randomUUID() : given;
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ListTurns } from './list-turns.js';
 
 const CHUNKS = 12;
-const LONG_PATIENCE_MS = 600_000;
+const LONG_WAIT_MS = 600_000;
 /** What a request that asks the database twice takes at least. */
 const TURNS_OF_A_REQUEST = 4;
 
@@ -11,14 +11,14 @@ describe('the turns of lists', () => {
   let events: string[];
 
   beforeEach(() => {
-    turns = new ListTurns(100, LONG_PATIENCE_MS);
+    turns = new ListTurns(100, LONG_WAIT_MS);
     events = [];
   });
 
   async function list(name: string, onChunk: (chunk: number) => void = () => undefined): Promise<void> {
-    const visit = turns.arrive();
+    const pending = turns.begin();
     for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
-      await visit.inTurn(async () => {
+      await pending.inTurn(async () => {
         events.push(name);
         onChunk(chunk);
       });
@@ -26,11 +26,11 @@ describe('the turns of lists', () => {
   }
 
   async function request(name: string): Promise<void> {
-    const visit = turns.arrive();
+    const pending = turns.begin();
     events.push(`${name} arrived`);
     for (let turn = 0; turn < TURNS_OF_A_REQUEST; turn += 1) await nextTurn();
     events.push(`${name} answered`);
-    visit.leave();
+    pending.end();
   }
 
   it.each([1, 5, 40])(
@@ -81,14 +81,14 @@ describe('the turns of lists', () => {
 
   it('wait for a request that does not end once, and then no more', async () => {
     turns = new ListTurns(100, 1);
-    const endless = turns.arrive();
+    const endless = turns.begin();
     await list('one');
     expect(events).toHaveLength(CHUNKS);
-    endless.leave();
+    endless.end();
   });
 
   it('go on after a chunk that failed', async () => {
-    const failing = turns.arrive().inTurn(async () => {
+    const failing = turns.begin().inTurn(async () => {
       throw new Error('no database');
     });
     const other = list('other');

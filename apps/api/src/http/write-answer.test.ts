@@ -44,7 +44,8 @@ describe('a streamed list', () => {
     }
     const server = createServer((_, asked) => {
       reading.response = asked;
-      reading.written = writeAnswer(asked, 200, answer(read), {}, '/', turns.arrive());
+      const target = { response: asked, status: 200, headers: {}, url: '/', pending: turns.begin() };
+      reading.written = writeAnswer(target, answer(read));
       reading.written.catch(() => undefined);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

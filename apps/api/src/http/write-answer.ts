@@ -1,32 +1,36 @@
 import type { ServerResponse } from 'node:http';
 import { RETRY_AFTER_S } from '@mailstead/core/health-check';
 import { PagedList, PlainResponse, type ReadChunks, StatusResponse, StreamedList, StreamedObject } from './answers.js';
-import type { Visit } from './list-turns.js';
+import type { PendingRequest } from './list-turns.js';
 
 type Headers = Record<string, string | number>;
+
+/** Where an answer goes. */
+export interface AnswerTarget {
+  response: ServerResponse;
+  status: number;
+  headers: Headers;
+  /** Of the request, for the link to the next page. */
+  url: string;
+  pending: PendingRequest;
+}
 
 /**
  * Writes what a handler answered. A list that fails in mid-stream destroys the socket, so that a cut list never parses.
  * The first chunk of a list is read at once, like any other answer; each further one takes a turn.
  */
-export async function writeAnswer(
-  response: ServerResponse,
-  status: number,
-  answer: unknown,
-  headers: Headers,
-  url: string,
-  visit: Visit,
-): Promise<void> {
+export async function writeAnswer(target: AnswerTarget, answer: unknown): Promise<void> {
+  const { response, status, headers } = target;
   if (status === 204 || answer === undefined) {
     response.writeHead(status, headers).end();
   } else if (answer instanceof StreamedList) {
-    await writeList(response, status, answer.read, headers, visit);
+    await writeList(target, answer.read);
   } else if (answer instanceof PagedList) {
-    const { rows, next } = await collect(answer.read, visit);
-    if (next !== null) headers.Link = nextLink(url, next);
+    const { rows, next } = await collect(answer.read, target.pending);
+    if (next !== null) headers.Link = nextLink(target.url, next);
     writeJson(response, status, rows, headers);
   } else if (answer instanceof StreamedObject) {
-    await writeObject(response, status, answer, headers, visit);
+    await writeObject(target, answer);
   } else if (answer instanceof PlainResponse) {
     response.writeHead(status, { ...headers, 'Content-Type': answer.contentType, ...answer.headers }).end(answer.body);
   } else if (answer instanceof StatusResponse) {
@@ -44,67 +48,63 @@ export function writeJson(response: ServerResponse, status: number, value: unkno
   response.writeHead(status, headers).end(body);
 }
 
-async function collect(read: ReadChunks, visit: Visit): Promise<{ rows: object[]; next: number | string | null }> {
+async function collect(
+  read: ReadChunks,
+  pending: PendingRequest,
+): Promise<{ rows: object[]; next: number | string | null }> {
   const rows: object[] = [];
-  const reader = read(visit.chunkRows)[Symbol.asyncIterator]();
-  for (let chunk = await reader.next(); chunk.done !== true; chunk = await visit.inTurn(() => reader.next())) {
+  const reader = read(pending.chunkRows)[Symbol.asyncIterator]();
+  for (let chunk = await reader.next(); chunk.done !== true; chunk = await pending.inTurn(() => reader.next())) {
     rows.push(...chunk.value.rows);
     if (chunk.value.isLast) return { rows, next: chunk.value.next };
   }
   return { rows, next: null };
 }
 
-async function writeList(
-  response: ServerResponse,
-  status: number,
-  read: ReadChunks,
-  headers: Headers,
-  visit: Visit,
-): Promise<void> {
-  const reader = read(visit.chunkRows)[Symbol.asyncIterator]();
+async function writeList(target: AnswerTarget, read: ReadChunks): Promise<void> {
+  const { response, status, headers, pending } = target;
+  const reader = read(pending.chunkRows)[Symbol.asyncIterator]();
   const first = await reader.next();
   // A list of one chunk, the usual one, needs no stream.
   if (first.done === true || first.value.isLast) {
     writeJson(response, status, first.done === true ? [] : first.value.rows, headers);
     return;
   }
-  response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+  writeStreamHead(target);
   await orDestroy(response, async () => {
     await write(response, `[${rowsOf(first.value.rows)}`);
-    await writeChunks(response, reader, ',', visit);
+    await writeChunks(target, reader, ',');
     response.end(']');
   });
 }
 
-async function writeObject(
-  response: ServerResponse,
-  status: number,
-  answer: StreamedObject,
-  headers: Headers,
-  visit: Visit,
-): Promise<void> {
-  response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+async function writeObject(target: AnswerTarget, answer: StreamedObject): Promise<void> {
+  const { response, pending } = target;
+  writeStreamHead(target);
   await orDestroy(response, async () => {
     await write(response, JSON.stringify(answer.members).slice(0, -1));
     for (const [name, read] of Object.entries(answer.lists)) {
       await write(response, `,${JSON.stringify(name)}:[`);
-      await writeChunks(response, read(visit.chunkRows)[Symbol.asyncIterator](), '', visit);
+      await writeChunks(target, read(pending.chunkRows)[Symbol.asyncIterator](), '');
       await write(response, ']');
     }
     response.end('}');
   });
 }
 
+function writeStreamHead({ response, status, headers }: AnswerTarget): void {
+  response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+}
+
 /** Writes the chunks that are left. Reading and serialising one takes a turn; waiting for the reader does not. */
 async function writeChunks(
-  response: ServerResponse,
+  { response, pending }: AnswerTarget,
   reader: AsyncIterator<{ rows: object[]; isLast: boolean }>,
   first: '' | ',',
-  visit: Visit,
 ): Promise<void> {
   let separator = first;
   for (;;) {
-    const chunk = await visit.inTurn(async () => {
+    const chunk = await pending.inTurn(async () => {
       // The reader may have gone away while its list waited.
       if (response.destroyed) return null;
       const read = await reader.next();

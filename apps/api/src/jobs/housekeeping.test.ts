@@ -1,4 +1,3 @@
-import { resolve } from '@mailstead/adapters/container';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
@@ -23,7 +22,7 @@ onEachDatabase((kind) => {
     const mended: (number | undefined)[] = [];
     for (let hour = 0; hour < 24; hour += 1) {
       const period = latestPeriod(SCHEDULES.housekeeping, api.clock.now());
-      mended.push((await resolve(api.container, Housekeeping).execute({ period })).counts_mended);
+      mended.push((await api.container.get(Housekeeping).execute({ period })).counts_mended);
       api.clock.advance(HOUR_MS);
     }
     expect(mended.reduce((sum = 0, count = 0) => sum + count, 0)).toBe(3);

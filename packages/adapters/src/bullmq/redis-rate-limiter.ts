@@ -29,7 +29,7 @@ export class RedisRateLimiter extends RateLimiter {
   constructor(
     private readonly redis: Redis,
     private readonly key: string,
-    rules?: RateRules,
+    rules: RateRules,
     sleep?: Sleep,
   ) {
     super(rules, sleep);

@@ -7,7 +7,7 @@ import { nextAttemptAt } from './retry-schedule.js';
 const ROWS_PER_BATCH = 20;
 const LEASE_MS = 5 * MINUTE_MS;
 
-/** Delivers what is due in the outbox, at least once: a crash between delivery and its note delivers again, with the same id. */
+/** Delivers the due notifications of the outbox, at least once: after a crash between delivery and `markDelivered` again, with the same id. */
 export class DeliverNotifications {
   constructor(
     private readonly outbox: NotificationOutbox,
@@ -24,12 +24,12 @@ export class DeliverNotifications {
       for (const delivered of outcomes) counts[delivered ? 'delivered' : 'failed'] += 1;
       if (due.length < ROWS_PER_BATCH) break;
     }
-    await this.comeBack();
+    await this.enqueueNext();
     return counts;
   }
 
-  /** What waits for its next attempt, or is another process's whose lease may run out. */
-  private async comeBack(): Promise<void> {
+  /** Enqueues the job again for what waits for its next attempt, or for the end of another process's lease. */
+  private async enqueueNext(): Promise<void> {
     const runAt = await this.outbox.nextDueAt();
     if (runAt !== null) await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver', runAt });
   }
