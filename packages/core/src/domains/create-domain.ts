@@ -14,7 +14,8 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import { Domain } from './domain.js';
 import { ancestorsOf, type DomainName } from './domain-name.js';
 import type { AncestorDomain, DomainRepository } from './domain-repository.js';
-import { inheritFromTombstone, isRemembered, type Tombstone, type TombstoneRepository } from './tombstone.js';
+import { inheritFromTombstone, isRemembered, type Tombstone } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 import { nearestWildcardParent } from './wildcard.js';
 
 export interface CreateDomainCommand {

@@ -2,7 +2,7 @@ import type { JobQueue } from '../jobs/jobs.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
-import type { TombstoneRepository } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse applied
