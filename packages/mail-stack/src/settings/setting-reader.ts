@@ -7,8 +7,9 @@ interface TextRule {
 }
 
 /**
- * Reads one JSON object field by field. A wrong field is noted as a problem that names its path, and reading goes on with a
- * stand-in value, so that all problems come out at once; whoever owns the list of problems must look at it before using a value.
+ * Reads one JSON object field by field. A wrong field is noted as a problem that names its path, and reading goes on
+ * with a stand-in value, so that all problems come out at once; whoever owns the list of problems must look at it
+ * before using a value.
  */
 export class SettingReader {
   private readonly fields: Fields;
@@ -35,12 +36,8 @@ export class SettingReader {
   /** A text that may be absent; null switches off what has a fallback. */
   optionalText(name: string, rule: TextRule, fallback: string | null): string | null {
     const value = this.take(name);
-    if (value === undefined) {
-      return fallback;
-    }
-    if (value === null) {
-      return null;
-    }
+    if (value === undefined) return fallback;
+    if (value === null) return null;
     if (typeof value !== 'string' || !rule.pattern.test(value)) {
       this.problem(name, `must be ${rule.expects}`);
       return fallback ?? '';
@@ -83,9 +80,7 @@ export class SettingReader {
   /** A list of objects, which may be empty or absent. */
   sections(name: string): SettingReader[] {
     const value = this.take(name) ?? [];
-    if (!Array.isArray(value)) {
-      return this.missing(name, 'must be a list', []);
-    }
+    if (!Array.isArray(value)) return this.missing(name, 'must be a list', []);
     return value.map(
       (entry: unknown, index) => new SettingReader(entry, `${this.pathOf(name)}[${index}]`, this.problems),
     );
@@ -104,9 +99,7 @@ export class SettingReader {
   /** Notes every field that nothing asked for: a misspelt setting must not be silently without effect. */
   refuseUnknown(): void {
     for (const name of Object.keys(this.fields)) {
-      if (!this.known.has(name)) {
-        this.problem(name, 'is not a setting');
-      }
+      if (!this.known.has(name)) this.problem(name, 'is not a setting');
     }
   }
 
