@@ -28,7 +28,7 @@ export interface PolicydConfig {
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'];
 
 /** Names every wrong variable. */
-export class PolicydConfigError extends Error {
+class PolicydConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'PolicydConfigError';
@@ -73,7 +73,7 @@ export function readPolicydConfig(environment: Record<string, string | undefined
   return config;
 }
 
-export function parseListenAddress(value: string): ListenAddress | null {
+function parseListenAddress(value: string): ListenAddress | null {
   const path = /^unix:(\/.+)$/.exec(value)?.[1];
   if (path !== undefined) return { path };
   const [, host, port] = /^(?:\[?([^[\]]+)\]?:)(\d{1,5})$/.exec(value) ?? [];

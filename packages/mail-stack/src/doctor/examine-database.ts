@@ -4,7 +4,7 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { type Finding, look } from './finding.js';
 
 /** How far the clocks of two machines may be apart before daily limits and purges go wrong, in milliseconds. */
-export const CLOCK_TOLERANCE_MS = 5000;
+const CLOCK_TOLERANCE_MS = 5000;
 
 /** Both read-only users reach their views and nothing else, and the database's clock agrees with ours. */
 export async function examineDatabase({ database, forwarding }: MailStackSettings): Promise<Finding[]> {

@@ -9,7 +9,7 @@ import { type PostfixInstance, sqlMaps } from './sql-maps.js';
  * As postmulti knows the second instance; Postfix demands the prefix. Its log lines begin with it, and systemd's unit
  * is `postfix@` and this.
  */
-export const SUBMISSION_NAME = 'postfix-submission';
+const SUBMISSION_NAME = 'postfix-submission';
 
 /** The instances that these settings ask for: `submission` only where users may submit. */
 export function postfixInstances({ postfix }: MailStackSettings): PostfixInstance[] {
