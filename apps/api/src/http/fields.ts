@@ -109,7 +109,7 @@ const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC un
 const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';
 
 /** Reads a time: UTC unless it has an offset, a date alone is its midnight. Null when it is none, or no real date. */
-export function parseTime(text: string): Date | null {
+function parseTime(text: string): Date | null {
   const match = TIME.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match;

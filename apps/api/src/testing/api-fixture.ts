@@ -29,7 +29,7 @@ export const BILLING = 'billing-token-of-the-tests-012345678';
 export const READ = 'reading-token-of-the-tests-012345678';
 
 /** Remembers what would be logged. */
-export class RememberedLog extends RequestLog {
+class RememberedLog extends RequestLog {
   readonly lines: RequestLine[] = [];
   readonly defects: unknown[] = [];
 
@@ -60,7 +60,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export interface Caller {
+interface Caller {
   get(path: string): supertest.Test;
   post(path: string, body?: unknown): supertest.Test;
   put(path: string, body?: unknown): supertest.Test;

@@ -15,7 +15,7 @@ export interface RateRules {
 }
 
 /** SES allows about one control-plane call a second for an account and region; readers may take half of them. */
-export const SES_RATE_RULES: RateRules = {
+const SES_RATE_RULES: RateRules = {
   intervalMs: SECOND_MS,
   interactiveIntervalMs: 2 * SECOND_MS,
   maxWaitMs: { interactive: 3 * SECOND_MS, background: 30 * SECOND_MS },

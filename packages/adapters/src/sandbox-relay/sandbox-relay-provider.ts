@@ -9,7 +9,7 @@ import {
 } from '@mailstead/core/relay/relay-provider';
 
 /** `.invalid` never resolves (RFC 2606): nobody can mistake the sandbox's keys for real ones. */
-export const SANDBOX_DKIM_ZONE = 'dkim.sandbox.invalid';
+const SANDBOX_DKIM_ZONE = 'dkim.sandbox.invalid';
 
 export interface SandboxRelayOptions {
   /** How long after its start a verification succeeds, seconds. */

@@ -62,7 +62,7 @@ export abstract class JobQueue {
 }
 
 /** One attempt at one job. */
-export interface JobContext {
+interface JobContext {
   requestId: string | null;
   attempt: number;
 }

@@ -87,7 +87,7 @@ function periodAt(dueAt: Date): Period {
 }
 
 /** A run that is under way; a resumable one keeps how far it came. */
-export interface RunInProgress {
+interface RunInProgress {
   period: Period;
   /** 0, or what a run that was cut off had saved. */
   cursor: number;

@@ -39,7 +39,7 @@ export function toCounter(row: Row): OutboundCounter {
   });
 }
 
-export function counterValues(counter: OutboundCounter): Parameter[] {
+function counterValues(counter: OutboundCounter): Parameter[] {
   return [
     counter.domainId,
     counter.day,
