@@ -36,13 +36,13 @@ export class TypeormPartnerRepository extends PartnerRepository {
   }
 
   override async lock(id: number): Promise<Partner> {
-    const partner = await this.locking().where('partner.id = :id', { id }).getOne();
+    const partner = await this.statements.lock('id', id);
     if (partner === null) throw new Error(`There is no partner ${id}`);
     return partner;
   }
 
-  override async save(partner: Partner): Promise<void> {
-    await this.database.manager.update(Partner, { id: partner.id }, partner);
+  override save(partner: Partner): Promise<void> {
+    return this.statements.save(partner);
   }
 
   override summary(ref: PartnerRef): Promise<PartnerSummary | null> {
@@ -68,12 +68,6 @@ export class TypeormPartnerRepository extends PartnerRepository {
   }
 
   private lockByRef(ref: PartnerRef | null): Promise<Partner | null> {
-    return this.locking()
-      .where('partner.ref = :ref', { ref: ref ?? '' })
-      .getOne();
-  }
-
-  private locking() {
-    return this.database.manager.createQueryBuilder(Partner, 'partner').setLock('pessimistic_write');
+    return this.statements.lock('ref', ref ?? '');
   }
 }
