@@ -150,7 +150,7 @@ function requestOf(route: Route, exchange: Exchange): AnyRequest {
   const { request, params, requestId, caller, body: raw } = exchange;
   const { query, body } =
     route.access === 'public'
-      ? { query: NO_QUERY, body: (raw ?? Buffer.alloc(0)) as object }
+      ? { query: NO_QUERY, body: raw ?? Buffer.alloc(0) }
       : readRequest(route, request.originalUrl, raw);
   return {
     actor: { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId },
