@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { QUEUES } from '@mailstead/core/jobs/jobs';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { JobSweep, SweepWaker } from '../jobs/job-sweep.js';
+import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
 import { QUEUE_PREFIX, SWEEP_QUEUE } from './queue-names.js';
 
 /** All processes together; each also sweeps by itself once a minute. */
@@ -23,7 +23,7 @@ export class BullmqSweepWaker implements SweepWaker {
   /** @param connect makes a connection that waits for Redis as long as it is away. */
   constructor(private readonly connect: () => Redis) {}
 
-  start(sweep: JobSweep): void {
+  start(sweep: Wakeable): void {
     this.workers = QUEUES.map((queue) => this.consume(queue, () => sweep.wake(queue)));
     this.workers.push(this.consume(SWEEP_QUEUE, () => sweep.sweep()));
     this.scheduleSweeps();

@@ -1,7 +1,7 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import type { QueueName } from '@mailstead/core/jobs/jobs';
-import type { JobSweep, SweepWaker } from '../jobs/job-sweep.js';
+import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
 
 const SWEEP_EVERY_MS = 10 * SECOND_MS;
 /** A job that is due sooner has a timer; a sweep finds the others. */
@@ -10,7 +10,7 @@ const TIMER_WITHIN_MS = MINUTE_MS;
 /** Wakes the sweep of this process by timers. Before `start` and after `stop` wake-ups are dropped. */
 export class InProcessWaker extends JobWaker implements SweepWaker {
   private readonly timers = new Set<NodeJS.Timeout>();
-  private sweep: JobSweep | null = null;
+  private sweep: Wakeable | null = null;
   private sweeps: NodeJS.Timeout | undefined;
 
   constructor(private readonly clock: Clock) {
@@ -24,7 +24,7 @@ export class InProcessWaker extends JobWaker implements SweepWaker {
     else if (delayMs < TIMER_WITHIN_MS) this.wakeAfter(delayMs, queue);
   }
 
-  start(sweep: JobSweep): void {
+  start(sweep: Wakeable): void {
     this.sweep = sweep;
     this.sweeps = setInterval(() => void sweep.sweep(), SWEEP_EVERY_MS).unref();
   }

@@ -9,10 +9,13 @@ import { OneAtATime } from './one-at-a-time.js';
 /** How often a process sweeps when nothing wakes it. */
 const SWEEP_EVERY_MS = MINUTE_MS;
 
+/** What a waker calls. */
+export type Wakeable = Pick<JobSweep, 'wake' | 'sweep'>;
+
 /** What wakes the sweep of this process: messages of Redis, or timers. */
 export interface SweepWaker {
   /** From now on calls `wake` for a queue that may have a due job, and `sweep` from time to time. */
-  start(sweep: JobSweep): void;
+  start(sweep: Wakeable): void;
   /** Calls nothing more. */
   stop(): Promise<void>;
 }

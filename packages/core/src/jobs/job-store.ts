@@ -55,7 +55,7 @@ export abstract class JobStore {
    * A claimed job gives up its key, so that the same work can be asked for again while it runs.
    *
    * @param owner a name that no other claim has.
-   * @returns at most `limit` jobs; none only when no due job was free.
+   * @returns at most `limit` jobs; none only when no due job is left that nobody holds.
    */
   abstract claim(queue: QueueName, limit: number, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]>;
   /** Prolongs the lease. @returns false when the job is no longer held by this claim. */

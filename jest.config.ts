@@ -1,11 +1,11 @@
-// @ts-check
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
 
 /** The tests that take minutes: `npm test` leaves them out, `npm run test:slow` runs only them. */
 const SLOW_TESTS = '\\.slow\\.test\\.ts$';
 const isSlowRun = process.env.MAILSTEAD_TESTS === 'slow';
 
-/** @type {import('jest').Config} */
-const config = {
+const config: Config = {
   testEnvironment: 'node',
   // Workspace packages resolve to their sources, so that tests need no build.
   testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
