@@ -21,7 +21,7 @@ const CLUSTER_ONLY = ['DatabaseWriters', 'SeveralWritersCheck'];
 
 /** Settings, and what is bound but not used with them. */
 const SETTINGS: [string, Record<string, string>, string[]][] = [
-  ['the embedded defaults', {}, ['RateLimiter', ...CLUSTER_ONLY]],
+  ['the embedded defaults', {}, CLUSTER_ONLY],
   [
     'SES, Dovecot and notifications',
     {
@@ -39,7 +39,7 @@ const SETTINGS: [string, Record<string, string>, string[]][] = [
   [
     'a signed sandbox and a Maildir',
     { RELAY_WEBHOOK_SECRET: 'whsec_c2VjcmV0', MAIL_STORE: 'maildir', MAILDIR_ROOT: '/srv/mail' },
-    ['RateLimiter', ...CLUSTER_ONLY],
+    CLUSTER_ONLY,
   ],
 ];
 
@@ -66,7 +66,7 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
       clock,
       waker,
       jobLog: new LoggedJobs(logger),
-      rateLimiter: new InProcessRateLimiter(),
+      createRateLimiter: (rules) => new InProcessRateLimiter(rules),
       share: 'background',
     });
     const { checks } = resolveParts(container, 'api', config, null, waker);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createClient } from '@mailstead/client';
+import { reasonOf } from '@mailstead/core/errors';
 import { ApiSenderCheck } from './api-sender-check.js';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
 import { CountMessages } from './count-messages.js';
@@ -105,6 +106,6 @@ async function openFallback(
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);
 });

@@ -1,5 +1,6 @@
 import type { MailsteadClient } from '@mailstead/client';
 import { Batcher } from '@mailstead/core/batcher';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import { isRefusal } from './is-refusal.js';
 import type { PolicyVerdict } from './policy/verdict-reply.js';
 import type { PolicyObserver } from './policy-observer.js';
@@ -144,14 +145,6 @@ function answersTo<Answer>(items: readonly unknown[], data: Answer[] | undefined
   return data;
 }
 
-async function inTime<T>(answer: Promise<T | Away>): Promise<T | Away> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Away>((resolve) => {
-    timer = setTimeout(() => resolve(AWAY), ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<T>(answer: Promise<T | Away>): Promise<T | Away> {
+  return withTimeout(answer, ANSWER_WITHIN_MS, () => AWAY);
 }

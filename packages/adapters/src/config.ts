@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { OPERATOR_SCOPES, type OperatorScope } from '@mailstead/core/operators/caller';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
 import type { OperatorToken } from './crypto/operator-tokens.js';
+import { missingSettings, RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
 
 const MIN_TOKEN_LENGTH = 32;
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
@@ -76,7 +77,7 @@ export class Config {
   /** Whether `verified` needs the ownership record too. */
   @IsIn([true, false]) ownershipRequired = false;
 
-  @IsIn(['sandbox', 'ses']) relayProvider: 'sandbox' | 'ses' = 'sandbox';
+  @IsIn(RELAY_PROVIDERS) relayProvider: RelayProviderName = 'sandbox';
 
   /** How long the sandbox takes to verify a domain, seconds. */
   @IsInt() @Min(0) @Max(86_400) sandboxVerifyAfter = 5;
@@ -243,10 +244,7 @@ function crossProblems(config: Config): string[] {
     'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database',
   );
   problems.push(...operatorProblems(config));
-  if (config.relayProvider === 'ses') {
-    demand(listOf(config.snsTopicArns).length > 0, 'SNS_TOPIC_ARNS: is required with RELAY_PROVIDER=ses');
-    demand(config.awsRegion !== null, 'AWS_REGION: is required with RELAY_PROVIDER=ses');
-  }
+  problems.push(...relayProblems(config));
   demand(
     listOf(config.snsTopicArns).every((arn) => TOPIC_ARN.test(arn)),
     'SNS_TOPIC_ARNS: each must be like arn:aws:sns:eu-west-1:123456789012:topic',
@@ -270,6 +268,13 @@ function crossProblems(config: Config): string[] {
     'DOVEADM_URL and DOVEADM_API_KEY: are required with MAIL_STORE=dovecot',
   );
   return problems;
+}
+
+/** The settings that the relay provider requires and that are not set, a sentence each. */
+export function relayProblems(config: Readonly<Config>): string[] {
+  return missingSettings(config).map(
+    (setting) => `${variableOf(setting)}: is required with RELAY_PROVIDER=${config.relayProvider}`,
+  );
 }
 
 function operatorProblems(config: Config): string[] {

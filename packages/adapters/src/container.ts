@@ -22,7 +22,7 @@ import { JobLog } from './jobs/job-log.js';
 import { PrometheusMeters } from './metrics/prometheus-meters.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
 import { constant, provide, provideSelf, provideValue } from './provide.js';
-import { RateLimiter, type RateShare } from './relay/rate-limiter.js';
+import type { RateLimiter, RateRules, RateShare } from './relay/rate-limiter.js';
 
 /** What exists before the container: the process has opened it, or it depends on whether there is a Redis. */
 export interface Parts {
@@ -33,7 +33,7 @@ export interface Parts {
   clock: Clock;
   waker: JobWaker;
   jobLog: JobLog;
-  rateLimiter: RateLimiter;
+  createRateLimiter: (rules: RateRules) => RateLimiter;
   /** Who waits for the relay provider's answers to this process. */
   share: RateShare;
 }
@@ -51,7 +51,6 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   provideValue(container, Clock, parts.clock);
   provideValue(container, JobWaker, parts.waker);
   provideValue(container, JobLog, parts.jobLog);
-  provideValue(container, RateLimiter, parts.rateLimiter);
   bindMetrics(container);
   bindHealth(container, config, parts.name);
   bindDatabase(container, config);
@@ -60,7 +59,8 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   bindDomains(container, config);
   bindMailboxes(container, config);
   bindOutbound(container);
-  bindRelay(container, config, { installationId: parts.installationId, share: parts.share });
+  const { installationId, share, createRateLimiter } = parts;
+  bindRelay(container, config, { installationId, share, createRateLimiter });
   bindJobs(container, config, parts.clock);
   return container;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { reasonOf } from '@mailstead/core/errors';
 import { type Config, ConfigError } from './config.js';
 
 /** Where the generated master token is kept, for whoever may read the data folder. */
@@ -25,7 +26,7 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
     return Object.freeze({ ...config, dataDir, masterToken, secretKey });
   } catch (error) {
     throw new ConfigError([
-      `DATA_DIR: cannot be used (${reasonOf(error)}): ${dataDir}; it must be a writable folder with free space`,
+      `DATA_DIR: cannot be used (${refusalOf(error)}): ${dataDir}; it must be a writable folder with free space`,
     ]);
   }
 }
@@ -59,9 +60,9 @@ function isCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
-function reasonOf(error: unknown): string {
+function refusalOf(error: unknown): string {
   if (isCode(error, 'EROFS')) return 'the file system is read-only';
   if (isCode(error, 'EACCES') || isCode(error, 'EPERM')) return 'no permission to write';
   if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) return 'the disk is full';
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }

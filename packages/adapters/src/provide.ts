@@ -27,14 +27,24 @@ export function provide<T, Dependencies extends unknown[]>(
   made: Newable<T, Dependencies>,
   ...dependencies: Tokens<Dependencies>
 ): void {
+  provideMade<T, Dependencies>(container, token, (...values) => new made(...values), ...dependencies);
+}
+
+/** Binds what a function makes, one instance for the whole process. @throws Error when the token is bound already */
+export function provideMade<T, Dependencies extends unknown[]>(
+  container: Container,
+  token: Token<T>,
+  make: (...dependencies: Dependencies) => T,
+  ...dependencies: Tokens<Dependencies>
+): void {
   const given: readonly (Token<unknown> | Constant<unknown>)[] = dependencies;
   const tokens = given.flatMap((each) => (each instanceof Constant ? [] : [each]));
-  const make = (...resolved: unknown[]) => {
+  const makeOfResolved = (...resolved: unknown[]) => {
     const next = resolved.values();
     const values = given.map((each) => (each instanceof Constant ? each.value : next.next().value));
-    return new made(...(values as Dependencies));
+    return make(...(values as Dependencies));
   };
-  bindOnce(container, token).toResolvedValue(make, tokens).inSingletonScope();
+  bindOnce(container, token).toResolvedValue(makeOfResolved, tokens).inSingletonScope();
 }
 
 /** Binds a class that is its own token. @returns the token */

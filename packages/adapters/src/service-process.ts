@@ -63,7 +63,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     clock,
     waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
-    rateLimiter: queue?.rateLimiter ?? new InProcessRateLimiter(),
+    createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
   const { jobs, writers, lastUsed, checks } = resolveParts(container, name, config, queue, waker);

@@ -1,3 +1,4 @@
+import { reasonOf } from '@mailstead/core/errors';
 import type { Logger } from './logger.js';
 
 /** What runs at a signal may take this long; then the process ends anyway. */
@@ -21,6 +22,6 @@ export function stopOnSignal(logger: Logger, drain: () => Promise<void>): void {
 
 /** Ends a process that could not start: one clear message, exit code 1. */
 export function failToStart(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);
 }

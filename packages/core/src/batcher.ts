@@ -3,42 +3,45 @@ import { AsyncResource } from 'node:async_hooks';
 export interface BatchOptions {
   /** The most items that go into one flush. */
   maxItems: number;
-  /** How many flushes may be under way at once. */
+  /** The most flushes that run at once. */
   maxInFlight: number;
   /**
-   * Callers that were just answered often ask again at once. A batcher to whom at least `from` callers spoke during its last
-   * flight waits until as many are there again, at most so many milliseconds. Where a flush costs much and an item little,
-   * that buys throughput: otherwise callers fall into two groups, each of which waits for the inFlight of the other too.
+   * Callers that were just answered often call again at once. When the last flush had at least `from` callers, served or
+   * queued, the next flush starts when as many are queued again, at the latest after `ms` milliseconds. This raises the
+   * throughput where a flush is expensive and an item is cheap: without it the callers split into two groups, and each waits for
+   * the flushes of both.
    */
   gather?: { from: number; ms: number };
 }
 
-interface Waiting<Item, Result> {
+interface Queued<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
 }
 
 /**
- * Turns concurrent calls into one set-based call. What arrives while a flush is under way waits for the
- * next one, so the batch grows with the load and an idle call waits for nothing.
+ * Turns concurrent calls into one set-based call. Calls that arrive during a flush wait for the next one, so batches grow
+ * with the load, and a call that finds no flush running does not wait.
  *
- * A call never joins a flush that has started, so an answer is never older than its question. A flush runs
- * outside the caller's context (no transaction, no request). When a flush of several items fails, each is
- * tried alone, so that one bad item fails alone; `flush` must therefore be all or nothing.
+ * A call never joins a flush that has started, so a result is never older than its call. A flush runs outside the
+ * caller's asynchronous context: it sees neither its transaction nor its request. When a flush of several items fails, each item is
+ * flushed alone, so that one bad item fails alone; `flush` must therefore do all or nothing.
  */
 export class Batcher<Item, Result> {
   private readonly context = new AsyncResource('Batcher');
-  private waiting: Waiting<Item, Result>[] = [];
+  private queued: Queued<Item, Result>[] = [];
+  /** How many flushes run. */
   private inFlight = 0;
-  /** How many had asked when the last flight landed: those whom it answered, and those who wait. */
-  private callers = 0;
-  /** Among the waiting is a batch that waits for no more. */
+  /** Size the next batch waits for: callers served by the last flush plus callers queued when it ended. */
+  private expected = 0;
+  /** Items of `callAll` are queued: the next flush does not wait for more callers. */
   private flushNow = false;
+  /** Whether a flush is planned: after `gather.ms` at the latest, or at the end of this turn of the event loop. */
   private scheduled: 'none' | 'gathering' | 'now' = 'none';
-  private gathering: NodeJS.Timeout | undefined;
+  private gatherTimer: NodeJS.Timeout | undefined;
 
-  /** @param flush answers with one result for each item, in the order of the items. */
+  /** @param flush returns one result for each item, in the order of the items. */
   constructor(
     private readonly flush: (items: Item[]) => Promise<Result[]>,
     private readonly options: BatchOptions,
@@ -50,7 +53,7 @@ export class Batcher<Item, Result> {
     return result;
   }
 
-  /** Calls with many items that are a batch already: they wait for no more. */
+  /** Calls with many items, which do not wait for more callers. @returns one result for each, in order. */
   callAll(items: readonly Item[]): Promise<Result[]> {
     const results = Promise.all(items.map((item) => this.enqueue(item)));
     this.flushNow = true;
@@ -60,46 +63,46 @@ export class Batcher<Item, Result> {
 
   private enqueue(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.queued.push({ item, resolve, reject });
     });
   }
 
   private schedule(): void {
-    if (this.waiting.length === 0 || this.inFlight >= this.options.maxInFlight || this.scheduled === 'now') return;
+    if (this.queued.length === 0 || this.inFlight >= this.options.maxInFlight || this.scheduled === 'now') return;
     const { gather, maxItems } = this.options;
-    const full = this.flushNow || this.waiting.length >= Math.min(maxItems, this.callers);
-    if (!full && gather !== undefined && this.callers >= gather.from) {
+    const full = this.flushNow || this.queued.length >= Math.min(maxItems, this.expected);
+    if (!full && gather !== undefined && this.expected >= gather.from) {
       if (this.scheduled === 'none') this.flushIn(gather.ms);
       return;
     }
-    clearTimeout(this.gathering);
+    clearTimeout(this.gatherTimer);
     this.scheduled = 'now';
-    // After the I/O of this turn, so that all requests read in one turn share a flush.
+    // At the end of this turn of the event loop, so that all requests that were read in it share a flush.
     this.context.runInAsyncScope(setImmediate, undefined, () => this.startFlush());
   }
 
   private flushIn(ms: number): void {
     this.scheduled = 'gathering';
-    this.gathering = this.context.runInAsyncScope(setTimeout, undefined, () => this.startFlush(), ms);
+    this.gatherTimer = this.context.runInAsyncScope(setTimeout, undefined, () => this.startFlush(), ms);
   }
 
   private startFlush(): void {
     this.scheduled = 'none';
-    const batch = this.waiting.splice(0, this.options.maxItems);
-    this.flushNow = this.flushNow && this.waiting.length > 0;
+    const batch = this.queued.splice(0, this.options.maxItems);
+    this.flushNow = this.flushNow && this.queued.length > 0;
     this.inFlight += 1;
     void this.flushBatch(batch).finally(() => {
       this.inFlight -= 1;
-      this.callers = batch.length + this.waiting.length;
+      this.expected = batch.length + this.queued.length;
       this.schedule();
     });
     this.schedule();
   }
 
-  private async flushBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+  private async flushBatch(batch: Queued<Item, Result>[]): Promise<void> {
     try {
       const results = await this.flush(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new Error('A flush must answer every item');
+      if (results.length !== batch.length) throw new Error('A flush must return one result for each item');
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (reason) {
       if (batch.length === 1) batch[0]?.reject(reason);

@@ -1,4 +1,4 @@
-/** The one source of time. Injected everywhere, so that tests decide what time it is. */
+/** The only source of the current time, so that tests can set it. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -130,6 +130,11 @@ export function isDatabaseOutage(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'disk_full');
 }
 
+/** The message of anything that was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A 422 about one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('validation_failed', { detail: `${field}: ${message}`, errors: [{ field, message }] });

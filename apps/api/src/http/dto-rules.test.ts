@@ -98,7 +98,7 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
           minLength: schema.minLength ?? 0,
           maxLength: Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS),
         })
-        .filter((text) => [...text].length <= (schema.maxLength ?? MOST_CHARACTERS)),
+        .filter((text) => Array.from(text).length <= (schema.maxLength ?? MOST_CHARACTERS)),
     );
   }
   const items = dto === undefined ? allowedValue(schema.items ?? {}, undefined, false) : allowed(dto, false);

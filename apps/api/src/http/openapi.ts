@@ -4,7 +4,7 @@ import { API_VERSION } from './http.js';
 import { statusOf } from './problem.js';
 import type { Route } from './route.js';
 
-/** The OpenAPI 3.1 document of the served routes, from the same classes that validate them. */
+/** The OpenAPI 3.1 document of the routes, from the classes that their bodies and queries are checked by. */
 export function openApiOf(routes: Route[]): Schema {
   const classes = new Set<DtoClass>();
   const paths: Record<string, Schema> = {};

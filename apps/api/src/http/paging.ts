@@ -25,7 +25,7 @@ export class PartnerFilterQuery extends PageQuery {
   @Text({ max: 128, optional: true, description: 'Only those of this partner (master and read)' })
   partner_ref?: string;
 
-  /** A client's own partner is its scope already; naming another finds nothing, like an absent one. */
+  /** A client sees its own partner only: with another partner's reference it gets an empty list. */
   filter(_actor: Actor): { partnerRef?: PartnerRef | undefined } {
     return {
       partnerRef: this.partner_ref === undefined ? undefined : partnerRefField('partner_ref', this.partner_ref),
@@ -35,7 +35,7 @@ export class PartnerFilterQuery extends PageQuery {
 
 export type ListAnswer = StreamedList | PagedList;
 
-/** Answers a list of rows with ids: one page, or all of it in a stream. */
+/** A list of rows with ids: one page with `limit`, else the complete list, streamed. */
 export function page<Row extends { id: number }>(
   query: PageQuery,
   read: ReadPage<Row>,
@@ -44,7 +44,7 @@ export function page<Row extends { id: number }>(
   return listed(byId(read, { after: query.after, limit: query.limit }), present);
 }
 
-/** Answers a list in an order of its own: one page when there is a most, else all of it in a stream. */
+/** A list in another order than by id: one page when `atMost` is set, else the complete list, streamed. */
 export function listed<Row, Position extends number | string>(
   list: ChunkedList<Row, Position>,
   present: (row: Row) => object,
@@ -54,8 +54,10 @@ export function listed<Row, Position extends number | string>(
 }
 
 /**
- * For a list that is sorted anew by every read, at a cost of all its rows: reads many chunks at once. @param read rows from a rank
- * on; @param rows how many to read at once, a multiple of every chunk's
+ * Reads a ranked list in few large reads: each read sorts all rows of the list again.
+ *
+ * @param read reads rows from a rank on.
+ * @param rows the number of rows of one read; a multiple of the rows of every chunk.
  */
 export function readRanked<Row>(
   read: (from: number, limit: number) => Promise<Row[]>,

@@ -10,28 +10,28 @@ import {
 } from '@mailstead/core/mailboxes/address';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
-/** A domain name in a path; one that does not parse is a domain that does not exist. */
+/** A domain name in a path. @throws AppError domain_not_found when it does not parse */
 export function domainNameParam(text: string | undefined): DomainName {
   const name = parseDomainName(text ?? '');
   if (name === null) throw new AppError('domain_not_found');
   return name;
 }
 
-/** A domain name in a body. */
+/** A domain name in a body or query. */
 export function domainNameField(field: string, text: string): DomainName {
   const result = readDomainName(text);
   if (!result.ok) throw invalidField(field, result.problem);
   return result.name;
 }
 
-/** The address of a mailbox in a path. */
+/** The address of a mailbox in a path. @throws AppError mailbox_not_found when it does not parse */
 export function mailboxParam(text: string | undefined): ParsedAddress {
   const parsed = parseOwnAddress(text ?? '');
   if (parsed === null) throw new AppError('mailbox_not_found');
   return parsed;
 }
 
-/** The address of a mailbox to be made, in a body. */
+/** The address of a new mailbox, in a body. */
 export function addressField(field: string, text: string): ParsedAddress {
   const parsed = parseNewAddress(text);
   if (parsed === null) throw invalidField(field, OWN_ADDRESS_RULE);

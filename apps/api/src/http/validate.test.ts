@@ -72,6 +72,14 @@ describe('a body', () => {
     expect(errors(Order, value)).toEqual([problem]);
   });
 
+  it('is the same in whatever order its fields come, so that an idempotency key knows it again', () => {
+    const { instance } = validate(Required, { name: 'y', code: 'x', count: 1 });
+    expect(JSON.stringify(instance)).toBe(
+      JSON.stringify(validate(Required, { count: 1, code: 'x', name: 'y' }).instance),
+    );
+    expect(JSON.stringify(instance)).toBe('{"code":"x","count":1,"name":"y"}');
+  });
+
   it('names every wrong field at once', () => {
     expect(errors(Required, { count: -1, name: 5, extra: 1 }).sort()).toEqual([
       'code is required',

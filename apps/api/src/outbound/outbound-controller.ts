@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '@mailstead/core/clock';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { invalidField } from '@mailstead/core/errors';
+import { mapKnown } from '@mailstead/core/map-known';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
@@ -68,7 +69,7 @@ export class OutboundController implements Controller {
         path: '/domains/:domain_name/outbound/increment',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Count a message, and hear whether it may leave',
+        summary: 'Count a message and return the verdict',
         body: IncrementBody,
         bodyOptional: true,
         response: VerdictResponse,
@@ -82,7 +83,7 @@ export class OutboundController implements Controller {
         path: '/domains/:domain_name/outbound',
         access: 'client',
         scopes: ['policy'],
-        summary: 'Read how a domain stands outbound: limits, counters, bounces',
+        summary: "Read a domain's outbound limits, counters and bounces",
         response: OutboundStateResponse,
         run: async ({ actor, params }) =>
           presentOutbound(await this.readOutbound.execute(scopeOf(actor), domainNameParam(params.domain_name))),
@@ -112,10 +113,9 @@ export class OutboundController implements Controller {
         response: [VerdictResponse],
         run: async ({ body }) => {
           const increments = body.items.map(toKnownIncrement);
-          const known = increments.filter((increment) => increment !== null);
-          const outcomes = (await this.countOutbound.executeAll(known)).values();
+          const outcomes = await mapKnown(increments, (known) => this.countOutbound.executeAll(known), UNKNOWN);
           return body.items.map(({ domain }, index) => {
-            const outcome = increments[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN);
+            const outcome = outcomes[index] ?? UNKNOWN;
             return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
           });
         },
@@ -125,17 +125,14 @@ export class OutboundController implements Controller {
         path: '/outbound/looks',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Ask what one more recipient would be answered, many at once; nothing is counted',
+        summary: 'Return the verdict for one more recipient, for many at once, without counting',
         body: PreviewsBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [PreviewVerdictResponse],
         run: async ({ body }) => {
-          const looks = body.items.map(toLook);
-          const known = looks.filter((look) => look !== null);
-          const answers = (await this.previewOutbound.execute(known)).values();
-          return body.items.map(({ domain }, index) =>
-            presentPreview(domain, (looks[index] === null ? undefined : answers.next().value) ?? NOT_OURS),
-          );
+          const queries = body.items.map(toPreviewQuery);
+          const previews = await mapKnown(queries, (known) => this.previewOutbound.execute(known), NOT_OURS);
+          return body.items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
         },
       }),
       route({
@@ -143,7 +140,7 @@ export class OutboundController implements Controller {
         path: '/outbound/senders/check',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Ask which logins may send as which addresses; one answer for each, in order',
+        summary: 'Check which logins may send as which addresses; one result for each, in order',
         body: SenderChecksBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [SenderCheckResponse],
@@ -157,7 +154,7 @@ export class OutboundController implements Controller {
         path: '/domains/:domain_name/outbound/senders',
         access: 'client',
         scopes: ['policy'],
-        summary: 'List who sent today, highest first',
+        summary: "List today's senders, highest count first",
         query: RankedQuery,
         response: [SenderResponse],
         run: async ({ actor, params, query }) => {
@@ -202,22 +199,18 @@ export class OutboundController implements Controller {
         path: '/transfer/increments',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Meter inbound bytes against the transfer caps of their domains',
+        summary: 'Count received bytes against the transfer caps of their domains',
         body: TransfersBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [TransferCountResponse],
         run: async ({ body }) => {
-          const names = body.items.map(({ domain }) => parseDomainName(domain));
-          const known = body.items.flatMap(({ bytes, id }, index) => {
-            const domain = names[index] ?? null;
-            return domain === null
-              ? []
-              : [{ domain, bytes, sender: null, id: id === undefined ? null : `transfer:${id}` }];
+          const transfers = body.items.map(({ domain, bytes, id }) => {
+            const name = parseDomainName(domain);
+            const transferId = id === undefined ? null : `transfer:${id}`;
+            return name === null ? null : { domain: name, bytes, sender: null, id: transferId };
           });
-          const outcomes = (await this.countTransfer.execute(known)).values();
-          return body.items.map(({ domain }, index) =>
-            presentTransferCount(domain, names[index] === null ? UNKNOWN : (outcomes.next().value ?? UNKNOWN)),
-          );
+          const outcomes = await mapKnown(transfers, (known) => this.countTransfer.execute(known), UNKNOWN);
+          return body.items.map(({ domain }, index) => presentTransferCount(domain, outcomes[index] ?? UNKNOWN));
         },
       }),
     ];
@@ -245,7 +238,7 @@ function toKnownIncrement(item: IncrementItem, index: number): Increment | null 
   return domain === null ? null : toIncrement(domain, item, `items[${index}].`);
 }
 
-function toLook(item: PreviewItem, index: number): PreviewQuery | null {
+function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
   const path = `items[${index}].`;
   const name = parseDomainName(item.domain);
   if (name === null) return null;

@@ -97,7 +97,7 @@ export async function startTestApi(
     clock,
     waker: new InProcessWaker(clock),
     jobLog: new LoggedJobs(createLogger('error')),
-    rateLimiter: new InProcessRateLimiter(),
+    createRateLimiter: (rules) => new InProcessRateLimiter(rules),
     share: 'interactive',
   });
   replace(container, JobQueue, jobs);

@@ -1,6 +1,7 @@
 import { access, constants, type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Batcher } from '@mailstead/core/batcher';
+import { Mutex } from '@mailstead/core/mutex';
 import { isDiskFull, replaceOpenFile } from '../replace-file.js';
 import { type PassedMessage, PassedMessages } from './passed-messages.js';
 
@@ -12,7 +13,7 @@ export class Journal {
   readonly passed = new PassedMessages();
   private readonly appends: Batcher<PassedMessage, void>;
   /** One after the other: appends, and the rewriting without what was counted. */
-  private lastWork: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
 
   private constructor(
     private readonly path: string,
@@ -21,7 +22,10 @@ export class Journal {
     /** Lines of the file that a rewriting leaves out. */
     private surplusLines: number,
   ) {
-    this.appends = new Batcher((items) => this.inTurn(() => this.append(items)), { maxItems: 1_000, maxInFlight: 1 });
+    this.appends = new Batcher((items) => this.mutex.run(() => this.append(items)), {
+      maxItems: 1_000,
+      maxInFlight: 1,
+    });
     for (const message of uncounted) {
       this.passed.charge(message);
       this.passed.add(message);
@@ -75,7 +79,7 @@ export class Journal {
 
   /** Forgets the oldest messages: they are counted. After a crash some may be named once more, under the same ids. */
   drop(count: number, now: number): Promise<void> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       const dropped = this.uncounted.splice(0, count);
       this.passed.release(dropped, now);
       this.surplusLines += dropped.length;
@@ -85,7 +89,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await this.inTurn(async () => {
+    await this.mutex.run(async () => {
       if (this.surplusLines > 0) await this.rewriteIfRoom();
       await this.file.close();
     });
@@ -132,12 +136,6 @@ export class Journal {
     this.file = await replaceOpenFile(this.path, toLines(this.uncounted));
     this.surplusLines = 0;
     await former.close();
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.lastWork.then(work);
-    this.lastWork = turn.catch(() => undefined);
-    return turn;
   }
 }
 

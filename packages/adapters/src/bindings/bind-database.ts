@@ -3,7 +3,7 @@ import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { Meters } from '@mailstead/core/meters';

@@ -10,7 +10,7 @@ import { MoveDomain } from '@mailstead/core/domains/move-domain';
 import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
-import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import { Notifier } from '@mailstead/core/notifications/notifier';

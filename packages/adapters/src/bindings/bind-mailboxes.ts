@@ -6,7 +6,7 @@ import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import { TombstoneRepository } from '@mailstead/core/domains/tombstone';
+import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
 import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';

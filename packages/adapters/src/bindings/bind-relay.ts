@@ -14,11 +14,13 @@ import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
+import { BlockBouncingDomain } from '@mailstead/core/relay-events/block-bouncing-domain';
+import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import { RelayWebhook, UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
@@ -26,25 +28,14 @@ import { type Config, listOf } from '../config.js';
 import { Database } from '../database/driver/database.js';
 import { TypeormRelayEventInbox } from '../database/relay-event-inbox.js';
 import { NodeDnsResolver } from '../dns/node-dns-resolver.js';
-import { constant, provide, provideSelf } from '../provide.js';
-import { RateLimiter, type RateShare } from '../relay/rate-limiter.js';
-import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
-import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
-import { CertificateSource, HttpsCertificateSource } from '../ses/certificate-source.js';
-import { SesRelayProvider } from '../ses/ses-relay-provider.js';
-import { SnsWebhook } from '../ses/sns-webhook.js';
+import { constant, provide, provideMade, provideSelf } from '../provide.js';
+import { createRelayProvider, createRelayWebhook, type RelayParts } from '../relay/providers.js';
 
-/** How long one call to the provider may take. */
-const PROVIDER_TIMEOUT_MS = 10_000;
-
-interface ProviderIdentity {
-  installationId: string;
-  share: RateShare;
-}
+type ProviderParts = Omit<RelayParts, 'clock' | 'meters'>;
 
 /** Verification with the relay provider, DNS, and the provider's events. */
-export function bindRelay(container: Container, config: Readonly<Config>, identity: ProviderIdentity): void {
-  bindProvider(container, config, identity);
+export function bindRelay(container: Container, config: Readonly<Config>, parts: ProviderParts): void {
+  bindProvider(container, config, parts);
   provide(container, DnsResolver, NodeDnsResolver, constant({ servers: listOf(config.dnsServers) }));
   provideSelf(
     container,
@@ -89,38 +80,10 @@ export function bindRelay(container: Container, config: Readonly<Config>, identi
   bindEvents(container, config);
 }
 
-function bindProvider(container: Container, config: Readonly<Config>, identity: ProviderIdentity): void {
-  if (config.relayProvider === 'sandbox') {
-    provide(
-      container,
-      RelayProvider,
-      SandboxRelayProvider,
-      constant({ verifyAfterSeconds: config.sandboxVerifyAfter }),
-      Clock,
-    );
-    if (config.relayWebhookSecret !== null) {
-      provide(container, RelayWebhook, SandboxWebhook, constant({ secret: config.relayWebhookSecret }), Clock);
-    } else {
-      provide(container, RelayWebhook, UnsignedWebhook);
-    }
-    return;
-  }
-  const ses = {
-    ...identity,
-    region: config.awsRegion ?? '',
-    timeoutMs: PROVIDER_TIMEOUT_MS,
-    ...(config.sesEndpoint === null ? {} : { endpoint: config.sesEndpoint }),
-  };
-  provide(container, RelayProvider, SesRelayProvider, constant(ses), RateLimiter, Meters);
-  provide(container, CertificateSource, HttpsCertificateSource);
-  provide(
-    container,
-    RelayWebhook,
-    SnsWebhook,
-    constant({ topicArns: listOf(config.snsTopicArns) }),
-    CertificateSource,
-    Clock,
-  );
+function bindProvider(container: Container, config: Readonly<Config>, parts: ProviderParts): void {
+  const relayParts = (clock: Clock, meters: Meters): RelayParts => ({ ...parts, clock, meters });
+  provideMade(container, RelayProvider, (...made) => createRelayProvider(config, relayParts(...made)), Clock, Meters);
+  provideMade(container, RelayWebhook, (...made) => createRelayWebhook(config, relayParts(...made)), Clock, Meters);
 }
 
 function bindEvents(container: Container, config: Readonly<Config>): void {
@@ -131,20 +94,9 @@ function bindEvents(container: Container, config: Readonly<Config>): void {
   };
   provide(container, RelayEventInbox, TypeormRelayEventInbox, Database);
   provideSelf(container, ReceiveRelayEvent, UnitOfWork, RelayEventInbox, JobQueue, Clock, Meters);
-  provideSelf(
-    container,
-    ProcessRelayEvents,
-    UnitOfWork,
-    RelayEventInbox,
-    DomainRepository,
-    OutboundLedger,
-    Notifier,
-    AuditLog,
-    JobQueue,
-    Clock,
-    Meters,
-    constant(rule),
-  );
+  provideSelf(container, BlockBouncingDomain, UnitOfWork, DomainRepository, Notifier, AuditLog, Meters, constant(rule));
+  provideSelf(container, CountRelayEvents, RelayEventInbox, DomainRepository, OutboundLedger, BlockBouncingDomain);
+  provideSelf(container, ProcessRelayEvents, UnitOfWork, RelayEventInbox, CountRelayEvents, JobQueue, Clock);
   provideSelf(container, PurgeRelayEvents, RelayEventInbox, Clock);
   provideSelf(container, RetryRelayEvents, UnitOfWork, RelayEventInbox, JobQueue, Clock);
 }

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import { HealthCheck } from '@mailstead/core/health-check';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 
 const ANSWER_WITHIN_MS = 2 * SECOND_MS;
@@ -13,17 +14,11 @@ export class QueueCheck extends HealthCheck {
   }
 
   override async problem(): Promise<string | null> {
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('late')), ANSWER_WITHIN_MS);
-      });
-      await Promise.race([this.redis.ping(), late]);
-      return null;
-    } catch {
-      return 'Redis does not answer; jobs start up to a minute late until it does';
-    } finally {
-      clearTimeout(timer);
-    }
+    const answered = this.redis.ping().then(
+      () => true,
+      () => false,
+    );
+    const isUp = await withTimeout(answered, ANSWER_WITHIN_MS, () => false);
+    return isUp ? null : 'Redis does not answer; jobs start up to a minute late until it does';
   }
 }

@@ -1,7 +1,7 @@
 import type { HealthCheck } from '@mailstead/core/health-check';
 import type { JobWaker } from '@mailstead/core/jobs/job-waker';
 import type { SweepWaker } from '../jobs/job-sweep.js';
-import type { RateLimiter } from '../relay/rate-limiter.js';
+import type { RateLimiter, RateRules } from '../relay/rate-limiter.js';
 import { BullmqJobWaker } from './bullmq-job-waker.js';
 import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
 import { QueueCheck } from './queue-check.js';
@@ -15,7 +15,7 @@ export interface QueueParts {
   waker: JobWaker;
   /** For a process that runs jobs. It connects when it is started. */
   sweepWaker: SweepWaker;
-  rateLimiter: RateLimiter;
+  createRateLimiter: (rules: RateRules) => RateLimiter;
   check: HealthCheck;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function openQueue(url: string): QueueParts {
   return {
     waker,
     sweepWaker: new BullmqSweepWaker(() => waiting(url)),
-    rateLimiter: new RedisRateLimiter(producer, RATE_KEY),
+    createRateLimiter: (rules) => new RedisRateLimiter(producer, RATE_KEY, rules),
     check: new QueueCheck(producer),
     close: async () => {
       await waker.close();

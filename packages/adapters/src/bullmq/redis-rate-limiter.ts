@@ -1,5 +1,6 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep } from '../relay/rate-limiter.js';
 
@@ -29,7 +30,7 @@ export class RedisRateLimiter extends RateLimiter {
   constructor(
     private readonly redis: Redis,
     private readonly key: string,
-    rules?: RateRules,
+    rules: RateRules,
     sleep?: Sleep,
   ) {
     super(rules, sleep);
@@ -38,18 +39,16 @@ export class RedisRateLimiter extends RateLimiter {
   /** @throws AppError relay_unavailable when Redis does not answer: without it the rate cannot be kept. */
   protected override async book(share: RateShare, maxWaitMs: number): Promise<Booking> {
     const { intervalMs, interactiveIntervalMs } = this.rules;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('Redis did not answer in time')), REDIS_TIMEOUT_MS);
-    });
     try {
       const asked = this.redis.eval(BOOK, 1, this.key, share, maxWaitMs, intervalMs, interactiveIntervalMs);
-      const [booked, waitMs] = (await Promise.race([asked, late])) as [number, number];
+      const [booked, waitMs] = (await withTimeout(asked, REDIS_TIMEOUT_MS, tooLate)) as [number, number];
       return { booked: booked === 1, waitMs };
     } catch (cause) {
       throw new AppError('relay_unavailable', { detail: 'The rate of the relay provider cannot be kept now', cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
+}
+
+function tooLate(): never {
+  throw new Error('Redis did not answer in time');
 }

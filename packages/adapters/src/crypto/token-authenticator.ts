@@ -25,9 +25,8 @@ export class TokenAuthenticator extends Authenticator {
     if (operator !== null) return operator;
     const key = await this.apiKeys.findByHash(digest.toString('hex'));
     if (key === null) throw new AppError('invalid_token');
-    if (!key.active) throw new AppError('api_key_inactive');
     const now = this.clock.now();
-    if (key.isExpired(now)) throw new AppError('api_key_expired');
+    key.refuseUnusable(now);
     this.apiKeys.touch(key, now);
     return { kind: 'client', key };
   }

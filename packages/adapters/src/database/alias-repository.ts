@@ -1,16 +1,18 @@
-import { Alias, MAX_DESTINATIONS } from '@mailstead/core/aliases/alias';
+import { Alias } from '@mailstead/core/aliases/alias';
 import { type AliasFilter, AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { Domain } from '@mailstead/core/domains/domain';
 import { AppError } from '@mailstead/core/errors';
+import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
+import { AliasStatements } from './alias-statements.js';
+import { addToCounts } from './domain-statements.js';
 import { chunksOf } from './driver/chunks.js';
-import { type Database, type Parameter, placeholders } from './driver/database.js';
+import type { ColumnsOf } from './driver/columns-of.js';
+import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
-import { Filter } from './driver/filter.js';
-import { readAhead, readIds } from './driver/read-ahead.js';
-import { Table } from './driver/table.js';
 
 /** The columns of an alias: those of `alias`, and of `deleted_alias`, which keeps whole rows. */
 export function aliasColumns(dialect: Dialect) {
@@ -22,7 +24,7 @@ export function aliasColumns(dialect: Dialect) {
     destination: columns.name(254),
     destinationMailboxId: columns.ref({ name: 'destination_mailbox_id', nullable: true }),
     createdAt: columns.time({ name: 'created_at' }),
-  };
+  } satisfies ColumnsOf<Alias, 'catchAll'>;
 }
 
 export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
@@ -59,58 +61,36 @@ export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
 }
 
 export class TypeormAliasRepository extends AliasRepository {
-  private readonly table: Table<Alias>;
+  private readonly statements: AliasStatements;
 
   constructor(private readonly database: Database) {
     super();
-    this.table = new Table(database, Alias);
+    this.statements = new AliasStatements(database);
   }
 
-  override async find(scope: PartnerScope, id: number): Promise<Alias | null> {
-    const conditions = new Filter('a.id = ?', id).ofDomains(scope, undefined, 'a.domain_id');
-    return (await this.select(conditions.sql, conditions.parameters))[0] ?? null;
+  override find(scope: PartnerScope, id: number): Promise<Alias | null> {
+    const query = this.database.manager.createQueryBuilder(Alias, 'alias').where('alias.id = :id', { id });
+    if (scope !== 'all')
+      query.innerJoin(Domain, 'domain', 'domain.id = alias.domainId AND domain.partnerId = :scope', { scope });
+    return query.getOne();
   }
 
-  override list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
-    // A mailbox of ours is in lower case; elsewhere the case is what was given.
-    const destinations = destination === undefined ? undefined : [destination, destination.toLowerCase()];
-    const after = (id: number) =>
-      new Filter('a.id > ?', id)
-        .and('a.address = ?', address)
-        .among('a.destination', destinations)
-        .ofDomains(scope, partnerRef, 'a.domain_id')
-        .ofDomain(domain, 'a.domain_id');
-    const page: ReadPage<Alias> = ({ after: id, limit }) => this.selectBy(after(id), limit);
-    if ((address ?? destination ?? domain) !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
-    return readAhead({
-      page,
-      ids: ({ after: id, limit }) => readIds(this.database, 'alias a', 'a.id', after(id), limit),
-      rows: (ids) =>
-        this.selectBy(
-          new Filter('1 = 1').among('a.id', ids).withinDomains(scope, partnerRef, 'a.domain_id'),
-          ids.length,
-        ),
-    });
+  override list(scope: PartnerScope, filter: AliasFilter): ReadPage<Alias> {
+    return this.statements.list(scope, filter);
   }
 
   override ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
-    const conditions = new Filter('a.address = ?', address).ofDomains(scope, undefined, 'a.domain_id');
-    return this.select(`${conditions.sql} ORDER BY a.id LIMIT ?`, [...conditions.parameters, MAX_DESTINATIONS]);
+    return this.statements.ofAddress(scope, address);
   }
 
-  override async countTo(partnerId: number, destination: string, atMost: number): Promise<number> {
-    const rows = await this.database.read(
-      `SELECT COUNT(*) AS aliases FROM (
-         SELECT a.id FROM alias a JOIN domain d ON d.id = a.domain_id
-          WHERE a.destination = ? AND d.partner_id = ? LIMIT ?) AS counted`,
-      [destination, partnerId, atMost],
-    );
-    return Number(rows[0]?.aliases ?? 0);
+  override countTo(partnerId: number, destination: string, atMost: number): Promise<number> {
+    return this.statements.countTo(partnerId, destination, atMost);
   }
 
   override async add(alias: Alias): Promise<Alias> {
     try {
-      return await this.table.insert(alias);
+      await this.database.manager.insert(Alias, alias);
+      return alias;
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('alias_exists', { cause: error }) : error;
     }
@@ -118,39 +98,25 @@ export class TypeormAliasRepository extends AliasRepository {
 
   override async remove(aliases: Alias[]): Promise<void> {
     await this.lowerCounts(aliases);
-    for (const ids of chunksOf(aliases.map(({ id }) => id))) {
-      await this.database.write(`DELETE FROM alias WHERE id IN (${placeholders(ids)})`, ids);
-    }
+    for (const ids of chunksOf(aliases.map(({ id }) => id))) await this.database.manager.delete(Alias, ids);
   }
 
   override crossing(domainId: number, limit: number): Promise<Alias[]> {
-    return this.select(
-      `a.id IN (
-         SELECT x.id FROM alias x JOIN mailbox m ON m.id = x.destination_mailbox_id
-          WHERE (x.domain_id = ? AND m.domain_id <> ?) OR (m.domain_id = ? AND x.domain_id <> ?))
-       ORDER BY a.id LIMIT ?`,
-      [domainId, domainId, domainId, domainId, limit],
-    );
+    return this.database.manager
+      .createQueryBuilder(Alias, 'alias')
+      .innerJoin(Mailbox, 'mailbox', 'mailbox.id = alias.destinationMailboxId')
+      .where('alias.domainId = :domainId AND mailbox.domainId <> :domainId', { domainId })
+      .orWhere('mailbox.domainId = :domainId AND alias.domainId <> :domainId')
+      .orderBy('alias.id')
+      .limit(limit)
+      .getMany();
   }
 
   private async lowerCounts(aliases: Alias[]): Promise<void> {
     const perDomain = new Map<number, number>();
     for (const { domainId } of aliases) perDomain.set(domainId, (perDomain.get(domainId) ?? 0) + 1);
     for (const [domainId, count] of [...perDomain].sort(([left], [right]) => left - right)) {
-      await this.lowerCount(domainId, count);
+      await addToCounts(this.database, domainId, { aliases: -count });
     }
-  }
-
-  private async lowerCount(domainId: number, count: number): Promise<void> {
-    await this.database.write('UPDATE domain SET alias_count = alias_count - ? WHERE id = ?', [count, domainId]);
-  }
-
-  private selectBy({ sql, parameters }: Filter, limit: number): Promise<Alias[]> {
-    return this.select(`${sql} ORDER BY a.id LIMIT ?`, [...parameters, limit]);
-  }
-
-  private async select(where: string, parameters: Parameter[]): Promise<Alias[]> {
-    const rows = await this.database.read(`SELECT ${this.table.columns('a')} FROM alias a WHERE ${where}`, parameters);
-    return rows.map((row) => this.table.hydrate(row, 'a'));
   }
 }

@@ -1,6 +1,7 @@
 import { type AuditEntry, type AuditFilter, AuditLog, type AuditRow } from '@mailstead/core/audit/audit-log';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { EntitySchema } from 'typeorm';
+import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 
@@ -37,7 +38,7 @@ export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
       before: columns.json({ name: 'value_before', nullable: true }),
       after: columns.json({ name: 'value_after', nullable: true }),
       requestId: columns.exact(128, { name: 'request_id', nullable: true }),
-    },
+    } satisfies ColumnsOf<AuditRecord>,
     indices: [
       { name: 'ix_audit_partner', columns: ['partnerRef', 'id'] },
       { name: 'ix_audit_domain', columns: ['domain', 'id'] },

@@ -163,6 +163,7 @@ function anEvent(id: number): RelayEvent {
     kind: 'other',
     bounceType: null,
     subType: null,
+    attempted: true,
     notSpam: false,
     messageId: `message-${id}`,
     sentAt: NOW,

@@ -1,15 +1,20 @@
 import { Domain } from '@mailstead/core/domains/domain';
 import { EntitySchema } from 'typeorm';
+import type { ColumnsOf } from './driver/columns-of.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { partnerRef } from './partner-ref-column.js';
 
-/** The columns of a domain: those of `domain`, and of `deleted_domain`, which keeps whole rows. */
+/**
+ * The columns of a domain: those of `domain`, and of `deleted_domain`, which keeps whole rows. `update: false` is what
+ * `DomainRepository.save` does not write.
+ */
 export function domainColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
   return {
     id: columns.id(),
-    name: columns.name(253),
+    name: columns.name(253, { update: false }),
     partnerId: columns.ref({ name: 'partner_id' }),
-    createdAt: columns.time({ name: 'created_at' }),
+    createdAt: columns.time({ name: 'created_at', update: false }),
     plan: columns.exact(16, { nullable: true }),
     retentionDays: columns.integer({ name: 'retention_days' }),
     retentionDaysBefore: columns.integer({ name: 'retention_days_before' }),
@@ -30,9 +35,9 @@ export function domainColumns(dialect: Dialect) {
     wildcardMode: columns.exact(8, { name: 'wildcard_mode' }),
     inheritedUntil: columns.time({ name: 'inherited_until', nullable: true }),
     inbound: columns.exact(8),
-    mailboxCount: columns.integer({ name: 'mailbox_count' }),
-    aliasCount: columns.integer({ name: 'alias_count' }),
-  };
+    mailboxCount: columns.integer({ name: 'mailbox_count', update: false }),
+    aliasCount: columns.integer({ name: 'alias_count', update: false }),
+  } satisfies ColumnsOf<Domain, 'partnerRef' | 'status'>;
 }
 
 export function domainSchema(dialect: Dialect): EntitySchema<Domain> {
@@ -40,7 +45,7 @@ export function domainSchema(dialect: Dialect): EntitySchema<Domain> {
     name: 'Domain',
     target: Domain,
     tableName: 'domain',
-    columns: domainColumns(dialect),
+    columns: { ...domainColumns(dialect), partnerRef },
     uniques: [{ name: 'uq_domain_name', columns: ['name'] }],
     indices: [
       { name: 'ix_domain_partner', columns: ['partnerId', 'id'] },

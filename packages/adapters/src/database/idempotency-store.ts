@@ -9,6 +9,7 @@ import {
 } from '@mailstead/core/operators/idempotency-store';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { EntitySchema, IsNull } from 'typeorm';
+import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
@@ -49,7 +50,7 @@ export function idempotencySchema(dialect: Dialect): EntitySchema<IdempotencyRow
       subjectTable: columns.exact(16, { name: 'subject_table', nullable: true }),
       subjectId: columns.big({ name: 'subject_id', nullable: true }),
       createdAt: columns.time({ name: 'created_at' }),
-    },
+    } satisfies ColumnsOf<IdempotencyRow>,
     indices: [{ name: 'ix_idempotency_created', columns: ['createdAt'] }],
   });
 }

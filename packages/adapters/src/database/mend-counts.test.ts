@@ -134,9 +134,9 @@ onEachDatabase((kind) => {
   it('takes no count for wrong while domains, mailboxes and aliases come and go', async () => {
     const busy = await world.createDomain('acme');
     const inbox = await world.createMailbox(busy, 'inbox');
-    let isOver = false;
+    const load = { isOver: false };
     const comeAndGo = async (name: string) => {
-      while (!isOver) {
+      while (!load.isOver) {
         const domain = await world.createDomain('acme');
         const mailbox = await world.createMailbox(busy, name);
         const alias = await world.createAlias(busy, `to-${name}`, inbox);
@@ -147,7 +147,7 @@ onEachDatabase((kind) => {
     for (let run = 0; run < 40; run += 1) {
       expect(await mendCounts.execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 0 });
     }
-    isOver = true;
+    load.isOver = true;
     await running;
     expect(await world.wrongCounts()).toEqual([]);
   });

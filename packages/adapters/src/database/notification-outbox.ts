@@ -9,6 +9,7 @@ import {
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { EntitySchema } from 'typeorm';
+import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database, Row } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { deleteDelivered, leaseDue, readNextDueAt } from './notification-statements.js';
@@ -49,7 +50,7 @@ export function notificationSchema(dialect: Dialect): EntitySchema<NotificationR
       nextAttemptAt: columns.time({ name: 'next_attempt_at' }),
       leasedUntil: columns.time({ name: 'leased_until', nullable: true }),
       reason: columns.text(MAX_REASON, { nullable: true }),
-    },
+    } satisfies ColumnsOf<NotificationRow>,
     uniques: [{ name: 'uq_notification', columns: ['notificationId', 'channel'] }],
     indices: [{ name: 'ix_notification_due', columns: ['state', 'nextAttemptAt'] }],
   });

@@ -7,6 +7,7 @@ import {
   RelayEventInbox,
 } from '@mailstead/core/relay-events/relay-event-inbox';
 import { EntitySchema, IsNull } from 'typeorm';
+import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { rowTable } from './driver/row-table.js';
@@ -55,7 +56,7 @@ export function relayEventSchemas(dialect: Dialect): EntitySchema<object>[] {
         attempts: columns.integer({ default: 0 }),
         nextAttemptAt: columns.time({ name: 'next_attempt_at', nullable: true, default: 0 }),
         reason: columns.text(MAX_REASON, { nullable: true }),
-      },
+      } satisfies ColumnsOf<RelayEventRow>,
       uniques: [{ name: 'uq_relay_event_provider_id', columns: ['providerId'] }],
       indices: [
         { name: 'ix_relay_event_due', columns: ['processedAt', 'nextAttemptAt', 'id'] },

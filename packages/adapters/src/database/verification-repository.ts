@@ -2,6 +2,7 @@ import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { claimCheck, confirm, type DueVerification, dueForPoll, markChecked } from './verification-statements.js';
@@ -27,7 +28,7 @@ export function verificationColumns(dialect: Dialect) {
     ownershipToken: columns.exact(64, { name: 'ownership_token', update: false }),
     ownershipRequired: { ...columns.flag(), name: 'ownership_required', update: false },
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
-  };
+  } satisfies ColumnsOf<Verification, 'hasBeenChecked'>;
 }
 
 /** Null for none: also where a process of the former release wrote the row, so that `confirm` leaves it to a check. */

@@ -4,11 +4,11 @@ import { type DnsAnswer, DnsResolver, type MxRecord } from '@mailstead/core/rela
 export interface NodeDnsResolverOptions {
   /** `ip` or `ip:port` (`[ip]:port` for IPv6); empty for the servers of the system. */
   servers: string[];
-  /** The most one look-up takes, all tries on all servers together; 3,000 by default. */
+  /** The longest that one look-up may take, all tries on all servers together; 3,000 by default. */
   timeoutMs?: number;
 }
 
-/** What the resolver library says, in a sentence; only the first two are the DNS's word about a record. */
+/** A sentence for each error code that says nothing about the record. */
 const REASONS: Record<string, string> = {
   ETIMEOUT: 'The name server did not answer in time',
   ECANCELLED: 'The name server did not answer in time',
@@ -20,11 +20,12 @@ const REASONS: Record<string, string> = {
   EBADNAME: 'The name cannot be asked of the DNS',
   ECONNREFUSED: 'The name server cannot be reached',
 };
+/** The error codes of an authoritative negative answer. */
 const MISSING = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Look-ups through c-ares. Its own limits hold per try and per server, so a dead server takes 22 s by default; here a
- * deadline over everything cancels the look-up. A resolver per look-up, because `cancel()` ends all that a resolver does.
+ * Look-ups through c-ares. Its own time-outs apply to each try and each server, so a dead server takes 22 s by default; here
+ * one deadline cancels the look-up. Each look-up has its own resolver, because `cancel()` ends all look-ups of a resolver.
  */
 export class NodeDnsResolver extends DnsResolver {
   private readonly servers: string[];
@@ -37,7 +38,7 @@ export class NodeDnsResolver extends DnsResolver {
   }
 
   override mx(name: string): Promise<DnsAnswer<MxRecord>> {
-    return this.look(async (resolver) => {
+    return this.lookUp(async (resolver) => {
       const records = await resolver.resolveMx(name);
       return records
         .map(({ exchange, priority }) => ({ exchange: hostName(exchange), priority }))
@@ -46,27 +47,27 @@ export class NodeDnsResolver extends DnsResolver {
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {
-    return this.look(async (resolver) => {
+    return this.lookUp(async (resolver) => {
       const records = await resolver.resolveTxt(name);
       return records.map((chunks) => chunks.join(''));
     });
   }
 
   override cname(name: string): Promise<DnsAnswer<string>> {
-    return this.look(async (resolver) => {
+    return this.lookUp(async (resolver) => {
       const targets = await resolver.resolveCname(name);
       return targets.map(hostName);
     });
   }
 
-  private async look<T>(ask: (resolver: dns.Resolver) => Promise<T[]>): Promise<DnsAnswer<T>> {
-    // Two tries inside the deadline: UDP loses packets, and one lost packet must not cost the answer.
+  private async lookUp<T>(ask: (resolver: dns.Resolver) => Promise<T[]>): Promise<DnsAnswer<T>> {
+    // Two tries within the deadline: one lost UDP packet must not lose the answer.
     const resolver = new dns.Resolver({ timeout: Math.ceil(this.timeoutMs / 3), tries: 2 });
     const deadline = setTimeout(() => resolver.cancel(), this.timeoutMs);
     try {
       if (this.servers.length > 0) resolver.setServers(this.servers);
       const values = await ask(resolver);
-      // A loop of CNAMEs comes as an answer without records.
+      // For a loop of CNAMEs the library returns an answer without records.
       return values.length === 0 ? { outcome: 'missing' } : { outcome: 'found', values };
     } catch (error) {
       const code = codeOf(error);
@@ -82,7 +83,7 @@ function hostName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** By shape, not by class: the errors of node:dns may come from another realm. */
+/** By shape, not by class: an error of node:dns may come from another realm. */
 function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded ? String(error.code) : String(error);

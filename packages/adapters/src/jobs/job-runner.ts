@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
-import { isDatabaseOutage } from '@mailstead/core/errors';
+import { isDatabaseOutage, reasonOf } from '@mailstead/core/errors';
 import type { ClaimedJob, JobStore } from '@mailstead/core/jobs/job-store';
 import type { JobWaker } from '@mailstead/core/jobs/job-waker';
 import {
@@ -119,7 +119,7 @@ export class JobRunner {
   }
 
   private async fail(job: ClaimedJob, error: unknown): Promise<'retried' | 'dead'> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const failedAttempts = job.attempts + 1;
     if (isDatabaseOutage(error)) {
       const runAt = this.after(OUTAGE_RETRY_MS);

@@ -1,20 +1,20 @@
 import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep } from './rate-limiter.js';
 
-/** The rate of one process: right where a single process talks to the provider. */
+/** Limits the calls of one process: for an installation where only one process calls the provider. */
 export class InProcessRateLimiter extends RateLimiter {
   private nextAt = 0;
   private nextInteractiveAt = 0;
 
   /** @param monotonicMs a clock that is never set back. */
   constructor(
-    rules?: RateRules,
+    rules: RateRules,
     sleep?: Sleep,
     private readonly monotonicMs: () => number = () => performance.now(),
   ) {
     super(rules, sleep);
   }
 
-  // The same rules as the script of the Redis limiter: a change here is a change there.
+  // The same rules as the script of the Redis limiter: change both.
   protected override async book(share: RateShare, maxWaitMs: number): Promise<Booking> {
     const now = Math.floor(this.monotonicMs());
     const interactive = share === 'interactive';

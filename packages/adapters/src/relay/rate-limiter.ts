@@ -1,27 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 
-/** Who waits for the answer: a person (`interactive`), or a job (`background`). */
+/** On whose behalf a call is made: of a person who waits for the answer (`interactive`), or of a job (`background`). */
 export type RateShare = 'interactive' | 'background';
 
+/** The calls that a provider allows, as the adapter of that provider sets them. */
 export interface RateRules {
   /** The time from one call to the next, milliseconds. */
   intervalMs: number;
-  /** The time from one interactive call to the next: what is left of the rate is for the background. */
+  /** The time from one interactive call to the next, milliseconds: the rest of the rate is left to the background. */
   interactiveIntervalMs: number;
-  /** How long a call may wait for its turn, milliseconds. */
+  /** The longest that a call may wait until it is made, milliseconds. */
   maxWaitMs: Record<RateShare, number>;
 }
 
-/** SES allows about one control-plane call a second for an account and region; readers may take half of them. */
-export const SES_RATE_RULES: RateRules = {
-  intervalMs: SECOND_MS,
-  interactiveIntervalMs: 2 * SECOND_MS,
-  maxWaitMs: { interactive: 3 * SECOND_MS, background: 30 * SECOND_MS },
-};
-
-/** `booked`: the turn comes after `waitMs`. Otherwise nothing was booked, and asking again before `waitMs` is in vain. */
+/** `booked`: the call may be made after `waitMs`. Otherwise no call was booked, and none can be before `waitMs`. */
 export interface Booking {
   booked: boolean;
   waitMs: number;
@@ -30,17 +23,17 @@ export interface Booking {
 export type Sleep = (ms: number) => Promise<unknown>;
 
 /**
- * Spaces the calls to the provider evenly. There is one row of turns. Interactive calls book ahead in it, as far as they
- * may wait, but only at their own pace; background calls book no further ahead than one turn and ask again, so a long
- * poll never makes a person wait behind it, and people never stop the poll.
+ * Spaces the calls to the provider evenly, in one schedule of slots. Interactive calls book slots ahead, as far as they
+ * may wait, but at their own interval; background calls book at most one slot ahead and then try again. So a long poll
+ * never delays a person's call by more than one slot, and people's calls never stop the poll.
  */
 export abstract class RateLimiter {
   constructor(
-    protected readonly rules: RateRules = SES_RATE_RULES,
+    protected readonly rules: RateRules,
     private readonly sleep: Sleep = delay,
   ) {}
 
-  /** Returns when the call may be made. @throws AppError relay_unavailable at once when that would take too long. */
+  /** Returns when the call may be made. @throws AppError relay_unavailable at once when the wait would be too long. */
   async take(share: RateShare): Promise<void> {
     let leftMs = this.rules.maxWaitMs[share];
     for (;;) {
@@ -54,6 +47,6 @@ export abstract class RateLimiter {
     }
   }
 
-  /** Books the next turn if it comes within `maxWaitMs`; whole milliseconds, at least one where nothing was booked. */
+  /** Books the next slot if it comes within `maxWaitMs`. `waitMs` is whole, and at least 1 where nothing was booked. */
   protected abstract book(share: RateShare, maxWaitMs: number): Promise<Booking>;
 }

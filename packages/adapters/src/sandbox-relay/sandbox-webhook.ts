@@ -13,7 +13,7 @@ export interface SandboxWebhookOptions {
   secret: string;
 }
 
-/** The same SES events as with SES, signed by whoever shares our secret: Standard Webhooks, symmetric signatures (`v1`). */
+/** Events in the JSON of SES, signed with the shared secret: Standard Webhooks, symmetric signatures (`v1`). */
 export class SandboxWebhook extends RelayWebhook {
   private readonly key: Buffer;
 
@@ -45,7 +45,7 @@ export class SandboxWebhook extends RelayWebhook {
   }
 }
 
-/** Senders that change their secret give several signatures: `v1,<base64> v1,<base64>`. */
+/** A sender that is changing its secret sends several signatures: `v1,<base64> v1,<base64>`. */
 function isAmong(expected: Buffer, header: string): boolean {
   return header.split(' ').some((entry) => {
     const [version, signature = ''] = entry.split(',');

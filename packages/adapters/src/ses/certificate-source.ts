@@ -2,7 +2,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 import { AppError } from '@mailstead/core/errors';
 import { type Fetch, fetchText } from './bounded-fetch.js';
 
-/** Where the certificates that SNS signs with come from. */
+/** Gets the certificates that SNS signs with. */
 export abstract class CertificateSource {
   /** The public key of the certificate at a URL that was checked before. @throws AppError relay_unavailable */
   abstract publicKey(url: string): Promise<KeyObject>;
@@ -10,25 +10,25 @@ export abstract class CertificateSource {
 
 /** SNS changes its certificate about once a year. */
 const MAX_CACHED = 8;
-/** Anybody may name certificates that do not exist; they shall not keep us busy without end. */
+/** Anybody may send a message that names a certificate: the limit bounds the requests that this causes. */
 const MAX_IN_FLIGHT = 8;
 
-/** Fetches a certificate once, however many messages ask for it; a failure is forgotten at once. */
+/** Fetches a certificate once, however many messages ask for it. A failure is not cached. */
 export class HttpsCertificateSource extends CertificateSource {
   private readonly cached = new Map<string, KeyObject>();
-  private readonly flights = new Map<string, Promise<KeyObject>>();
+  private readonly fetching = new Map<string, Promise<KeyObject>>();
 
   constructor(private readonly fetch: Fetch = globalThis.fetch) {
     super();
   }
 
   override async publicKey(url: string): Promise<KeyObject> {
-    const known = this.cached.get(url) ?? this.flights.get(url);
+    const known = this.cached.get(url) ?? this.fetching.get(url);
     if (known !== undefined) return known;
-    if (this.flights.size >= MAX_IN_FLIGHT) throw notToBeHad(new Error('Too many certificates are being fetched'));
-    const flight = this.load(url).finally(() => this.flights.delete(url));
-    this.flights.set(url, flight);
-    return flight;
+    if (this.fetching.size >= MAX_IN_FLIGHT) throw unavailable(new Error('Too many certificates are being fetched'));
+    const loading = this.load(url).finally(() => this.fetching.delete(url));
+    this.fetching.set(url, loading);
+    return loading;
   }
 
   private async load(url: string): Promise<KeyObject> {
@@ -40,11 +40,14 @@ export class HttpsCertificateSource extends CertificateSource {
       this.cached.set(url, publicKey);
       return publicKey;
     } catch (cause) {
-      throw notToBeHad(cause);
+      throw unavailable(cause);
     }
   }
 }
 
-function notToBeHad(cause: unknown): AppError {
-  return new AppError('relay_unavailable', { detail: 'The certificate of SNS cannot be had now; send again', cause });
+function unavailable(cause: unknown): AppError {
+  return new AppError('relay_unavailable', {
+    detail: 'The certificate of SNS cannot be fetched now; send again',
+    cause,
+  });
 }

@@ -49,7 +49,7 @@ describe('a poll of 10,000 pending domains', () => {
       clock: new FixedClock(),
       waker: new SilentWaker(),
       jobLog: new LoggedJobs(createLogger('error')),
-      rateLimiter: rate,
+      createRateLimiter: () => rate,
       share: 'background',
     });
     replace(container, JobQueue, new IdleJobQueue());

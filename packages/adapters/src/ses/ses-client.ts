@@ -1,15 +1,16 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { AppError } from '@mailstead/core/errors';
 import type { Meters } from '@mailstead/core/meters';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 
 export type SesSdk = typeof import('@aws-sdk/client-sesv2');
 
 export interface SesClientOptions {
-  /** Another endpoint than AWS's own for the region. */
+  /** Instead of AWS's endpoint of the region. */
   endpoint?: string | undefined;
   region: string;
-  /** The SDK's own chain (environment, files, instance role) when left out. */
+  /** Left out: the SDK looks for them (environment, files, instance role). */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
   /** The most that one call may take, connecting and reading included, milliseconds. */
   timeoutMs: number;
@@ -21,8 +22,8 @@ interface Loaded {
 }
 
 /**
- * Makes one call to SES: in its turn, once, and within its time. The SDK's own retries are off, since they would not wait
- * for a turn and would take a full account (`LimitExceededException`) for a busy one; jobs try again later.
+ * Makes one call to SES: within the rate limit, without retries, and with a time limit. The SDK's own retries are off: they
+ * bypass the rate limit, and treat a full account (`LimitExceededException`) as throttling. Jobs try again later.
  */
 export class SesClient {
   private loaded: Promise<Loaded> | null = null;
@@ -35,8 +36,8 @@ export class SesClient {
   ) {}
 
   /**
-   * @param send is given the SDK and the client, and must pass the signal on.
-   * @param meanings turns an error that is SES's clear word into an answer: by error name.
+   * @param send makes the call with the SDK and the client, and must pass the signal on.
+   * @param meanings the results of errors that are definite answers of SES, by the name of the error.
    * @throws AppError relay_unavailable for every other error.
    */
   async call<T>(
@@ -47,16 +48,16 @@ export class SesClient {
     const loaded = await this.load();
     await this.rateLimiter.take(share);
     try {
-      return await this.inTime((signal) => send(loaded, signal));
+      return await this.withTimeout((signal) => send(loaded, signal));
     } catch (error) {
       const name = error instanceof loaded.sdk.SESv2ServiceException ? error.name : null;
-      // An error page of something in between also has a status, but not the name of an error of SES.
+      // An error page of a proxy has a status too, but not the name of an error of SES.
       if (name !== null && Object.hasOwn(meanings, name)) return meanings[name] as T;
       throw unavailable(error, name);
     }
   }
 
-  /** Closes idle connections; a later call opens new ones. */
+  /** Closes idle connections. A later call opens new ones. */
   async close(): Promise<void> {
     const { loaded } = this;
     this.loaded = null;
@@ -111,28 +112,20 @@ export class SesClient {
     );
   }
 
-  /** The SDK's time-outs leave gaps (credentials, an answer that trickles); this one has none. */
-  private async inTime<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** The SDK's time-outs do not cover loading the credentials, nor an answer that arrives slowly; this one covers all. */
+  private async withTimeout<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new AppError('relay_unavailable', { detail: TOO_LATE }));
-        abort.abort();
-      }, this.options.timeoutMs);
+    return withTimeout(send(abort.signal), this.options.timeoutMs, () => {
+      setImmediate(() => abort.abort());
+      throw new AppError('relay_unavailable', { detail: TOO_LATE });
     });
-    try {
-      return await Promise.race([send(abort.signal), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 
 const THROTTLED = new Set(['LimitExceededException', 'TooManyRequestsException', 'ThrottlingException', 'Throttling']);
 const TOO_LATE = 'The relay provider did not answer in time; try again';
 
-/** The sentence ends up where partners read it: it names the error, never its text, which may hold account ids. */
+/** Partners read the sentence, so it has the name of the error, never its text, which may contain account ids. */
 function unavailable(cause: unknown, serviceName: string | null): AppError {
   if (cause instanceof AppError) return cause;
   const detail = (text: string) => new AppError('relay_unavailable', { detail: text, cause });

@@ -14,6 +14,7 @@ describe('an event of SES', () => {
       providerId: 'p1',
       kind: 'bounce',
       bounceType: 'permanent',
+      attempted: true,
       subType: 'General',
       notSpam: false,
       messageId: '0102018f-message',
@@ -29,6 +30,7 @@ describe('an event of SES', () => {
       providerId: 'p1',
       kind: 'complaint',
       bounceType: null,
+      attempted: true,
       subType: null,
       notSpam: false,
       messageId: '0102018f-message',
@@ -48,7 +50,18 @@ describe('an event of SES', () => {
     expect(read(aSesBounce('eventType', { bounce: { bounceType } })).bounceType).toBe(expected);
   });
 
-  test('a complaint taken back is marked', () => {
+  test.each([
+    ['OnAccountSuppressionList', false],
+    ['Suppressed', true],
+    ['General', true],
+    ['SomethingNew', true],
+    [undefined, true],
+  ])('of the subtype %s, attempted is %s', (subType, attempted) => {
+    expect(read(aSesBounce('eventType', { bounce: { bounceSubType: subType } })).attempted).toBe(attempted);
+    expect(read(aSesComplaint('eventType', { complaint: { complaintSubType: subType } })).attempted).toBe(attempted);
+  });
+
+  test('a complaint that was withdrawn is marked', () => {
     expect(read(aSesComplaint('eventType', { complaint: { complaintFeedbackType: 'not-spam' } })).notSpam).toBe(true);
   });
 
@@ -70,23 +83,23 @@ describe('an event of SES', () => {
     ['', 'header-from.example'],
     ['<>', 'header-from.example'],
     [undefined, 'header-from.example'],
-  ])('the envelope sender %s charges %s', (source, domain) => {
+  ])('an event of the envelope sender %s is counted for %s', (source, domain) => {
     expect(read(aSesBounce('eventType', { mail: { source } })).sourceDomain).toBe(domain);
   });
 
-  test('without an envelope sender and tags nobody is charged', () => {
+  test('without an envelope sender and tags it is counted for nobody', () => {
     expect(read(aSesBounce('notificationType', { mail: { source: undefined } })).sourceDomain).toBeNull();
   });
 
   test.each(['Delivery', 'Send', 'Open', 'DeliveryDelay', 'Rendering Failure', 'SomethingNew'])(
-    '%s is an event that does not count',
+    '%s is an event that is not counted',
     (eventType) => {
       const event = read({ ...aSesBounce('eventType'), eventType, bounce: undefined });
       expect(event).toMatchObject({ kind: 'other', bounceType: null, subType: eventType });
     },
   );
 
-  test('what SES says about the publishing is ignored', () => {
+  test('a message about the publishing itself is ignored', () => {
     expect(readSesMessage('p1', { notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'hello' }).kind).toBe(
       'ignored',
     );

@@ -1,21 +1,34 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
-import { AppError } from '@mailstead/core/errors';
 import type { BounceType, RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
-
-type Fields = Record<string, unknown>;
+import {
+  addressesOf,
+  addressIn,
+  type Fields,
+  malformed,
+  readDate,
+  readFields,
+  readText,
+  textOrNull,
+} from '../relay/event-fields.js';
 
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /**
+ * The subtype of a bounce or complaint that SES did not try to deliver: the address was on the account's own suppression
+ * list. SES leaves these out of its rates. (`Suppressed`, SES's global list, is in them.)
+ */
+const NOT_ATTEMPTED = 'OnAccountSuppressionList';
+
+/**
  * Reads what SES publishes, in both shapes: identity feedback (`notificationType`) and configuration set events
- * (`eventType`). What SES says about the publishing itself is `ignored`.
+ * (`eventType`). Messages about the publishing itself are `ignored`. The webhook of the sandbox takes the same shapes.
  *
  * @param message the parsed JSON.
  * @throws AppError relay_event_malformed
  */
 export function readSesMessage(providerId: string, message: unknown): WebhookOutcome {
-  const fields = asFields(message, 'the message');
+  const fields = readFields(message, 'the message');
   const type = fields.notificationType ?? fields.eventType;
   if (typeof type !== 'string') throw malformed('it has neither notificationType nor eventType');
   const counts = type === 'Bounce' || type === 'Complaint';
@@ -24,7 +37,7 @@ export function readSesMessage(providerId: string, message: unknown): WebhookOut
 }
 
 function readEvent(providerId: string, type: string, fields: Fields): RelayEvent {
-  const mail = asFields(fields.mail, 'mail');
+  const mail = readFields(fields.mail, 'mail');
   const sentAt = readDate(mail.timestamp, 'mail.timestamp');
   const common = {
     providerId,
@@ -35,21 +48,23 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
     notSpam: false,
   };
   if (type === 'Bounce') {
-    const bounce = asFields(fields.bounce, 'bounce');
+    const bounce = readFields(fields.bounce, 'bounce');
     return {
       ...common,
       kind: 'bounce',
       bounceType: BOUNCE_TYPES[readText(bounce.bounceType, 'bounce.bounceType')] ?? 'undetermined',
+      attempted: bounce.bounceSubType !== NOT_ATTEMPTED,
       subType: textOrNull(bounce.bounceSubType),
       recipients: readRecipients(bounce.bouncedRecipients, 'bounce.bouncedRecipients'),
       occurredAt: readDate(bounce.timestamp, 'bounce.timestamp'),
     };
   }
   if (type === 'Complaint') {
-    const complaint = asFields(fields.complaint, 'complaint');
+    const complaint = readFields(fields.complaint, 'complaint');
     return {
       ...common,
       kind: 'complaint',
+      attempted: complaint.complaintSubType !== NOT_ATTEMPTED,
       subType: textOrNull(complaint.complaintSubType),
       notSpam: complaint.complaintFeedbackType === 'not-spam',
       recipients: readRecipients(complaint.complainedRecipients, 'complaint.complainedRecipients'),
@@ -57,10 +72,17 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
     };
   }
   const recipients = Array.isArray(mail.destination) ? mail.destination.filter((each) => typeof each === 'string') : [];
-  return { ...common, kind: 'other', subType: type, recipients: unique(recipients), occurredAt: sentAt };
+  return {
+    ...common,
+    kind: 'other',
+    attempted: true,
+    subType: type,
+    recipients: addressesOf(recipients),
+    occurredAt: sentAt,
+  };
 }
 
-/** The envelope sender decides; SES's tag, the domain of the header From, only stands in where there is none. */
+/** The domain of the envelope sender; only without one the tag `ses:from-domain`, which SES takes from the header From. */
 function readSourceDomain(mail: Fields): string | null {
   const source = typeof mail.source === 'string' ? addressIn(mail.source) : '';
   if (source !== '') return source.includes('@') ? parseDomainName(source.slice(source.lastIndexOf('@') + 1)) : null;
@@ -72,39 +94,5 @@ function readSourceDomain(mail: Fields): string | null {
 
 function readRecipients(value: unknown, where: string): string[] {
   if (!Array.isArray(value)) throw malformed(`${where} is not a list`);
-  return unique(value.map((each) => readText(asFields(each, where).emailAddress, `${where}.emailAddress`)));
-}
-
-function unique(addresses: string[]): string[] {
-  return [...new Set(addresses.map((address) => addressIn(address).toLowerCase()))];
-}
-
-/** `Jane <jane@example.com>` → `jane@example.com`. */
-function addressIn(text: string): string {
-  const [open, close] = [text.lastIndexOf('<'), text.lastIndexOf('>')];
-  return (open !== -1 && close > open ? text.slice(open + 1, close) : text).trim();
-}
-
-function asFields(value: unknown, where: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${where} is not an object`);
-  return value as Fields;
-}
-
-function readText(value: unknown, where: string): string {
-  if (typeof value !== 'string' || value === '') throw malformed(`${where} is not a text`);
-  return value;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-function readDate(value: unknown, where: string): Date {
-  const date = new Date(readText(value, where));
-  if (Number.isNaN(date.getTime())) throw malformed(`${where} is not a time`);
-  return date;
-}
-
-function malformed(what: string): AppError {
-  return new AppError('relay_event_malformed', { detail: `The relay event has not the expected shape: ${what}` });
+  return addressesOf(value.map((each) => readText(readFields(each, where).emailAddress, `${where}.emailAddress`)));
 }

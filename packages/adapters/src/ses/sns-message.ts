@@ -38,7 +38,7 @@ const SIGNED = {
 
 const DIGESTS: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** Reads the shape only; nothing in it is to be believed yet. @throws AppError relay_event_malformed */
+/** Checks the shape only: the message is not verified yet. @throws AppError relay_event_malformed */
 export function readSnsMessage(body: Buffer): SnsMessage {
   const parsed = parseJson(body.toString('utf8'));
   if (typeof parsed !== 'object' || parsed === null) throw malformed('is not a JSON object');
@@ -66,7 +66,7 @@ export function isCertificateUrl(url: string, topic: SnsTopic): boolean {
 export function isSignedBy(message: SnsMessage, key: KeyObject): boolean {
   const digest = Object.hasOwn(DIGESTS, message.SignatureVersion) ? DIGESTS[message.SignatureVersion] : undefined;
   const signature = Buffer.from(message.Signature, 'base64');
-  // Only the one spelling of a signature: Node ignores stray characters and the last unused bits.
+  // Only the canonical base64 is accepted: Node ignores other characters and the last unused bits.
   if (digest === undefined || signature.toString('base64') !== message.Signature) return false;
   if (key.asymmetricKeyType !== 'rsa') return false;
   return verify(digest, Buffer.from(stringToSign(message)), key, signature);

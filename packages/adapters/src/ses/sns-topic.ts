@@ -6,13 +6,13 @@ const SERVICE_DOMAINS: Record<string, string> = {
   'aws-eusc': 'amazonaws.eu',
 };
 
-/** A topic we take messages from, and the one host that SNS signs its messages with and confirms subscriptions at. */
+/** A topic whose messages are accepted, and the host of its certificates and subscription URLs. */
 export interface SnsTopic {
   arn: string;
   host: string;
 }
 
-/** Computes the host from our own setting, so that no address of a stranger's message is ever trusted. @throws Error */
+/** Computes the host from the setting, so that no URL in an unverified message is trusted. @throws Error */
 export function pinTopic(arn: string): SnsTopic {
   const [prefix, partition = '', service, region = '', account, name, ...rest] = arn.split(':');
   const domain = Object.hasOwn(SERVICE_DOMAINS, partition) ? SERVICE_DOMAINS[partition] : undefined;

@@ -7,18 +7,18 @@ import { readSesMessage } from './ses-event.js';
 import { isCertificateUrl, isSignedBy, readSnsMessage, type SnsMessage } from './sns-message.js';
 import { pinTopic, type SnsTopic } from './sns-topic.js';
 
-/** SNS itself retries for an hour; what comes out of a dead-letter queue is older. */
+/** SNS itself retries for an hour; messages from a dead-letter queue are older. */
 const MAX_AGE_MS = 14 * DAY_MS;
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
 export interface SnsWebhookOptions {
-  /** The only topics that messages are taken from (`SNS_TOPIC_ARNS`). */
+  /** The only topics whose messages are accepted (`SNS_TOPIC_ARNS`). */
   topicArns: string[];
 }
 
 /**
- * SES events by way of SNS. A valid signature only proves that some SNS topic sent the message, so the topic is
- * compared first, and no address is called but those at the host computed from our own setting.
+ * SES events through SNS. A valid signature only proves that some SNS topic sent the message, so the topic is compared
+ * first, and only URLs at the host that follows from the setting are requested.
  */
 export class SnsWebhook extends RelayWebhook {
   private readonly topics: Map<string, SnsTopic>;
@@ -66,7 +66,7 @@ export class SnsWebhook extends RelayWebhook {
 
   private async confirm({ SubscribeURL = '' }: SnsMessage, topic: SnsTopic): Promise<WebhookOutcome> {
     const url = URL.canParse(SubscribeURL) ? new URL(SubscribeURL) : null;
-    // `href` must begin with it to the slash: so there is no user and no port either.
+    // The whole beginning of `href`, up to the slash, is compared: a user or a port would be in it.
     if (url === null || !url.href.startsWith(`https://${topic.host}/?`)) {
       throw refused('The SubscribeURL is not at the host of the topic');
     }

@@ -1,16 +1,17 @@
-/** Lets tasks of one key run one after the other, in the order of their call. */
+import { Mutex } from '@mailstead/core/mutex';
+
+/** Runs tasks of one key one after the other, in the order of the calls. */
 export class Turns {
-  private readonly last = new Map<string, Promise<unknown>>();
+  private readonly mutexes = new Map<string, Mutex>();
 
   /** A failed task does not hold up the next one. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const before = this.last.get(key) ?? Promise.resolve();
-    const mine = before.then(task, task);
-    this.last.set(key, mine);
+    const mutex = this.mutexes.get(key) ?? new Mutex();
+    this.mutexes.set(key, mutex);
     try {
-      return await mine;
+      return await mutex.run(task);
     } finally {
-      if (this.last.get(key) === mine) this.last.delete(key);
+      if (mutex.isIdle) this.mutexes.delete(key);
     }
   }
 }

@@ -13,7 +13,7 @@ export interface EmailChannelOptions {
   from: string;
   /** One address or several, separated by commas. */
   to: string;
-  /** The most the server may take for each step of the conversation; 15,000 by default. */
+  /** The longest that the server may take for each step of the session; 15,000 by default. */
   timeoutMs?: number;
 }
 
@@ -30,8 +30,8 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
 };
 
 /**
- * Mails notifications to the operators. A repeat is the same message again, Message-ID and Date included, so that mail
- * programs can drop it. It is delivered when the server takes it for at least one of the recipients.
+ * Mails notifications to the operators. A repeated delivery is the same message, Message-ID and Date included, so that mail
+ * programs can drop it. It is delivered when the server accepts it for at least one of the recipients.
  */
 export class EmailChannel extends NotificationChannel {
   readonly name = 'email';
@@ -53,7 +53,7 @@ export class EmailChannel extends NotificationChannel {
         text: textOf(notification),
         date: notification.at,
         messageId: `<${notification.id}@${hostOf(from)}>`,
-        // RFC 3834: nobody's vacation notice answers to it.
+        // RFC 3834: automatic replies are not sent to such a message.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       return 'delivered';

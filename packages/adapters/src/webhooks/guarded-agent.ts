@@ -6,15 +6,14 @@ export interface GuardedAgentOptions {
   /** Which IP addresses may be connected to. */
   allow: (address: string) => boolean;
   connectTimeoutMs: number;
-  /** A longer answer is an error. */
+  /** A larger response is an error. */
   maxAnswerBytes: number;
 }
 
 /**
  * An HTTP client that only connects to allowed addresses, against requests forged through a URL (SSRF). A check in
- * `lookup` alone lets IP literals through, and one before the connection can be outrun by a changing DNS: so literals,
- * every resolved address and the address of the open socket are all checked. It follows no redirects and keeps no
- * connection.
+ * `lookup` alone lets IP literals through, and the DNS may change between a check and the connection: so literals, every
+ * resolved address and the address of the open socket are all checked. It follows no redirects and keeps no connection.
  */
 export async function createGuardedAgent(options: GuardedAgentOptions): Promise<Agent> {
   const undici = await import('undici');
@@ -49,7 +48,7 @@ function guardConnector(connector: buildConnector.connector, allow: (address: st
   };
 }
 
-/** One forbidden address refuses the name: a name that has both kinds is an attempt. */
+/** One forbidden address is enough to refuse the name: a name with addresses of both kinds is a sign of an attack. */
 function guardLookup(allow: (address: string) => boolean): LookupFunction {
   return (host, options: LookupOptions, done) => {
     lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

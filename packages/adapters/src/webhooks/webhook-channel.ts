@@ -13,9 +13,9 @@ export interface WebhookChannelOptions {
   url: string;
   /** `whsec_` and the key in base64. */
   secret: string;
-  /** Which IP addresses may be posted to; `isPublicAddress` unless the receiver is in the own network. */
+  /** Which IP addresses may be connected to; `isPublicAddress` unless the receiver is in the same network. */
   allow: (address: string) => boolean;
-  /** The most one delivery takes, from look-up to the end of the answer; 15,000 by default, as Standard Webhooks has it. */
+  /** The longest that one delivery may take, from the look-up to the end of the response; 15,000 by default (Standard Webhooks). */
   timeoutMs?: number;
 }
 
@@ -24,7 +24,7 @@ const HTTP_GONE = 410;
 
 /**
  * Posts notifications as Standard Webhooks (https://www.standardwebhooks.com): `{type, timestamp, data}`, signed over id,
- * time of the attempt and body. Only 2xx is delivered; a redirect is a failure, 410 asks for no more.
+ * time of the attempt and body. Only a 2xx is a delivery; a redirect is a failure; after a 410 nothing more is sent.
  */
 export class WebhookChannel extends NotificationChannel {
   readonly name = 'webhook';
@@ -69,7 +69,7 @@ export class WebhookChannel extends NotificationChannel {
         reset: true,
         signal,
       });
-      // Read to its end, so that the connection closes orderly; the agent bounds its size, the signal its time.
+      // Read to the end, so that the connection is closed cleanly. The agent bounds the size, the signal the time.
       for await (const _chunk of answer.body) continue;
       return answer.statusCode;
     } catch (error) {

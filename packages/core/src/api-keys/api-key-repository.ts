@@ -12,7 +12,7 @@ export interface KeyWithUse {
 }
 
 export abstract class ApiKeyRepository {
-  /** The key for a presented token, read after the call (batched with concurrent look-ups, never cached). */
+  /** The key of a token. Read after the call begins; concurrent calls share a statement; nothing is cached. */
   abstract findByHash(tokenHash: string): Promise<ApiKey | null>;
   abstract find(handle: KeyHandle): Promise<ApiKey | null>;
   /** Locks the row until the end of the unit of work. */
@@ -23,7 +23,7 @@ export abstract class ApiKeyRepository {
   abstract add(key: ApiKey): Promise<ApiKey>;
   abstract save(key: ApiKey): Promise<void>;
   abstract remove(key: ApiKey): Promise<void>;
-  /** Notes that the key was used now. Returns at once; written behind in batches, seconds late at most. */
+  /** Remembers when the key was used. Returns at once; written in batches, at most seconds late. */
   abstract touch(key: ApiKey, at: Date): void;
 }
 

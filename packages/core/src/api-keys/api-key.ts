@@ -1,3 +1,4 @@
+import { AppError } from '../errors.js';
 import type { PartnerRef } from '../partners/partner.js';
 
 /** The limits that a key gives its holder; 0 is unlimited. */
@@ -19,7 +20,7 @@ export function maskToken(token: string): string {
   return `${token.slice(0, 4)}…${token.slice(-4)}`;
 }
 
-/** A partner's way in. The token itself is never stored: its SHA-256 finds the key, its mask shows it. */
+/** What a partner authenticates with. The token is not stored: its SHA-256 finds the key, its mask is shown. */
 export class ApiKey implements KeyLimits {
   readonly id!: number;
   readonly partnerId!: number;
@@ -34,16 +35,18 @@ export class ApiKey implements KeyLimits {
   /** Null never expires. */
   expiresAt!: Date | null;
   readonly createdAt!: Date;
-  /** Written behind, seconds late at most. */
+  /** Written in batches, at most seconds late. */
   readonly lastUsedAt!: Date | null;
 
   private constructor() {}
 
-  static create(values: Omit<ApiKey, 'id' | 'lastUsedAt' | 'isExpired'>): ApiKey {
+  static create(values: Omit<ApiKey, 'id' | 'lastUsedAt' | 'refuseUnusable'>): ApiKey {
     return Object.assign(new ApiKey(), { id: 0, lastUsedAt: null }, values);
   }
 
-  isExpired(now: Date): boolean {
-    return this.expiresAt !== null && this.expiresAt.getTime() <= now.getTime();
+  /** @throws AppError api_key_inactive, api_key_expired */
+  refuseUnusable(now: Date): void {
+    if (!this.active) throw new AppError('api_key_inactive');
+    if (this.expiresAt !== null && this.expiresAt <= now) throw new AppError('api_key_expired');
   }
 }

@@ -28,7 +28,7 @@ export function shownKey(key: ApiKey): Record<string, unknown> {
   };
 }
 
-/** Gives a partner a key; the partner exists from its first key on. */
+/** Creates a key of a partner. A new partner is made with its first key. */
 export class CreateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -7,7 +7,7 @@ import { aboutApiKey } from './about-api-key.js';
 import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
 import { shownKey } from './create-api-key.js';
 
-/** Removes a key for good. What was made with it stays, reachable with another key of the partner or by master. */
+/** Deletes a key. What was created with it stays the partner's. */
 export class DeleteApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,7 +1,7 @@
 import type { Actor } from '../operators/actor.js';
 import type { PartnerRef } from '../partners/partner.js';
 
-/** What one change did. `before` and `after` hold only what differs, snake_case, without secrets. */
+/** What one change did. `before` and `after` hold the fields that may differ, snake_case, without secrets. */
 export interface AuditEntry {
   /** Noun and verb: `domain.suspend`. */
   action: string;
@@ -28,7 +28,7 @@ export interface AuditFilter {
   actor?: string | undefined;
 }
 
-/** Every change, by whom. Written in the unit of work of the change, so that neither exists without the other. */
+/** Who changed what. A row is written in the unit of work of the change, so that neither exists without the other. */
 export abstract class AuditLog {
   abstract append(actor: Actor, at: Date, entry: AuditEntry): Promise<void>;
   abstract page(filter: AuditFilter, page: { after: number; limit: number }): Promise<AuditRow[]>;

@@ -14,24 +14,26 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import { Domain } from './domain.js';
 import { ancestorsOf, type DomainName } from './domain-name.js';
 import type { AncestorDomain, DomainRepository } from './domain-repository.js';
-import { inheritFromTombstone, isRemembered, type Tombstone, type TombstoneRepository } from './tombstone.js';
+import { inheritFromTombstone, isRemembered, type Tombstone } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 import { nearestWildcardParent } from './wildcard.js';
 
 export interface CreateDomainCommand {
   name: DomainName;
-  /** Whose domain it becomes; a client's is always its own, null is no partner's. */
+  /** The partner of the new domain, null for none. Ignored for a client, which creates its own. */
   partnerRef: PartnerRef | null;
 }
 
-interface TakenUp {
+/** What the parent and the history of the name mean for a new domain. */
+interface Heritage {
   /** The parent it is linked to. */
   linked: AncestorDomain | null;
-  /** Nothing has to be asked of the provider, nor looked for in the DNS. */
+  /** The parent's verification counts for it: no job has to verify it. */
   verifiedByParent: boolean;
   ownership: Pick<Verification, 'ownershipToken' | 'ownershipRequired'>;
 }
 
-/** Registers a domain, links it to its wildcard parent, and starts its verification unless the parent's counts for it. */
+/** Creates a domain, links it to its wildcard parent, and starts its verification unless the parent's verification counts for it. */
 export class CreateDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -71,7 +73,7 @@ export class CreateDomain {
           inbound: actor.kind === 'master' || parent?.verificationStatus === 'verified' ? 'open' : 'pending',
         }),
       );
-      const { ownership, linked, verifiedByParent } = await this.takeUp(domain, parent, ancestors, now);
+      const { ownership, linked, verifiedByParent } = await this.applyHistory(domain, parent, ancestors, now);
       partner.domainCount += 1;
       await this.partners.save(partner);
       await this.verifications.add(Verification.create({ domainId: domain.id, ...ownership }));
@@ -89,25 +91,25 @@ export class CreateDomain {
   }
 
   /**
-   * Gives the domain what its partner left behind of the name, and the duty to prove ownership when another partner had
-   * it last. The domain was added before: from then on nobody else can have the name.
+   * Restores what operators had set on the partner's former domain of that name, and demands a proof of ownership when another
+   * partner had the name last. The domain must be added already, so that nobody else can take the name meanwhile.
    */
-  private async takeUp(
+  private async applyHistory(
     domain: Domain,
     wildcardParent: AncestorDomain | null,
     ancestors: AncestorDomain[],
     now: Date,
-  ): Promise<TakenUp> {
+  ): Promise<Heritage> {
     const { own, last } = await this.tombstones.ofName(domain.name, domain.partnerId, now);
     const changesHands = last !== null && last.partnerId !== domain.partnerId && isRemembered(last.leftAt, now);
     const linked = formerParent(own, domain.partnerId, ancestors) ?? wildcardParent;
-    const mustProve = changesHands || owesProof(own);
+    const mustProve = changesHands || isProofMissing(own);
     if (own !== null) {
       domain.parentId = linked?.id ?? null;
       inheritFromTombstone(domain, own);
       await this.tombstones.handOver(own, domain);
     }
-    // Bounces of mail that the former holder sent are not charged to the new one.
+    // Bounces of the former holder's mail do not count for the new one.
     if (changesHands && own === null) domain.bounceWindowStart = now;
     if (mustProve) domain.inbound = 'pending';
     if (own !== null || mustProve) await this.domains.save(domain);
@@ -116,7 +118,7 @@ export class CreateDomain {
       linked,
       verifiedByParent: linked?.verificationStatus === 'verified' && !mustProve,
       ownership: {
-        // The record in the DNS stays good for whom nobody came after.
+        // Without another holder in between, the partner's old DNS record stays valid.
         ownershipToken: (changesHands ? undefined : own?.ownership?.token) ?? this.random.hex(20),
         ownershipRequired: mustProve || own?.ownership?.required === true || this.options.ownershipRequired,
       },
@@ -130,7 +132,7 @@ export class CreateDomain {
     throw new AppError('domain_exists', isOwn ? { members: { existing: { id: existing.id } } } : {});
   }
 
-  /** In one shared relay account a partner could send as `mail.<verified domain of another>`. */
+  /** All partners share one relay account, where a subdomain of a verified domain may send: it must not be another partner's. */
   private refuseForeignParent(actor: Actor, ancestors: AncestorDomain[], partnerId: number): void {
     if (actor.kind === 'master') return;
     const foreign = ancestors.some(
@@ -140,12 +142,12 @@ export class CreateDomain {
   }
 }
 
-/** Deleting and creating pays no debt: it was never open, and its own record was wanted and not seen. */
-function owesProof(own: Tombstone | null): boolean {
+/** Whether the former domain still had to prove ownership; deleting and creating it again does not lift that. */
+function isProofMissing(own: Tombstone | null): boolean {
   return own?.ownership?.required === true && !own.ownership.seen && own.domain.inbound === 'pending';
 }
 
-/** A link that master made outlives deletion and creation as long as that parent stands. One level: it is linked to none itself. */
+/** The parent that the former domain was linked to, while it still is the partner's and not linked to a parent itself. */
 function formerParent(own: Tombstone | null, partnerId: number, ancestors: AncestorDomain[]): AncestorDomain | null {
   if (own === null || own.domain.parentId === null) return null;
   const former = ancestors.find(({ id }) => id === own.domain.parentId);

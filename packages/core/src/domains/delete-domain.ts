@@ -11,7 +11,7 @@ import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
-import type { TombstoneRepository } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Deletes a domain with its mailboxes and aliases. A copy of the rows and the stored mail are kept for `deletedMailGraceDays`,

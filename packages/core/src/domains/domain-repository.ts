@@ -11,14 +11,14 @@ export interface DomainSummary {
   createdAt: Date;
 }
 
-/** A domain with what it is resolved against: its verification, its linked parent, the parent's verification. */
+/** A domain with all that `resolveDomain` reads: its verification, its linked parent, the parent's verification. */
 export interface DomainWithParent {
   domain: Domain;
   verification: Verification;
   parent: { domain: Domain; verification: Verification } | null;
 }
 
-/** An ancestor of a name, with what decides about the names below it. */
+/** A domain above a name, with the fields that decide whether domains below it link to it. */
 export interface AncestorDomain {
   id: number;
   name: DomainName;
@@ -30,19 +30,19 @@ export interface AncestorDomain {
 
 /** Domains by name. Outside the given partner scope a domain is absent: null, in every method. */
 export abstract class DomainRepository {
-  /** Read after the call, batched with concurrent reads. */
+  /** Read after the call begins; concurrent calls share a statement. */
   abstract findWithParent(scope: PartnerScope, name: DomainName): Promise<DomainWithParent | null>;
   abstract find(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
-  /** Locks the row until the end of the unit of work. The partner must be locked before when both are. */
+  /** Locks the row until the end of the unit of work. Use cases lock by `DomainLocks`. */
   abstract lock(scope: PartnerScope, name: DomainName): Promise<Domain | null>;
   abstract lockById(id: number): Promise<Domain | null>;
-  /** In keyset pages by id; batched with concurrent equal reads. */
+  /** A keyset page by id; concurrent calls share a statement. */
   abstract page(
     scope: PartnerScope,
     filter: { partnerRef?: PartnerRef | undefined },
     page: Page,
   ): Promise<DomainSummary[]>;
-  /** Domains that keep mail for a limited time, now or before a lowering, in keyset pages. */
+  /** Domains whose retention is limited, in keyset pages. */
   abstract withRetention(page: Page): Promise<Domain[]>;
   abstract ancestors(names: DomainName[]): Promise<AncestorDomain[]>;
   /** The domains linked to this one, locked in the order of their ids. */

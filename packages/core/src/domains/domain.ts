@@ -21,9 +21,9 @@ export class Domain {
   partnerRef!: PartnerRef | null;
   readonly createdAt!: Date;
   plan!: PlanName | null;
-  /** 0 keeps for ever. */
+  /** Days that mail is kept; 0 is for ever. */
   retentionDays!: number;
-  /** What the purge obeyed before the last lowering, until its grace is over; see `purgeAfterDays`. */
+  /** What the purge keeps to until the grace of the last lowering is over; see `purgeAfterDays`. */
   retentionDaysBefore!: number;
   retentionLoweredAt!: Date | null;
   /** Megabytes; 0 is unlimited. */
@@ -86,7 +86,7 @@ export class Domain {
     return this.suspensionCauses.length === 0 ? 'active' : 'suspended';
   }
 
-  /** Sets the retention. A purge may only become stricter after a grace, so that a slip of the hand can be mended. */
+  /** Sets the retention. A lower one takes effect after `graceMs`, so that a mistake can be undone before mail is lost. */
   setRetention(days: number, now: Date, graceMs: number): void {
     const stricter = days !== 0 && (this.retentionDays === 0 || days < this.retentionDays);
     if (stricter) {
@@ -125,7 +125,7 @@ export class Domain {
     this.bounceWindowStart = at;
   }
 
-  /** Cuts the link to the parent. A child of a verified parent keeps counting as verified for a while. */
+  /** Removes the link to the parent. A child of a verified parent counts as verified for `ORPHAN_GRACE_MS` more. */
   unlink(parentWasVerified: boolean, now: Date): void {
     this.parentId = null;
     if (parentWasVerified) this.inheritedUntil = new Date(now.getTime() + ORPHAN_GRACE_MS);

@@ -14,7 +14,7 @@ import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
-import type { TombstoneRepository } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 
 /** How many aliases the refusal lists at most. */
 const LISTED_ALIASES = 20;

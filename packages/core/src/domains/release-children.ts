@@ -2,14 +2,14 @@ import type { JobQueue } from '../jobs/jobs.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
-import type { TombstoneRepository } from './tombstone.js';
+import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
- * Cuts the children of a parent loose and starts their own verification. What applied to them through the parent, its
- * block and its suspension for abuse, stays on each: deleting the parent lifts neither. It stays on children that were deleted
- * before, too, for whoever creates them again. Partner and parent are locked.
+ * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse applied
+ * to the children too; each child keeps them as its own. So do children that were deleted before, in their tombstones. Partner
+ * and parent must be locked.
  *
- * @returns how many children there were.
+ * @returns how many children were unlinked.
  */
 export async function releaseChildren(
   domains: DomainRepository,

@@ -1,9 +1,9 @@
-import type { OutboundEnforcement, OutboundTier } from '../outbound/outbound-settings.js';
+import { enforcementOf, type OutboundEnforcement, type OutboundTier, tierOf } from '../outbound/outbound-settings.js';
 import { isEffectivelyVerified, type VerificationStatus } from '../relay/verification.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainWithParent } from './domain-repository.js';
 
-/** What holds for a domain once its parent is taken into account. Never stored, so a change on the parent shows at once. */
+/** The settings that apply to a domain together with its parent. Computed at every read, so a change of the parent applies at once. */
 export interface ResolvedDomain {
   outboundTier: OutboundTier;
   outboundEnforcement: OutboundEnforcement;
@@ -20,8 +20,8 @@ export function resolveDomain({ domain, verification, parent }: DomainWithParent
   const byParent = verification.status !== 'verified' && parent?.verification.status === 'verified';
   const inherits = parent !== null && (domain.outboundTier === null || domain.outboundEnforcement === null);
   return {
-    outboundTier: domain.outboundTier ?? parent?.domain.outboundTier ?? 'basic',
-    outboundEnforcement: domain.outboundEnforcement ?? parent?.domain.outboundEnforcement ?? 'enforce',
+    outboundTier: tierOf(domain, parent?.domain),
+    outboundEnforcement: enforcementOf(domain, parent?.domain),
     verified,
     verificationStatus: verified ? 'verified' : verification.status,
     verifiedBy: byParent ? parent.domain.name : null,

@@ -3,7 +3,7 @@ import type { ChangeDomain } from './change-domain.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
 
-/** Sets how many days of mail a domain keeps. Stricter values take effect for the purge after a grace. */
+/** Sets how many days of mail a domain keeps. A lower value takes effect for the purge after a grace. */
 export class SetRetention {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -38,7 +38,7 @@ export class SetTransferCap {
   }
 }
 
-/** Opens or closes a domain's inbound mail by the operator's word. */
+/** Opens or closes a domain's inbound mail on the operator's request. */
 export class SetInbound {
   constructor(private readonly changeDomain: ChangeDomain) {}
 

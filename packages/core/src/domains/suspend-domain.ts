@@ -14,14 +14,14 @@ import {
 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 
-/** Freezes a domain's mail: the cause is added to its set. Data and settings stay. */
+/** Stops a domain's mail by adding a suspension cause. Data and settings stay. */
 export class SuspendDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly notifier: Notifier,
   ) {}
 
-  /** @param cause master's choice; the billing scope and clients have their own. */
+  /** @param cause what master sets, `operator` when undefined; clients always set `partner`, the billing scope `billing`. */
   execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.suspend', show, async (domain, now) => {
       const was = domain.status;
@@ -31,7 +31,7 @@ export class SuspendDomain {
   }
 }
 
-/** Lifts suspension causes and answers the true state, which may still be suspended. */
+/** Removes suspension causes. The domain stays suspended while other causes remain. */
 export class ActivateDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -39,8 +39,8 @@ export class ActivateDomain {
   ) {}
 
   /**
-   * @param cause what master lifts; without it master lifts all.
-   * @throws AppError suspended_by_operator when a client lifts nothing and other causes stand.
+   * @param cause what master removes; undefined removes all.
+   * @throws AppError suspended_by_operator when a client has set no cause itself and others remain.
    */
   execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.activate', show, async (domain, now) => {

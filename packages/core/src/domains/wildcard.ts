@@ -12,7 +12,7 @@ interface Candidate {
 
 /**
  * The wildcard parent of a new name: the nearest ancestor of the same partner that covers it. A `direct`
- * ancestor that is more than one label away is passed over.
+ * ancestor that is more than one label away is skipped.
  */
 export function nearestWildcardParent<C extends Candidate>(
   name: DomainName,

@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
-import { isDatabaseOutage } from '../errors.js';
+import { isDatabaseOutage, reasonOf } from '../errors.js';
 import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { JobCounts } from './jobs.js';
@@ -118,7 +118,7 @@ export class RunSchedules {
   }
 
   private async fail(run: LedgerRun, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const now = this.clock.now();
     const after = (delayMs: number) => new Date(now.getTime() + delayMs);
     if (isDatabaseOutage(error)) await this.ledger.postpone(run, reason, now, after(FIRST_RETRY_MS));

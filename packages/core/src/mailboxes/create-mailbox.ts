@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
-import type { TombstoneRepository } from '../domains/tombstone.js';
+import type { TombstoneRepository } from '../domains/tombstone-repository.js';
 import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';

@@ -3,7 +3,7 @@ import type { AuditLog } from '../audit/audit-log.js';
 import { type Clock, DAY_MS } from '../clock.js';
 import type { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
-import type { TombstoneRepository } from '../domains/tombstone.js';
+import type { TombstoneRepository } from '../domains/tombstone-repository.js';
 import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';

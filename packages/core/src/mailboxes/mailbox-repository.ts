@@ -7,9 +7,9 @@ import type { Mailbox } from './mailbox.js';
 
 /** Mailboxes by address. Outside the given partner scope a mailbox is absent: null, in every method. */
 export abstract class MailboxRepository {
-  /** Read after the call, batched with concurrent reads. */
+  /** Read after the call begins; concurrent calls share a statement. */
   abstract find(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
-  /** Locks the row until the end of the unit of work. Its domain must be locked before when both are. */
+  /** Locks the row until the end of the unit of work. Lock its domain before. */
   abstract lock(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
   /** Starts reading a list. */
   abstract list(
@@ -22,7 +22,7 @@ export abstract class MailboxRepository {
   abstract add(mailbox: Mailbox): Promise<Mailbox>;
   abstract save(mailbox: Mailbox): Promise<void>;
   /**
-   * Sets the storage quota of the domain's mailboxes, of those with `fromMb` only unless it is null.
+   * Sets the storage quota of the domain's mailboxes, or, unless `fromMb` is null, of those that have `fromMb`.
    * @returns how many changed.
    */
   abstract setQuota(domainId: number, fromMb: number | null, toMb: number): Promise<number>;

@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { Address } from './address.js';
 
-/** A mailbox. Its stored mail lives under `home`, never under its address, so that a name made again starts empty. */
+/** A mailbox. Its stored mail lives under `home`, never under its address, so that an address created again starts empty. */
 export class Mailbox {
   readonly id!: number;
   readonly domainId!: number;

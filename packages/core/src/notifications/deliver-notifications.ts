@@ -1,4 +1,5 @@
 import { type Clock, MINUTE_MS } from '../clock.js';
+import { reasonOf } from '../errors.js';
 import type { JobCounts, JobQueue } from '../jobs/jobs.js';
 import type { NotificationChannel } from './notification-channel.js';
 import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
@@ -7,7 +8,7 @@ import { nextAttemptAt } from './retry-schedule.js';
 const ROWS_PER_BATCH = 20;
 const LEASE_MS = 5 * MINUTE_MS;
 
-/** Delivers what is due in the outbox, at least once: a crash between delivery and its note delivers again, with the same id. */
+/** Delivers the due notifications of the outbox, at least once: after a crash between delivery and `markDelivered` again, with the same id. */
 export class DeliverNotifications {
   constructor(
     private readonly outbox: NotificationOutbox,
@@ -24,12 +25,12 @@ export class DeliverNotifications {
       for (const delivered of outcomes) counts[delivered ? 'delivered' : 'failed'] += 1;
       if (due.length < ROWS_PER_BATCH) break;
     }
-    await this.comeBack();
+    await this.enqueueNext();
     return counts;
   }
 
-  /** What waits for its next attempt, or is another process's whose lease may run out. */
-  private async comeBack(): Promise<void> {
+  /** Enqueues the job again for what waits for its next attempt, or for the end of another process's lease. */
+  private async enqueueNext(): Promise<void> {
     const runAt = await this.outbox.nextDueAt();
     if (runAt !== null) await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver', runAt });
   }
@@ -44,7 +45,7 @@ export class DeliverNotifications {
       else await this.outbox.markDelivered(pending.id);
       return outcome === 'delivered';
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       await this.outbox.markFailed(pending.id, reason, nextAttemptAt(pending.attempts + 1, this.clock.now()));
       return false;
     }

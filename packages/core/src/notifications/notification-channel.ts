@@ -1,6 +1,6 @@
-/** One thing that operators are told of, once per transition. */
+/** One event that operators are notified of, once per transition. */
 export interface Notification {
-  /** Stable over all deliveries of this notification; receivers de-duplicate by it. */
+  /** The same in all deliveries of this notification; receivers de-duplicate by it. */
   id: string;
   type: NotificationType;
   /** When it happened. */

@@ -8,7 +8,7 @@ export interface PendingNotification {
   attempts: number;
 }
 
-/** A delivery that was given up. */
+/** A notification that is no longer tried on its channel. */
 export interface DeadNotification {
   id: number;
   channel: string;
@@ -19,11 +19,11 @@ export interface DeadNotification {
   happenedAt: Date;
 }
 
-/** The outbox: what was written with the change, until it is delivered. */
+/** Notifications that were stored in the unit of work of the change, until they are delivered. */
 export abstract class NotificationOutbox {
-  /** Takes up to `limit` due rows for `leaseMs`; a row whose lease ran out (a crash) is due again. */
+  /** Reserves up to `limit` due rows for `leaseMs`. A row whose lease has expired (after a crash) is due again. */
   abstract lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]>;
-  /** When the next waiting row may be taken; null when none waits. */
+  /** When the next waiting row is due; null when none waits. */
   abstract nextDueAt(): Promise<Date | null>;
   abstract markDelivered(id: number): Promise<void>;
   /** Plans the next attempt; null gives up, keeping the reason for the list of failures. */

@@ -1,14 +1,14 @@
 import type { PartnerRef } from '../partners/partner.js';
 import type { NotificationType } from './notification-channel.js';
 
-/** Whom a notification is about. */
+/** The domain that a notification is about. */
 export interface NotifiedDomain {
   id: number;
   name: string;
   partnerRef: PartnerRef | null;
 }
 
-/** Writes notifications into the outbox, in the unit of work of the change; they are delivered later, at least once. */
+/** Stores notifications in the outbox, in the unit of work of the change. They are delivered later, at least once. */
 export abstract class Notifier {
   /** @param data further members of the event; `domain` and `partner_ref` are added. */
   abstract notify(

@@ -1,15 +1,15 @@
 import type { PartnerScope } from '../partners/partner.js';
 import type { Caller } from './caller.js';
 
-/** Who changes something, and in which request: what an audit row says. */
+/** Who makes a change, and in which request; null when there is none. */
 export type Actor = (Caller | { kind: 'system'; name: string }) & { requestId: string | null };
 
-/** A job, as an actor. */
+/** The actor of a job's changes. */
 export function systemActor(name: string, requestId: string | null = null): Actor {
   return { kind: 'system', name, requestId };
 }
 
-/** Whose things the actor may see and change. */
+/** What the actor may see and change. */
 export function scopeOf(actor: Actor | Caller): PartnerScope {
   return actor.kind === 'client' ? actor.key.partnerId : 'all';
 }

@@ -5,14 +5,14 @@ export interface KeptAnswer {
 }
 
 export interface IdempotentRequest {
-  /** Who asks: the same key of another caller is another key. */
+  /** Who sends the request: the same key of another caller is another key. */
   caller: string;
   key: string;
   /** Method, path and body; compared by an HMAC, never stored. */
   fingerprint: string;
 }
 
-/** What was made, so that a repeat after its deletion makes it anew. */
+/** What the request created. When it was deleted since, a repeat creates it again. */
 export interface KeptSubject {
   table: 'domain' | 'mailbox' | 'alias' | 'api_key';
   id: number;
@@ -26,7 +26,7 @@ export interface KeptSubject {
  */
 export abstract class IdempotencyStore {
   /**
-   * Takes the key for a new request, or answers the kept one.
+   * Takes the key for a new request, or finds the kept answer.
    *
    * @returns the kept answer, or null when the caller holds the lease now.
    * @throws AppError idempotency_key_reused (another body), idempotency_in_progress (the first is running)
@@ -34,7 +34,7 @@ export abstract class IdempotencyStore {
   abstract begin(request: IdempotentRequest, now: Date): Promise<KeptAnswer | null>;
   /** Keeps the answer. Called inside the unit of work of the effect. */
   abstract keep(request: IdempotentRequest, answer: KeptAnswer, subject: KeptSubject): Promise<void>;
-  /** Frees the key after anything but success. */
+  /** Frees the key after a request that failed. */
   abstract free(request: IdempotentRequest): Promise<void>;
   /** Removes what is older than 24 hours. @returns how many rows went. */
   abstract purge(now: Date): Promise<number>;

@@ -20,7 +20,7 @@ import {
   type LedgerSnapshot,
   senderKey,
 } from './outbound-ledger.js';
-import { effectiveLimits, type OutboundEnforcement, type OutboundStatus } from './outbound-settings.js';
+import { effectiveLimits, enforcementOf, type OutboundStatus } from './outbound-settings.js';
 import { countsAs, type Recipient } from './recipients.js';
 
 /** How long a lost verification defers mail instead of rejecting it. */
@@ -216,7 +216,7 @@ export class OutboundBatch {
     const { counter } = domain;
     const { period } = this.snapshot;
     const limits = effectiveLimits(domain, parent, this.snapshot.tiers);
-    const enforcement: OutboundEnforcement = domain.outboundEnforcement ?? parent?.outboundEnforcement ?? 'enforce';
+    const enforcement = enforcementOf(domain, parent);
     return {
       name: domain.name,
       suspended,

@@ -43,13 +43,29 @@ export interface LimitedDomain {
   clientMonthlyLimit: number | null;
 }
 
+/** The domain's tier: its own, else its parent's, else `basic`. */
+export function tierOf(
+  domain: Pick<LimitedDomain, 'outboundTier'>,
+  parent: Pick<LimitedDomain, 'outboundTier'> | null | undefined,
+): OutboundTier {
+  return domain.outboundTier ?? parent?.outboundTier ?? 'basic';
+}
+
+/** Whether the domain's limits are enforced or only monitored: its own setting, else its parent's, else `enforce`. */
+export function enforcementOf(
+  domain: { outboundEnforcement: OutboundEnforcement | null },
+  parent: { outboundEnforcement: OutboundEnforcement | null } | null | undefined,
+): OutboundEnforcement {
+  return domain.outboundEnforcement ?? parent?.outboundEnforcement ?? 'enforce';
+}
+
 /** The operator's limits: master's override, else those of the domain's tier, else those of the linked parent's tier. */
 export function operatorLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,
   tiers: TierLimits,
 ): OutboundLimits {
-  const tier = tiers[domain.outboundTier ?? parent?.outboundTier ?? 'basic'];
+  const tier = tiers[tierOf(domain, parent)];
   return {
     dailyLimit: domain.operatorDailyLimit ?? tier.dailyLimit,
     monthlyLimit: domain.operatorMonthlyLimit ?? tier.monthlyLimit,

@@ -1,6 +1,6 @@
 import type { Partner, PartnerRef } from './partner.js';
 
-/** What a partner has and uses. `keys` counts its API keys, whatever their state. */
+/** What a partner has and uses. `keys` counts its API keys, active or not. */
 export interface PartnerSummary {
   id: number;
   ref: PartnerRef;

@@ -8,14 +8,14 @@ export function parsePartnerRef(input: string): PartnerRef | null {
 }
 
 /**
- * The tenant above the domain. Its row is the lock of its quota pool: whoever creates or deletes something of a
- * partner locks it first. Domains of no partner (made by master) have a row too, whose `ref` is null.
+ * Who owns domains. Whoever creates, deletes or moves a domain, mailbox or alias of a partner locks its row first. The
+ * domains of no partner, made by master, have a row too, with the `ref` null.
  */
 export class Partner {
   readonly id!: number;
   readonly ref!: PartnerRef | null;
   domainCount!: number;
-  /** The newest `created_at` given out; see `stampCreation`. */
+  /** The newest `created_at` of anything of this partner; see `stampCreation`. */
   lastCreatedAt!: Date;
 
   private constructor() {}
@@ -30,5 +30,5 @@ export class Partner {
   }
 }
 
-/** Whose things a caller may see: one partner's, or everything. Absent and foreign are the same outside it. */
+/** What a caller may see: the things of one partner, or everything. Things outside the scope count as absent. */
 export type PartnerScope = number | 'all';

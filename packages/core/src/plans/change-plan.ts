@@ -6,8 +6,8 @@ import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
 /**
- * Puts a domain on a plan: its retention, its transfer cap, the quota of later mailboxes and of those that still have the
- * old default. The current plan again changes nothing, unless `override` asks for all mailboxes.
+ * Puts a domain on a plan: sets its retention, its transfer cap, and the quota of the mailboxes that still have the old plan's
+ * default; with `override`, of all mailboxes. The plan that the domain already has changes nothing without `override`.
  */
 export class ChangePlan {
   constructor(

@@ -16,7 +16,7 @@ export const PLANS: Record<PlanName, Plan> = {
   enterprise: { plan: 'enterprise', quotaMb: 5 * 1_024, retentionDays: 90, transferMonthlyMb: 50 * 1_024 },
 };
 
-/** The storage quota of a mailbox made without one, megabytes. */
+/** The storage quota of a mailbox that is created without one, megabytes. */
 export function defaultQuotaMb(plan: PlanName | null): number {
   return plan === null ? 1_024 : PLANS[plan].quotaMb;
 }

@@ -2,11 +2,11 @@ import { type Clock, DAY_MS } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
 
-/** Longer than the oldest event that is accepted (14 days) plus the bounce window's slack. */
+/** Longer than the oldest event that is accepted (14 days) plus the bounce window. */
 const KEPT_MS = 35 * DAY_MS;
 const ROWS_PER_CHUNK = 5_000;
 
-/** Forgets inbox rows and effects after 35 days. */
+/** Deletes inbox rows and counted effects after 35 days. */
 export class PurgeRelayEvents {
   constructor(
     private readonly inbox: RelayEventInbox,

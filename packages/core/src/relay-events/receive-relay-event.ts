@@ -11,7 +11,7 @@ interface Received {
   requestId: string | null;
 }
 
-/** Takes an event in: durable when it returns, processed by a job. Events that arrive together share a commit. */
+/** Stores an event durably; a job processes it. Events that arrive together share a commit. */
 export class ReceiveRelayEvent {
   private readonly batches: Batcher<Received, boolean>;
 
@@ -25,7 +25,7 @@ export class ReceiveRelayEvent {
     this.batches = new Batcher((items) => this.store(items), { maxItems: 200, maxInFlight: 1 });
   }
 
-  /** @throws AppError database_unavailable, upon which the provider sends again. */
+  /** @throws AppError database_unavailable, so that the provider sends the event again. */
   async execute(event: RelayEvent, requestId: string | null): Promise<void> {
     await this.batches.call({ event, requestId });
   }

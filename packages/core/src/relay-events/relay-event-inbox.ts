@@ -29,26 +29,26 @@ export interface InboxBacklog {
   setAside: number;
 }
 
-/** What became of an event; for the inbox row and the job's counts. */
+/** The result of processing an event, for the inbox row and the job's counts. */
 export type EventOutcome = 'counted' | 'repeated' | 'ignored' | 'unknown_domain';
 
-/** Where relay events are kept before they are answered, each once by the provider's id. */
+/** Stores relay events before the provider's request is answered, each once by the provider's id. */
 export abstract class RelayEventInbox {
-  /** Stores the events; one whose provider id is known is left as it is. In the caller's unit of work. @returns how many were new. */
+  /** Stores the events; one whose provider id is stored already is left as it is. In the caller's unit of work. @returns how many were new. */
   abstract store(events: { event: RelayEvent; requestId: string | null }[], at: Date): Promise<number>;
   /**
-   * Locks due events, those never tried first, oldest first, passing over those that another process has: at most
+   * Locks due events, those never tried first, oldest first, skipping those that another process has locked: at most
    * `maxEvents` and at most `maxBytes` of stored text, but always one.
    */
   abstract lockPending(limits: { maxEvents: number; maxBytes: number }, now: Date): Promise<PendingEvent[]>;
-  /** Locks one event, waiting for another process that has it. Null when it is processed or gone. */
+  /** Locks one event, waiting for another process that has it locked. Null when it is processed or deleted. */
   abstract lock(id: number): Promise<PendingEvent | null>;
-  /** Of these effects (message, recipient, kind), notes those that were not counted yet, and answers them. */
+  /** Marks those of the effects (message, recipient, kind) as counted that were not yet. @returns their keys. */
   abstract claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>>;
   abstract markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void>;
   /** @param nextAttemptAt null sets the event aside. */
   abstract markFailed(id: number, reason: string, attempts: number, nextAttemptAt: Date | null): Promise<void>;
-  /** When the first failed event is due that is not due at `now`; null when there is none. */
+  /** When the first failed event is due after `now`; null when there is none. */
   abstract nextRetryAt(now: Date): Promise<Date | null>;
   /** The newest failed events. */
   abstract failed(limit: number): Promise<FailedEvent[]>;

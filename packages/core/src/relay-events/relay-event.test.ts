@@ -5,6 +5,7 @@ function anEvent(fields: Partial<RelayEvent>): RelayEvent {
     providerId: 'p1',
     kind: 'bounce',
     bounceType: 'permanent',
+    attempted: true,
     subType: 'General',
     notSpam: false,
     messageId: 'm1',
@@ -17,14 +18,17 @@ function anEvent(fields: Partial<RelayEvent>): RelayEvent {
 }
 
 describe('what counts as a bounce', () => {
-  test.each(['General', 'NoEmail', 'Suppressed', 'SomethingNew', null])('a permanent one of subtype %s', (subType) => {
-    expect(countsAsBounce(anEvent({ subType }))).toBe(true);
-  });
+  test.each(['General', 'OnAccountSuppressionList', 'SomethingNew', null])(
+    'a permanent one, whatever the provider calls it: %s',
+    (subType) => {
+      expect(countsAsBounce(anEvent({ subType }))).toBe(true);
+    },
+  );
 
   test.each([
     ['a transient one', { bounceType: 'transient' }],
     ['an undetermined one', { bounceType: 'undetermined' }],
-    ['one that was never attempted', { subType: 'OnAccountSuppressionList' }],
+    ['one that was never attempted', { attempted: false }],
     ['a complaint', { kind: 'complaint', bounceType: null }],
     ['a delivery', { kind: 'other', bounceType: null }],
   ] as const)('not %s', (_, fields) => {
@@ -40,8 +44,8 @@ describe('what counts as a complaint', () => {
   });
 
   test.each([
-    ['one taken back', { ...complaint, notSpam: true }],
-    ['one that was never attempted', { ...complaint, subType: 'OnAccountSuppressionList' }],
+    ['one that was withdrawn', { ...complaint, notSpam: true }],
+    ['one that was never attempted', { ...complaint, attempted: false }],
     ['a bounce', {}],
   ] as const)('not %s', (_, fields) => {
     expect(countsAsComplaint(anEvent(fields))).toBe(false);

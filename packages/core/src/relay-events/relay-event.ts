@@ -1,26 +1,31 @@
 export type RelayEventKind = 'bounce' | 'complaint' | 'other';
 export type BounceType = 'permanent' | 'transient' | 'undetermined';
 
-/** What the relay provider tells of one message after it took it: in our words, whichever way it came. */
+/** What happened to one message after the relay provider accepted it, in words of our own for every provider. */
 export interface RelayEvent {
-  /** The provider's id of this telling; a repeat has the same one (SNS `MessageId`, Standard Webhooks `webhook-id`). */
+  /** The provider's id of this event; a repeated delivery has the same one (SNS `MessageId`, Standard Webhooks `webhook-id`). */
   providerId: string;
-  /** `other` is everything that does not count: deliveries, delays, opens, rejections. */
+  /** `other` is everything that is never counted: deliveries, delays, opens, rejections. */
   kind: RelayEventKind;
-  /** Null unless the kind is `bounce`; a word we do not know is `undetermined`. */
+  /** Null unless the kind is `bounce`. `undetermined` also stands for a type that the parser does not know. */
   bounceType: BounceType | null;
-  /** The provider's finer word, an open set (SES `bounceSubType`, `complaintSubType`), or null. */
+  /**
+   * Whether the provider tried to deliver the message. False when the address was on the account's own suppression list:
+   * providers leave such bounces and complaints out of their rates, and so does Mailstead.
+   */
+  attempted: boolean;
+  /** The provider's own name of the kind of bounce or complaint, for diagnosis only; null when it gives none. */
   subType: string | null;
-  /** The recipient took the complaint back (SES `complaintFeedbackType: not-spam`). */
+  /** Whether the recipient withdrew a complaint. */
   notSpam: boolean;
-  /** The provider's id of the message. With the recipient and the kind it tells one bounce from another. */
+  /** The provider's id of the message. One message, recipient and kind is counted once. */
   messageId: string;
-  /** When the provider took the message. */
+  /** When the provider accepted the message. */
   sentAt: Date;
   /**
-   * The domain the event is charged to: that of the envelope sender (SES `mail.source`), which submission checked against
-   * the login; only without one, SES's `ses:from-domain`. Null when that is no domain name. Never an ancestor of it, and
-   * never the header From, or one partner could have another blocked.
+   * The domain that the event is counted for: that of the envelope sender, which submission checked against the login, or
+   * what the provider names in its place. Null when that is no domain name. Never an ancestor of it, and never the domain
+   * of the header From, or one partner could cause the block of another.
    */
   sourceDomain: string | null;
   /** Lower case, each once. */
@@ -29,18 +34,12 @@ export interface RelayEvent {
   occurredAt: Date;
 }
 
-/**
- * The provider did not try to deliver: the address was on the account's own suppression list. SES keeps such bounces and
- * complaints out of its rates, and so do we. (`Suppressed`, SES's global list, does count.)
- */
-const NOT_ATTEMPTED = 'OnAccountSuppressionList';
-
 /** Whether each of its recipients counts as one bounce in the rate that blocks a domain: hard bounces only. */
 export function countsAsBounce(event: RelayEvent): boolean {
-  return event.kind === 'bounce' && event.bounceType === 'permanent' && event.subType !== NOT_ATTEMPTED;
+  return event.kind === 'bounce' && event.bounceType === 'permanent' && event.attempted;
 }
 
 /** Whether each of its recipients counts as one complaint. */
 export function countsAsComplaint(event: RelayEvent): boolean {
-  return event.kind === 'complaint' && !event.notSpam && event.subType !== NOT_ATTEMPTED;
+  return event.kind === 'complaint' && !event.notSpam && event.attempted;
 }

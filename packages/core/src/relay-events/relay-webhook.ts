@@ -8,18 +8,19 @@ export interface WebhookRequest {
   body: Buffer;
 }
 
-/** What a genuine request asks for. Everything but an `event` is done with; its `reason` is for the log. */
+/** What a verified request contains. Only an `event` is stored; the `reason` of the others is for the log. */
 export type WebhookOutcome =
   | { kind: 'event'; providerId: string; event: RelayEvent }
   | { kind: 'confirmed' | 'ignored'; reason: string };
 
-/** The door for events of the relay provider: proves that a request is the provider's, and reads it. */
+/** Verifies that a request is the relay provider's, and reads the event in it. */
 export abstract class RelayWebhook {
   /**
-   * Nothing is stored. The provider takes a 4xx as final, so only what is never wanted again may answer one.
+   * Stores nothing. Providers do not repeat a request that was answered with a 4xx, so only a request that must never be
+   * repeated may throw an error of that kind.
    *
    * @throws AppError relay_signature_invalid, relay_topic_unknown, relay_event_too_old, relay_event_malformed; and
-   * relay_unavailable when the proof cannot be had now, which is our trouble: the provider shall send again.
+   * relay_unavailable (503) when it cannot be verified now, so that the provider sends it again.
    */
   abstract receive(request: WebhookRequest): Promise<WebhookOutcome>;
 }

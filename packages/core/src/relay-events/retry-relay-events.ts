@@ -3,7 +3,7 @@ import type { JobQueue } from '../jobs/jobs.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
 
-/** Processes the relay events again that failed or were set aside, on the operator's request. */
+/** Makes the failed relay events due at once, those set aside too, on the operator's request. */
 export class RetryRelayEvents {
   constructor(
     private readonly unitOfWork: UnitOfWork,

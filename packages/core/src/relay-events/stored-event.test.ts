@@ -5,6 +5,7 @@ const event: RelayEvent = {
   providerId: 'p1',
   kind: 'bounce',
   bounceType: 'permanent',
+  attempted: false,
   subType: null,
   notSpam: false,
   messageId: 'm1',
@@ -21,10 +22,29 @@ test('a stored event reads as it was', () => {
 test.each(Object.keys(event))('names the field %s when it is missing or of an odd type', (field) => {
   for (const odd of [undefined, 7, {}, [7], 'odd'.repeat(0)]) {
     const read = () => readStoredEvent(JSON.stringify({ ...event, [field]: odd }));
-    if (odd !== '' || !['providerId', 'messageId', 'sourceDomain', 'subType'].includes(field)) {
+    const isStoredByFormerRelease = odd === undefined && field === 'attempted';
+    if (
+      !isStoredByFormerRelease &&
+      (odd !== '' || !['providerId', 'messageId', 'sourceDomain', 'subType'].includes(field))
+    ) {
       expect(read).toThrow(field);
     }
   }
+});
+
+test.each([
+  ['OnAccountSuppressionList', false],
+  ['Suppressed', true],
+  ['General', true],
+  [null, true],
+])('an event that the former release stored, with the subtype %s, has attempted %s', (subType, attempted) => {
+  const { attempted: _attempted, ...former } = { ...event, subType };
+  expect(readStoredEvent(JSON.stringify(former))).toEqual({ ...event, subType, attempted });
+});
+
+test('an event that was never attempted reads so to the former release, which goes by the subtype alone', () => {
+  const stored: unknown = JSON.parse(writeStoredEvent({ ...event, subType: 'OnAccountSuppressionList' }));
+  expect(stored).toMatchObject({ subType: 'OnAccountSuppressionList' });
 });
 
 test.each(['', 'not json', 'null', '7', '"text"'])('refuses %j', (text) => {

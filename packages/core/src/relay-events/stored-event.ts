@@ -3,7 +3,7 @@ import type { BounceType, RelayEvent, RelayEventKind } from './relay-event.js';
 const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
 const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 'undetermined', null];
 
-/** The event as the inbox keeps it: JSON. */
+/** The event as the inbox keeps it: JSON, with every field that the former release reads. */
 export function writeStoredEvent(event: RelayEvent): string {
   return JSON.stringify(event);
 }
@@ -19,6 +19,7 @@ export function readStoredEvent(text: string): RelayEvent {
     providerId: textOf(fields, 'providerId'),
     kind: oneOf(fields, 'kind', KINDS),
     bounceType: oneOf(fields, 'bounceType', BOUNCE_TYPES),
+    attempted: attemptedOf(fields),
     subType: textOrNullOf(fields, 'subType'),
     notSpam: oneOf(fields, 'notSpam', [true, false]),
     messageId: textOf(fields, 'messageId'),
@@ -30,6 +31,12 @@ export function readStoredEvent(text: string): RelayEvent {
 }
 
 type Fields = Record<string, unknown>;
+
+/** The former release stored only SES's name of the kind; rows are kept for 35 days. */
+function attemptedOf(fields: Fields): boolean {
+  if (fields.attempted === undefined) return fields.subType !== 'OnAccountSuppressionList';
+  return oneOf(fields, 'attempted', [true, false]);
+}
 
 function parse(text: string): Fields {
   let value: unknown;

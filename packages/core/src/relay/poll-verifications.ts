@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.js';
-import type { JobCounts } from '../jobs/jobs.js';
 import type { CheckVerification } from './check-verification.js';
 import type { ListedIdentity, RelayProvider } from './relay-provider.js';
 import type { VerificationRepository } from './verification-repository.js';
+
+/** How many domains were compared, and how many of them changed their state. */
+type PollCounts = { polled: number; changed: number };
 
 /** How many domains are read at once when the provider cannot list. */
 const DOMAINS_PER_READ = 500;
@@ -21,9 +23,9 @@ export class PollVerifications {
   ) {}
 
   /** @throws AppError relay_unavailable; another run continues with the domains that were not reached. */
-  async execute(status: 'pending' | 'verified'): Promise<JobCounts> {
+  async execute(status: 'pending' | 'verified'): Promise<PollCounts> {
     const startedAt = this.clock.now();
-    const counts = { polled: 0, changed: 0 };
+    const counts: PollCounts = { polled: 0, changed: 0 };
     if (this.provider.lists) await this.compareLists(status, startedAt, counts);
     for (;;) {
       const due = await this.verifications.dueForPoll(status, startedAt, DOMAINS_PER_READ);
@@ -37,19 +39,19 @@ export class PollVerifications {
     }
   }
 
-  private async compareLists(status: 'pending' | 'verified', startedAt: Date, counts: JobCounts): Promise<void> {
+  private async compareLists(status: 'pending' | 'verified', startedAt: Date, counts: PollCounts): Promise<void> {
     let token: string | null = null;
     do {
       const page: { listed: ListedIdentity[]; nextToken: string | null } = await this.provider.listIdentities(token);
       const same = page.listed.filter((each) => each.status === status).map((each) => each.name);
       const confirmed = await this.verifications.confirm(status, same, startedAt);
-      counts.polled = (counts.polled ?? 0) + confirmed;
+      counts.polled += confirmed;
       token = page.nextToken;
     } while (token !== null);
   }
 
-  private async check(domainId: number, counts: JobCounts): Promise<void> {
-    counts.polled = (counts.polled ?? 0) + 1;
-    if ((await this.checkVerification.execute(domainId)) !== null) counts.changed = (counts.changed ?? 0) + 1;
+  private async check(domainId: number, counts: PollCounts): Promise<void> {
+    counts.polled += 1;
+    if ((await this.checkVerification.execute(domainId)) !== null) counts.changed += 1;
   }
 }

@@ -3,12 +3,15 @@ import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobCounts } from '../jobs/jobs.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { byId, inChunks } from '../page.js';
 import { type MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail-store.js';
 
 const DOMAINS_PER_READ = 200;
 const DOMAINS_AT_ONCE = 4;
+
+/** What a run removed, of how many domains; `failed` counts the domains whose mail store did not answer. */
+type Purged = { domains: number; messages: number; bytes: number; failed: number };
 
 /** The progress of a purge, kept by the run ledger: domains up to this id are done. */
 export interface PurgeProgress {
@@ -27,20 +30,17 @@ export class PurgeRetention {
   ) {}
 
   /** Purges every domain, continuing after an interrupted run. A domain that fails is counted and tried again by the next run. */
-  async execute(progress: PurgeProgress): Promise<JobCounts> {
+  async execute(progress: PurgeProgress): Promise<Purged | { skipped: number }> {
     if (!this.store.isConfigured) return { skipped: 1 };
-    const counts: JobCounts = { domains: 0, messages: 0, bytes: 0, failed: 0 };
-    for (let after = progress.cursor; ; ) {
-      const domains = await this.domains.withRetention({ after, limit: DOMAINS_PER_READ });
+    const counts: Purged = { domains: 0, messages: 0, bytes: 0, failed: 0 };
+    const list = byId((page) => this.domains.withRetention(page), { after: progress.cursor });
+    for await (const { rows: domains } of inChunks(list, DOMAINS_PER_READ)) {
       for (let start = 0; start < domains.length; start += DOMAINS_AT_ONCE) {
         const slice = domains.slice(start, start + DOMAINS_AT_ONCE);
         await Promise.all(slice.map((domain) => this.purgeCounted(domain, counts)));
         const last = slice.at(-1);
         if (last !== undefined) await progress.save(last.id);
       }
-      const last = domains.at(-1);
-      if (last === undefined || domains.length < DOMAINS_PER_READ) break;
-      after = last.id;
     }
     if (counts.failed !== 0 && counts.domains === 0) throw new AppError('mail_store_unavailable');
     return counts;
@@ -57,17 +57,17 @@ export class PurgeRetention {
     return { ...counts, savedBefore };
   }
 
-  private async purgeCounted(domain: Domain, counts: JobCounts): Promise<void> {
+  private async purgeCounted(domain: Domain, counts: Purged): Promise<void> {
     const savedBefore = this.savedBefore(domain);
     if (savedBefore === null) return;
     try {
       const purged = await this.store.purge(domain.name, this.mailboxes.homes(domain.id), savedBefore, false);
-      counts.domains = (counts.domains ?? 0) + 1;
-      counts.messages = (counts.messages ?? 0) + purged.messages;
-      counts.bytes = (counts.bytes ?? 0) + purged.bytes;
+      counts.domains += 1;
+      counts.messages += purged.messages;
+      counts.bytes += purged.bytes;
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
-      counts.failed = (counts.failed ?? 0) + 1;
+      counts.failed += 1;
     }
   }
 

@@ -3,7 +3,7 @@ import type { AuditLog } from '../audit/audit-log.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
-import type { TombstoneRepository } from '../domains/tombstone.js';
+import type { TombstoneRepository } from '../domains/tombstone-repository.js';
 import type { Address } from '../mailboxes/address.js';
 import { Mailbox } from '../mailboxes/mailbox.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';

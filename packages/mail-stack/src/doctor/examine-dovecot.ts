@@ -44,8 +44,8 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
   return findings;
 }
 
-async function examineDoveadm({ host, port, apiKey }: MailStackSettings['dovecot']['doveadm']): Promise<Finding> {
-  const where = hostAndPort(host, port);
+async function examineDoveadm({ address, apiKey }: MailStackSettings['dovecot']['doveadm']): Promise<Finding> {
+  const where = hostAndPort(address.host, address.port);
   return await look(`doveadm at ${where} cannot be used, so nothing is purged and storage is not known`, async () => {
     const response = await fetchPlainly(`http://${where}/doveadm/v1`, {
       method: 'POST',

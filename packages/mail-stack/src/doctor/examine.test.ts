@@ -9,6 +9,9 @@ import { until } from '../testing/until.js';
 import { examine } from './examine.js';
 import { compareClock } from './examine-database.js';
 
+/** Settings as plain objects, of which a test makes changed ones. */
+type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
+
 describe('compareClock', () => {
   it('says by how much, and in which direction, two clocks differ', () => {
     expect(compareClock('it', 1_005_000, 1_000_000, 1_000_000)).toContain('agrees');
@@ -40,7 +43,7 @@ describeStack('the doctor', () => {
   });
 
   async function wrongs(
-    change: (settings: MailStackSettings) => MailStackSettings = (settings) => settings,
+    change: (settings: Plain<MailStackSettings>) => MailStackSettings = (settings) => settings,
   ): Promise<string[]> {
     const findings = await examine(change(rig.settings));
     return findings.filter(({ ok }) => !ok).map(({ sentence }) => sentence);
@@ -119,7 +122,7 @@ describeStack('the doctor', () => {
     const [port = 0] = await freePorts(1);
     const found = await wrongs(({ dovecot, ...settings }) => ({
       ...settings,
-      dovecot: { ...dovecot, doveadm: { ...dovecot.doveadm, port } },
+      dovecot: { ...dovecot, doveadm: { ...dovecot.doveadm, address: { host: '127.0.0.1', port } } },
     }));
     expect(found).toEqual([expect.stringMatching(/^doveadm at \S+ cannot be used.*: connect ECONNREFUSED/)]);
   });

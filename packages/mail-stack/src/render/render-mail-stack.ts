@@ -33,6 +33,7 @@ const file: FillFile = (path, readers, templates, values) => {
 /** Every file of the mail servers, from valid settings. Pure but for reading the templates. */
 export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
   const { database } = settings;
+  const doveadm = settings.dovecot.doveadm.address;
   return [
     ...renderPostfix(settings, file),
     file('dovecot/dovecot.conf', 'root', ['dovecot/dovecot.conf'], dovecotValues(settings)),
@@ -50,7 +51,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
     }),
     file('mailstead.env', 'root', ['mailstead.env'], {
       hostname: settings.hostname,
-      doveadmUrl: `http://${hostAndPort(settings.dovecot.doveadm.host, settings.dovecot.doveadm.port)}/doveadm/v1`,
+      doveadmUrl: `http://${hostAndPort(doveadm.host, doveadm.port)}/doveadm/v1`,
       doveadmApiKey: settings.dovecot.doveadm.apiKey,
       mailRoot: settings.mail.root,
     }),
@@ -78,7 +79,7 @@ function dovecotValues(settings: MailStackSettings): TemplateValues {
     lmtpListener: dovecotListener('lmtp', dovecot.lmtp),
     authListener: dovecotListener('postfix', dovecot.sasl),
     quotaStatusListener: dovecotListener('policy', dovecot.quotaStatus),
-    doveadmListener: port(dovecot.doveadm),
+    doveadmListener: port(dovecot.doveadm.address),
     doveadmApiKey: dovecot.doveadm.apiKey,
   };
 }

@@ -18,6 +18,6 @@ export function HasLength(min: number, max: number, options: ValidationOptions):
 function isWithin(text: string, min: number, max: number): boolean {
   // A character has one or two code units.
   if (text.length > 2 * max) return false;
-  const characters = text.length > max || min > 1 ? [...text].length : text.length;
+  const characters = text.length > max || min > 1 ? Array.from(text).length : text.length;
   return characters >= min && characters <= max;
 }

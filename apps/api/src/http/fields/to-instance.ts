@@ -15,11 +15,14 @@ export function toInstance<T extends object>(dto: DtoClass<T>, value: unknown): 
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = fieldsOf(dto);
   const instance = new dto();
-  for (const name of Object.keys(value)) {
-    const field = fields.get(name);
+  // In the order of the class, whatever the order of the caller: an idempotency key belongs to the text of its body.
+  for (const [name, { read }] of fields) {
+    if (!Object.hasOwn(value, name)) continue;
     const given: unknown = Reflect.get(value, name);
-    if (field === undefined) Reflect.set(instance, UNKNOWN_MARK + name, true);
-    else Reflect.set(instance, name, field.read === null || given === null ? given : field.read(given));
+    Reflect.set(instance, name, read === null || given === null ? given : read(given));
+  }
+  for (const name of Object.keys(value)) {
+    if (!fields.has(name)) Reflect.set(instance, UNKNOWN_MARK + name, true);
   }
   return instance;
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Mutex } from '@mailstead/core/mutex';
 import type { DataSource, EntityManager, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
@@ -37,8 +38,8 @@ export class Database {
   /** TypeORM's repositories and query builders; their statements go the way of `read` and `write`. */
   readonly manager: EntityManager;
   private readonly transactions = new AsyncLocalStorage<Transaction>();
-  /** The end of the queue of writers on SQLite. */
-  private lastWriter: Promise<unknown> = Promise.resolve();
+  /** Of the one writer of SQLite. */
+  private readonly writing = new Mutex();
   private sqlite: SqliteConnection | undefined;
   private refused: Refusal | null = null;
 
@@ -84,10 +85,7 @@ export class Database {
    * without I/O, so a job that writes chunk after chunk would otherwise let no request in until it ended.
    */
   asWriter<T>(job: () => Promise<T>): Promise<T> {
-    if (!this.dialect.hasOneWriter) return job();
-    const turn = this.lastWriter.then(() => nextTurn()).then(job);
-    this.lastWriter = turn.catch(() => undefined);
-    return turn;
+    return this.dialect.hasOneWriter ? this.writing.run(() => nextTurn().then(job)) : job();
   }
 
   metadata(target: object): EntityMetadata {

@@ -72,9 +72,9 @@ export class Columns {
     this.types = columnTypes;
   }
 
-  /** A generated primary key. */
+  /** A generated primary key. TypeORM never writes it: the id of an entity that is not stored yet is 0. */
   id(): EntitySchemaColumnOptions {
-    return { ...this.types.id };
+    return { ...this.types.id, insert: false, update: false };
   }
 
   /** An id of another table, or of this one. */

@@ -1,14 +1,13 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { chunksOf } from './chunks.js';
-import type { Database, Parameter, Row, Statement } from './database.js';
+import type { Database, Row } from './database.js';
 
 interface Constructed<Entity> {
   prototype: Entity;
 }
 
 /**
- * One entity's table, read and written by plain SQL with the columns and transformers of its schema. TypeORM's own
+ * One entity's table, read by plain SQL with the columns and transformers of its schema. TypeORM's own
  * finders cost two to five times as much and cannot be batched.
  */
 export class Table<Entity extends object> {
@@ -22,20 +21,9 @@ export class Table<Entity extends object> {
     private readonly target: Constructed<Entity>,
   ) {}
 
-  get name(): string {
-    return this.metadata.tableName;
-  }
-
-  get columnNames(): string[] {
-    return this.metadata.columns.map(({ databaseName }) => databaseName);
-  }
-
   /** The columns for a select list, each as `alias__column`. */
   columns(alias: string): string {
-    return this.metadata.columns
-      .filter(({ isSelect }) => isSelect)
-      .map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`)
-      .join(', ');
+    return this.selected.map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`).join(', ');
   }
 
   /** Makes an entity of a row selected with `columns(alias)`, and sets `extra` on it. */
@@ -52,8 +40,7 @@ export class Table<Entity extends object> {
   private readersOf(alias: string): FieldReader[] {
     const known = this.readers.get(alias);
     if (known !== undefined) return known;
-    const selected = this.metadata.columns.filter(({ isSelect }) => isSelect);
-    const readers = selected.map((column) => {
+    const readers = this.selected.map((column) => {
       const transformer = column.transformer as Transformer | undefined;
       return {
         property: column.propertyName,
@@ -65,54 +52,9 @@ export class Table<Entity extends object> {
     return readers;
   }
 
-  /** Inserts an entity and answers it with its generated id. */
-  async insert(entity: Entity): Promise<Entity> {
-    const columns = this.metadata.columns.filter((column) => column.isInsert && !column.isGenerated);
-    const { insertId } = await this.database.write(
-      `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-      columns.map((column) => toDatabase(column, entity)),
-    );
-    const generated = this.metadata.generatedColumns[0];
-    if (generated !== undefined) Reflect.set(entity, generated.propertyName, insertId);
-    return entity;
-  }
-
-  /** Inserts many rows, as many with one statement as it takes. */
-  async insertMany(entities: Entity[]): Promise<void> {
-    const columns = this.metadata.columns.filter((column) => column.isInsert && !column.isGenerated);
-    const tuple = `(${columns.map(() => '?').join(', ')})`;
-    const rows = entities.map((entity) => columns.map((column) => toDatabase(column, entity)));
-    for (const chunk of chunksOf(rows, (row) => row)) {
-      await this.database.write(
-        `INSERT INTO ${this.metadata.tableName} (${columns.map((column) => column.databaseName).join(', ')}) VALUES ${chunk.map(() => tuple).join(', ')}`,
-        chunk.flat(),
-      );
-    }
-  }
-
-  /** Writes the given fields of an entity by its primary key. */
-  async update(entity: Entity, fields: readonly (keyof Entity & string)[]): Promise<void> {
-    const keys = this.metadata.primaryColumns;
-    const set = this.assignments(entity, fields);
-    await this.database.write(
-      `UPDATE ${this.metadata.tableName} SET ${set.sql} WHERE ${keys.map((key) => `${key.databaseName} = ?`).join(' AND ')}`,
-      [...set.parameters, ...keys.map((key) => toDatabase(key, entity))],
-    );
-  }
-
-  /** The given fields of an entity for the SET of an UPDATE, also of another table with the same columns. */
-  assignments(entity: Entity, fields: readonly (keyof Entity & string)[]): Statement {
-    const columns = fields.map((field) => this.column(field));
-    return {
-      sql: columns.map((column) => `${column.databaseName} = ?`).join(', '),
-      parameters: columns.map((column) => toDatabase(column, entity)),
-    };
-  }
-
-  private column(field: string): ColumnMetadata {
-    const column = this.metadata.findColumnWithPropertyName(field);
-    if (column === undefined) throw new Error(`${this.metadata.tableName} has no column for ${field}`);
-    return column;
+  /** Without what a schema never reads (`select: false`), and what it reads from another table (`virtualProperty`). */
+  private get selected(): ColumnMetadata[] {
+    return this.metadata.columns.filter(({ isSelect, isVirtualProperty }) => isSelect && !isVirtualProperty);
   }
 
   private get metadata(): EntityMetadata {
@@ -123,7 +65,6 @@ export class Table<Entity extends object> {
 
 interface Transformer {
   from(value: unknown): unknown;
-  to(value: unknown): unknown;
 }
 
 /** How one field of an entity is read from a row. */
@@ -131,10 +72,4 @@ interface FieldReader {
   property: string;
   key: string;
   from: ((value: unknown) => unknown) | null;
-}
-
-function toDatabase(column: ColumnMetadata, entity: object): Parameter {
-  const value: unknown = Reflect.get(entity, column.propertyName);
-  const transformer = column.transformer as Transformer | undefined;
-  return (transformer === undefined ? (value ?? null) : transformer.to(value ?? null)) as Parameter;
 }

@@ -26,6 +26,7 @@ import {
 import {
   addToDays,
   addToSenders,
+  insertClosed,
   lockCounters,
   lockPeriod,
   makeCounters,
@@ -38,10 +39,11 @@ import {
   readSenders,
   rememberIncrements,
   setDay,
+  upsertCounters,
 } from './ledger-statements.js';
-import { insertClosed, toEpochs, toTierLimits, upsertCounters } from './outbound-rows.js';
+import { toEpochs, toTierLimits } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
-import { readRecipients, toRecipientFacts } from './recipient-facts.js';
+import { readRecipients, toRecipientFacts } from './recipient-statements.js';
 
 /** How the period and the counters are read, and what is read besides. */
 interface Question {

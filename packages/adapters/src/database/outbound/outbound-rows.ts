@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import { type ClosedPeriod, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import type { OutboundEpochs } from '@mailstead/core/outbound/outbound-period';
 import { OUTBOUND_TIERS, type OutboundTier, type TierLimits } from '@mailstead/core/outbound/outbound-settings';
-import type { Parameter, Row, Statement } from '../driver/database.js';
-import type { Dialect } from '../driver/dialect.js';
+import type { Parameter, Row } from '../driver/database.js';
 
 /** The columns of `outbound_counter`, in the order of `counterValues`. */
-const COUNTER_COLUMNS = [
+export const COUNTER_COLUMNS = [
   'domain_id',
   'day',
   'day_epoch',
@@ -57,45 +56,6 @@ export function counterValues(counter: OutboundCounter): Parameter[] {
   ];
 }
 
-/** Writes rows that may exist: one statement, the last value of each row wins unless `update` says otherwise. Null: no rows. */
-export function upsert(
-  dialect: Dialect,
-  table: string,
-  key: readonly string[],
-  columns: readonly string[],
-  rows: readonly Parameter[][],
-  update: (column: string) => string = (column) => `${column} = ${dialect.inserted(column)}`,
-): Statement | null {
-  if (rows.length === 0) return null;
-  const tuple = `(${columns.map(() => '?').join(', ')})`;
-  const assignments = columns.filter((column) => !key.includes(column)).map(update);
-  return {
-    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')} ${dialect.onConflict(key)} ${assignments.join(', ')}`,
-    parameters: rows.flat(),
-  };
-}
-
-export function upsertCounters(dialect: Dialect, counters: Iterable<OutboundCounter>): Statement | null {
-  return upsert(dialect, 'outbound_counter', ['domain_id'], COUNTER_COLUMNS, Array.from(counters, counterValues));
-}
-
-export function insertClosed(closed: readonly ClosedPeriod[]): Statement | null {
-  if (closed.length === 0) return null;
-  return {
-    sql: `INSERT INTO outbound_history (domain_id, period_start, period_end, sent, bytes, bounces, complaints)
-     VALUES ${closed.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
-    parameters: closed.flatMap((period) => [
-      period.domainId,
-      period.periodStart.getTime(),
-      period.periodEnd.getTime(),
-      period.sent,
-      period.bytes,
-      period.bounces,
-      period.complaints,
-    ]),
-  };
-}
-
 export function toEpochs(row: Row | undefined): OutboundEpochs {
   return {
     dayEpoch: Number(row?.day_epoch ?? 0),
@@ -117,22 +77,4 @@ export function toTierLimits(rows: readonly Row[]): TierLimits {
 /** 192 bits of an increment's id, as 32 characters: the key of its row is short, whatever callers send. */
 export function hashId(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
-}
-
-/** `(domain_id = ? AND column IN (?, ?)) OR …`: ranges of the primary key that both databases read as such. */
-export function byDomain(
-  column: string,
-  pairs: Iterable<readonly [domainId: number, value: string]>,
-): { sql: string; parameters: Parameter[] } {
-  const groups = new Map<number, Set<string>>();
-  for (const [domainId, value] of pairs) {
-    const values = groups.get(domainId);
-    if (values === undefined) groups.set(domainId, new Set([value]));
-    else values.add(value);
-  }
-  const sql = Array.from(
-    groups.values(),
-    (values) => `(domain_id = ? AND ${column} IN (${Array.from(values, () => '?').join(', ')}))`,
-  ).join(' OR ');
-  return { sql, parameters: Array.from(groups, ([domainId, values]) => [domainId, ...values]).flat() };
 }

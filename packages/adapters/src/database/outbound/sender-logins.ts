@@ -2,7 +2,10 @@ import { SenderLogins } from '@mailstead/core/outbound/sender-logins';
 import { chunksOf } from '../driver/chunks.js';
 import { type Database, placeholders } from '../driver/database.js';
 
-/** The rule of the view `mta_sender_logins` on the tables below it, which are the same on every database. */
+/**
+ * The rule of the view `mta_sender_logins` on the tables below it, which are the same on every database. Plain SQL: a UNION of the
+ * mailboxes and the aliases, asked by the policy daemon, and the text of the view.
+ */
 export class TypeormSenderLogins extends SenderLogins {
   constructor(private readonly database: Database) {
     super();

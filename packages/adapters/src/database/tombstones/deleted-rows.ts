@@ -3,7 +3,11 @@ import type { Page } from '@mailstead/core/page';
 import { type DeletedHome, DeletedRows } from '@mailstead/core/retention/deleted-rows';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
-import { OUTBOUND_TABLES } from './tombstone-repository.js';
+import { deleteOutboundRows } from './tombstone-statements.js';
+
+/*
+ * Plain SQL: a night erases and forgets whatever was deleted, in statements of up to a thousand rows, and reads none of them.
+ */
 
 const TOMBSTONES_PER_BATCH = 200;
 const ROWS_PER_BATCH = 1_000;
@@ -82,11 +86,7 @@ export class TypeormDeletedRows extends DeletedRows {
     );
     return this.inTransaction(batch, async (ids, list) => {
       const counted = batch.flatMap(({ countersId }) => (countersId === null ? [] : [countersId]));
-      if (counted.length > 0) {
-        for (const table of OUTBOUND_TABLES) {
-          await this.deleteFrom(table, `domain_id IN (${placeholders(counted)})`, counted);
-        }
-      }
+      await deleteOutboundRows(this.database, counted);
       await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
       await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
       return (

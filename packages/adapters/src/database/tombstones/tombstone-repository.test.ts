@@ -87,6 +87,11 @@ onEachDatabase((kind) => {
     expect(statements.length).toBeLessThan(140);
     expect(Math.max(...statements.map(({ rows }) => rows))).toBeLessThanOrEqual(500);
     expect(Math.max(...statements.map(({ parameters }) => parameters.length))).toBeLessThanOrEqual(501);
+    // Each search for aliases begins where the last one ended, not at the first mailbox again.
+    const searches = statements.filter(({ sql }) => sql.includes('mailbox_id') && sql.includes('LIMIT'));
+    const begins = searches.map(({ parameters: [, from] }) => Number(from));
+    expect(begins.length).toBeGreaterThan(10);
+    expect(begins.every((from, index) => index === 0 || from > (begins[index - 1] ?? 0))).toBe(true);
     expect(await count('mailbox WHERE domain_id = ?', domain.id)).toBe(0);
     expect(await count('alias WHERE domain_id = ?', elsewhere.id)).toBe(0);
     expect(await count('deleted_mailbox WHERE domain_id = ?', domain.id)).toBe(10_000);

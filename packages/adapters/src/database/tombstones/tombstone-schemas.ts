@@ -98,9 +98,11 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
  */
 function kept<Live extends Record<string, EntitySchemaColumnOptions>>(live: Live) {
   return Object.fromEntries(
-    Object.entries(live).map(([property, { primary: _primary, generated: _generated, ...column }]) => [
-      property,
-      column,
-    ]),
+    Object.entries(live).map(
+      ([property, { primary: _primary, generated: _generated, insert: _insert, update: _update, ...column }]) => [
+        property,
+        column,
+      ],
+    ),
   );
 }

@@ -1,8 +1,12 @@
 import { type Booking, RateLimiter, type RateShare } from '../rate-limiter.js';
 
-/** Lets every call through, and remembers on whose behalf it was. */
+/** Lets every call through at once, and keeps the share of each. */
 export class UnlimitedRate extends RateLimiter {
   readonly taken: RateShare[] = [];
+
+  constructor() {
+    super({ intervalMs: 0, interactiveIntervalMs: 0, maxWaitMs: { interactive: 0, background: 0 } });
+  }
 
   protected override async book(share: RateShare): Promise<Booking> {
     this.taken.push(share);

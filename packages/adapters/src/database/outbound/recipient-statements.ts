@@ -2,6 +2,10 @@ import type { Recipient, RecipientFacts } from '@mailstead/core/outbound/recipie
 import { placeholders, type Row, type Statement } from '../driver/database.js';
 import type { Dialect } from '../driver/dialect.js';
 
+/*
+ * Plain SQL: it is sent in the round trip in which a batch of increments reads (`ledger-statements.ts`).
+ */
+
 /** Each is asked for by up to four parameters: far below what SQLite takes, and below the 1,000 from which MariaDB reads a list as a table. */
 const RECIPIENTS_PER_STATEMENT = 400;
 

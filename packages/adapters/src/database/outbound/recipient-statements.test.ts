@@ -2,7 +2,7 @@ import { countsAs, parseRecipient } from '@mailstead/core/outbound/recipients';
 import fc from 'fast-check';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { readRecipients, toRecipientFacts } from './recipient-facts.js';
+import { readRecipients, toRecipientFacts } from './recipient-statements.js';
 
 const DOMAINS = ['one.example', 'two.example', 'three.example'];
 const LOCAL_PARTS = ['a', 'b', ''];

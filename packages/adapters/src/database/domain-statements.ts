@@ -1,0 +1,134 @@
+import { Batcher } from '@mailstead/core/batcher';
+import { Domain } from '@mailstead/core/domains/domain';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { AncestorDomain, DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
+import type { Page } from '@mailstead/core/page';
+import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import { Verification } from '@mailstead/core/relay/verification';
+import { type Database, placeholders, type Row } from './driver/database.js';
+import { Filter } from './driver/filter.js';
+import type { Statement } from './driver/session.js';
+import { Table } from './driver/table.js';
+
+interface PageQuery {
+  scope: PartnerScope;
+  partnerRef: PartnerRef | undefined;
+  page: Page;
+}
+
+/** The reads of domains on hot paths. MEASURED */
+export class DomainStatements {
+  private readonly domains: Table<Domain>;
+  private readonly verifications: Table<Verification>;
+  private readonly lookUps: Batcher<DomainName, DomainWithParent | null>;
+  private readonly pages: Batcher<PageQuery, DomainSummary[]>;
+
+  constructor(private readonly database: Database) {
+    this.domains = new Table(database, Domain);
+    this.verifications = new Table(database, Verification);
+    this.lookUps = new Batcher((names) => this.readAll(names), { maxItems: 500, maxInFlight: 2 });
+    this.pages = new Batcher((queries) => this.readPages(queries), { maxItems: 50, maxInFlight: 2 });
+  }
+
+  async findWithParent(scope: PartnerScope, name: DomainName): Promise<DomainWithParent | null> {
+    const found = await this.lookUps.call(name);
+    return found !== null && (scope === 'all' || found.domain.partnerId === scope) ? found : null;
+  }
+
+  page(query: PageQuery): Promise<DomainSummary[]> {
+    return this.pages.call(query);
+  }
+
+  async ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
+    if (names.length === 0) return [];
+    const rows = await this.database.read(
+      `SELECT d.id, d.name, d.partner_id, d.wildcard_mode, d.parent_id, v.status
+         FROM domain d JOIN verification v ON v.domain_id = d.id WHERE d.name IN (${placeholders(names)})`,
+      names,
+    );
+    return rows.map((row) => ({
+      id: Number(row.id),
+      name: row.name as DomainName,
+      partnerId: Number(row.partner_id),
+      wildcardMode: row.wildcard_mode as Domain['wildcardMode'],
+      parentId: row.parent_id === null ? null : Number(row.parent_id),
+      verificationStatus: row.status as Verification['status'],
+    }));
+  }
+
+  private async readAll(names: DomainName[]): Promise<(DomainWithParent | null)[]> {
+    const distinct = [...new Set(names)];
+    const rows = await this.database.read(
+      `SELECT ${this.domains.columns('d')}, ${this.verifications.columns('v')}, p.ref AS partner_ref,
+              ${this.domains.columns('pd')}, ${this.verifications.columns('pv')}
+         FROM domain d
+         JOIN partner p ON p.id = d.partner_id
+         JOIN verification v ON v.domain_id = d.id
+         LEFT JOIN domain pd ON pd.id = d.parent_id
+         LEFT JOIN verification pv ON pv.domain_id = pd.id
+        WHERE d.name IN (${placeholders(distinct)})`,
+      distinct,
+    );
+    const byName = new Map(rows.map((row) => [row.d__name, this.withParent(row)]));
+    return names.map((name) => byName.get(name) ?? null);
+  }
+
+  /** A linked parent belongs to the same partner. */
+  private withParent(row: Row): DomainWithParent {
+    const partnerRef = row.partner_ref === '' ? null : (row.partner_ref as PartnerRef);
+    return {
+      domain: this.domains.hydrate(row, 'd', { partnerRef }),
+      verification: this.verifications.hydrate(row, 'v'),
+      parent:
+        row.pd__id === null
+          ? null
+          : {
+              domain: this.domains.hydrate(row, 'pd', { partnerRef }),
+              verification: this.verifications.hydrate(row, 'pv'),
+            },
+    };
+  }
+
+  /** Equal pages that are asked for at the same time are read once; different ones share a statement. */
+  private async readPages(queries: PageQuery[]): Promise<DomainSummary[][]> {
+    const distinct = [...new Map(queries.map((query) => [JSON.stringify(query), query])).values()];
+    const parts = distinct.map((query, index) => selectPage(query, index));
+    const rows = await this.database.read(
+      parts.map(({ sql }) => sql).join(' UNION ALL '),
+      parts.flatMap(({ parameters }) => parameters),
+    );
+    const answers = distinct.map((): DomainSummary[] => []);
+    for (const row of rows) {
+      answers[Number(row.part)]?.push({
+        id: Number(row.id),
+        name: row.name as DomainName,
+        createdAt: new Date(Number(row.created_at)),
+      });
+    }
+    for (const answer of answers) answer.sort((left, right) => left.id - right.id);
+    const byQuery = new Map(distinct.map((query, index) => [JSON.stringify(query), answers[index] ?? []]));
+    return queries.map((query) => byQuery.get(JSON.stringify(query)) ?? []);
+  }
+}
+
+/** Adds to the counts of a domain. They change by additions alone: their columns are `update: false`. */
+export async function addToCounts(
+  database: Database,
+  id: number,
+  { mailboxes = 0, aliases = 0 }: { mailboxes?: number; aliases?: number },
+): Promise<void> {
+  await database.write(
+    'UPDATE domain SET mailbox_count = mailbox_count + ?, alias_count = alias_count + ? WHERE id = ?',
+    [mailboxes, aliases, id],
+  );
+}
+
+function selectPage({ scope, partnerRef, page }: PageQuery, index: number): Statement {
+  const filter = new Filter('id > ?', page.after)
+    .and('partner_id = ?', scope === 'all' ? undefined : scope)
+    .and('partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef);
+  return {
+    sql: `SELECT * FROM (SELECT ${index} AS part, id, name, created_at FROM domain WHERE ${filter.sql} ORDER BY id LIMIT ?) AS page${index}`,
+    parameters: [...filter.parameters, page.limit],
+  };
+}

@@ -1,0 +1,85 @@
+import { Batcher } from '@mailstead/core/batcher';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { Address } from '@mailstead/core/mailboxes/address';
+import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import type { ReadPage } from '@mailstead/core/page';
+import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import { type Database, placeholders } from './driver/database.js';
+import { Filter } from './driver/filter.js';
+import { readAhead, readIds } from './driver/read-ahead.js';
+import { Table } from './driver/table.js';
+
+const HOMES_PER_READ = 1_000;
+
+interface Found {
+  mailbox: Mailbox;
+  partnerId: number;
+}
+
+/** The reads of mailboxes on hot paths. MEASURED */
+export class MailboxStatements {
+  private readonly table: Table<Mailbox>;
+  private readonly lookUps: Batcher<Address, Found | null>;
+
+  constructor(private readonly database: Database) {
+    this.table = new Table(database, Mailbox);
+    this.lookUps = new Batcher((emails) => this.findAll(emails), { maxItems: 500, maxInFlight: 2 });
+  }
+
+  /** Batched with concurrent reads; a unit of work reads for itself. */
+  async find(scope: PartnerScope, email: Address): Promise<Mailbox | null> {
+    const inTransaction = this.database.currentTransaction() !== undefined;
+    const found = inTransaction ? ((await this.findAll([email]))[0] ?? null) : await this.lookUps.call(email);
+    return found !== null && (scope === 'all' || found.partnerId === scope) ? found.mailbox : null;
+  }
+
+  list(
+    scope: PartnerScope,
+    { partnerRef, domain }: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
+  ): ReadPage<Mailbox> {
+    const after = (id: number) =>
+      new Filter('m.id > ?', id).ofDomains(scope, partnerRef, 'm.domain_id').ofDomain(domain, 'm.domain_id');
+    const page: ReadPage<Mailbox> = ({ after: id, limit }) => this.select(after(id), limit);
+    if (domain !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
+    return readAhead({
+      page,
+      ids: ({ after: id, limit }) => readIds(this.database, 'mailbox m', 'm.id', after(id), limit),
+      rows: (ids) =>
+        this.select(new Filter('1 = 1').among('m.id', ids).withinDomains(scope, partnerRef, 'm.domain_id'), ids.length),
+    });
+  }
+
+  async *homes(domainId: number): AsyncGenerator<StoredMailbox[]> {
+    for (let after = 0; ; ) {
+      const rows = await this.database.read(
+        'SELECT id, email, home FROM mailbox WHERE domain_id = ? AND id > ? ORDER BY id LIMIT ?',
+        [domainId, after, HOMES_PER_READ],
+      );
+      if (rows.length > 0) yield rows.map(({ email, home }) => ({ email: String(email), home: String(home) }));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < HOMES_PER_READ) return;
+      after = Number(last.id);
+    }
+  }
+
+  private async findAll(emails: Address[]): Promise<(Found | null)[]> {
+    const distinct = [...new Set(emails)];
+    const rows = await this.database.read(
+      `SELECT ${this.table.columns('m')}, d.partner_id FROM mailbox m JOIN domain d ON d.id = m.domain_id WHERE m.email IN (${placeholders(distinct)})`,
+      distinct,
+    );
+    const byEmail = new Map(
+      rows.map((row) => [row.m__email, { mailbox: this.table.hydrate(row, 'm'), partnerId: Number(row.partner_id) }]),
+    );
+    return emails.map((email) => byEmail.get(email) ?? null);
+  }
+
+  private async select({ sql, parameters }: Filter, limit: number): Promise<Mailbox[]> {
+    const rows = await this.database.read(
+      `SELECT ${this.table.columns('m')} FROM mailbox m WHERE ${sql} ORDER BY m.id LIMIT ?`,
+      [...parameters, limit],
+    );
+    return rows.map((row) => this.table.hydrate(row, 'm'));
+  }
+}

@@ -1,0 +1,175 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Database, type Parameter, placeholders, type Row } from '../driver/database.js';
+
+/*
+ * Plain SQL: a deletion moves up to hundreds of thousands of rows, which never come to this process: only their ids do. 10,000
+ * mailboxes with their aliases take fewer than 140 statements (`tombstone-repository.test.ts`).
+ */
+
+/** Where a domain's outbound mail is counted. The counter is first: who counts has it locked, so a hand-over waits there. */
+const OUTBOUND_TABLES = [
+  'outbound_counter',
+  'outbound_day',
+  'outbound_sender',
+  'outbound_history',
+  'outbound_increment',
+];
+/** What of it says how much may still be sent, of senders that of the day: a move leaves a copy of it to the former partner. */
+const COPIED_TABLES = [
+  { table: 'outbound_counter', since: '' },
+  { table: 'outbound_day', since: '' },
+  { table: 'outbound_sender', since: ' AND day >= ?' },
+];
+/** MariaDB turns an IN list of 1,000 and more into a table of its own, which it joins without the primary key. */
+const ROWS_PER_STATEMENT = 500;
+
+/** A table whose rows are copied into `deleted_…` when they are deleted. */
+export type KeptTable = 'domain' | 'verification' | 'mailbox' | 'alias';
+
+/** Copies a domain and its verification. */
+export async function copyDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
+  await copyRows(database, 'domain', tombstoneId, 'id = ?', [domainId]);
+  await copyRows(database, 'verification', tombstoneId, 'domain_id = ?', [domainId]);
+}
+
+export function moveAliasesOfDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
+  return moveRows(database, 'alias', tombstoneId, 'SELECT id FROM alias WHERE domain_id = ?', domainId);
+}
+
+export function moveMailboxesOfDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
+  return moveRows(database, 'mailbox', tombstoneId, 'SELECT id FROM mailbox WHERE domain_id = ?', domainId);
+}
+
+export async function moveMailbox(database: Database, tombstoneId: number, mailboxId: number): Promise<void> {
+  const aliases = 'SELECT id FROM alias WHERE destination_mailbox_id = ?';
+  await moveRows(database, 'alias', tombstoneId, aliases, mailboxId);
+  await moveRows(database, 'mailbox', tombstoneId, 'SELECT id FROM mailbox WHERE id = ?', mailboxId);
+}
+
+/**
+ * Moves the aliases of any domain that deliver to mailboxes of this one. Each search begins at the mailbox at which the last
+ * one ended: the mailboxes before it have no aliases any more.
+ */
+export async function moveAliasesIntoDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
+  for (let from = 0; ; ) {
+    const rows = await database.read(
+      `SELECT a.id, m.id AS mailbox_id FROM mailbox m JOIN alias a ON a.destination_mailbox_id = m.id
+        WHERE m.domain_id = ? AND m.id >= ? ORDER BY m.id LIMIT ?${database.dialect.forUpdate}`,
+      [domainId, from, ROWS_PER_STATEMENT],
+    );
+    await moveFound(database, 'alias', tombstoneId, rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_STATEMENT) return;
+    from = Number(last.mailbox_id);
+  }
+}
+
+/** Lowers the alias counts of the other domains whose aliases deliver to this one's mailboxes. @returns by how many in all. */
+export async function uncountAliasesIntoDomain(database: Database, domainId: number): Promise<number> {
+  const rows = await database.read(
+    `SELECT a.domain_id, COUNT(*) AS aliases FROM mailbox m JOIN alias a ON a.destination_mailbox_id = m.id
+      WHERE m.domain_id = ? AND a.domain_id <> ? GROUP BY a.domain_id ORDER BY a.domain_id`,
+    [domainId, domainId],
+  );
+  return lowerAliasCounts(database, rows);
+}
+
+/** Lowers the alias counts of the domains whose aliases deliver to the mailbox. @returns by how many in all. */
+export async function uncountAliasesIntoMailbox(database: Database, mailboxId: number): Promise<number> {
+  const rows = await database.read(
+    'SELECT domain_id, COUNT(*) AS aliases FROM alias WHERE destination_mailbox_id = ? GROUP BY domain_id ORDER BY domain_id',
+    [mailboxId],
+  );
+  return lowerAliasCounts(database, rows);
+}
+
+/** Copies what says how much a domain may still send to another id. @param day the UTC day of the copied senders. */
+export async function copyOutboundRows(database: Database, domainId: number, to: number, day: string): Promise<void> {
+  for (const { table, since } of COPIED_TABLES) {
+    const columns = columnsOf(database, table).filter((column) => column !== 'domain_id');
+    await database.write(
+      `INSERT INTO ${table} (domain_id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM ${table} WHERE domain_id = ?${since}${database.dialect.forUpdate}`,
+      [to, domainId, ...(since === '' ? [] : [day])],
+    );
+  }
+}
+
+export async function handOverOutboundRows(database: Database, countersId: number, heirId: number): Promise<void> {
+  for (const table of OUTBOUND_TABLES) {
+    await database.write(`UPDATE ${table} SET domain_id = ? WHERE domain_id = ?`, [heirId, countersId]);
+  }
+}
+
+export async function deleteOutboundRows(database: Database, countersIds: readonly number[]): Promise<void> {
+  if (countersIds.length === 0) return;
+  for (const table of OUTBOUND_TABLES) {
+    await database.write(`DELETE FROM ${table} WHERE domain_id IN (${placeholders(countersIds)})`, [...countersIds]);
+  }
+}
+
+/**
+ * Moves rows into the `deleted_…` table, a bounded number with each statement. Their ids are read and locked first, so that
+ * what is copied is what is deleted. @param ids selects them, with one parameter.
+ */
+async function moveRows(
+  database: Database,
+  table: KeptTable,
+  tombstoneId: number,
+  ids: string,
+  parameter: number,
+): Promise<void> {
+  for (;;) {
+    const sql = `${ids} LIMIT ?${database.dialect.forUpdate}`;
+    const rows = await database.read(sql, [parameter, ROWS_PER_STATEMENT]);
+    await moveFound(database, table, tombstoneId, rows);
+    if (rows.length < ROWS_PER_STATEMENT) return;
+  }
+}
+
+async function moveFound(
+  database: Database,
+  table: KeptTable,
+  tombstoneId: number,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => Number(row.id));
+  await copyRows(database, table, tombstoneId, `id IN (${placeholders(ids)})`, ids);
+  await database.write(`DELETE FROM ${table} WHERE id IN (${placeholders(ids)})`, ids);
+  // The embedded database answers without I/O: others that read have their turn.
+  await setImmediate();
+}
+
+async function copyRows(
+  database: Database,
+  table: KeptTable,
+  tombstoneId: number,
+  where: string,
+  parameters: Parameter[],
+): Promise<void> {
+  const columns = columnsOf(database, table).join(', ');
+  await database.write(
+    `INSERT INTO deleted_${table} (tombstone_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE ${where}`,
+    [tombstoneId, ...parameters],
+  );
+}
+
+function columnsOf(database: Database, table: string): string[] {
+  const metadata = database.writer.entityMetadatas.find(({ tableName }) => tableName === table);
+  if (metadata === undefined) throw new Error(`There is no table ${table}`);
+  return metadata.columns.filter(({ isVirtualProperty }) => !isVirtualProperty).map(({ databaseName }) => databaseName);
+}
+
+/** @param rows `domain_id` and `aliases`, in the order of the ids. @returns how many aliases. */
+async function lowerAliasCounts(database: Database, rows: readonly Row[]): Promise<number> {
+  let lowered = 0;
+  for (const row of rows) {
+    const aliases = Number(row.aliases);
+    await database.write('UPDATE domain SET alias_count = alias_count - ? WHERE id = ?', [
+      aliases,
+      Number(row.domain_id),
+    ]);
+    lowered += aliases;
+  }
+  return lowered;
+}

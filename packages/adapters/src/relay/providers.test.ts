@@ -1,0 +1,80 @@
+import { SilentMeters } from '@mailstead/core/meters';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { Config, ConfigError, readConfig } from '../config.js';
+import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
+import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
+import { SES_RATE_RULES } from '../ses/ses-rate-rules.js';
+import { SesRelayProvider } from '../ses/ses-relay-provider.js';
+import { SnsWebhook } from '../ses/sns-webhook.js';
+import { PROVIDER_SETTINGS, RELAY_PROVIDERS, type RelayProviderName } from './provider-settings.js';
+import { createRelayProvider, createRelayWebhook } from './providers.js';
+import type { RateRules } from './rate-limiter.js';
+import { UnlimitedRate } from './testing/unlimited-rate.js';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const ENVIRONMENTS: Record<RelayProviderName, Record<string, string>> = {
+  sandbox: {},
+  ses: { SNS_TOPIC_ARNS: 'arn:aws:sns:eu-central-1:123456789012:ses-events', AWS_REGION: 'eu-central-1' },
+};
+
+function configOf(name: string, environment: Record<string, string>): Readonly<Config> {
+  return readConfig({ MASTER_TOKEN: 'm'.repeat(40), RELAY_PROVIDER: name, ...environment });
+}
+
+describe('the relay provider that RELAY_PROVIDER names', () => {
+  const limits: RateRules[] = [];
+  const parts = {
+    installationId: 'inst-1',
+    share: 'background',
+    createRateLimiter: (rules: RateRules) => {
+      limits.push(rules);
+      return new UnlimitedRate();
+    },
+    clock: new FixedClock(),
+    meters: new SilentMeters(),
+  } as const;
+
+  beforeEach(() => {
+    limits.length = 0;
+  });
+
+  test('is the sandbox, which has no rate, and a webhook only with a secret', () => {
+    const config = configOf('sandbox', {});
+    expect(createRelayProvider(config, parts)).toBeInstanceOf(SandboxRelayProvider);
+    expect(limits).toEqual([]);
+    expect(createRelayWebhook(config, parts)).toBeNull();
+    const withSecret = configOf('sandbox', { RELAY_WEBHOOK_SECRET: SECRET });
+    expect(createRelayWebhook(withSecret, parts)).toBeInstanceOf(SandboxWebhook);
+  });
+
+  test('is SES, which hands its limits to the rate limiter, and takes no event by the secret of the sandbox', () => {
+    const config = configOf('ses', { ...ENVIRONMENTS.ses, RELAY_WEBHOOK_SECRET: SECRET });
+    expect(createRelayProvider(config, parts)).toBeInstanceOf(SesRelayProvider);
+    expect(limits).toEqual([SES_RATE_RULES]);
+    expect(createRelayWebhook(config, parts)).toBeInstanceOf(SnsWebhook);
+  });
+
+  test.each(RELAY_PROVIDERS)('%s starts with the settings that it requires, and not without one of them', (name) => {
+    const complete = ENVIRONMENTS[name];
+    expect(createRelayProvider(configOf(name, complete), parts)).toBeDefined();
+    expect(Object.keys(complete)).toHaveLength(PROVIDER_SETTINGS[name].length);
+    for (const variable of Object.keys(complete)) {
+      for (const value of ['', ' , ']) {
+        const start = () => configOf(name, { ...complete, [variable]: value });
+        expect(start).toThrow(`${variable}: is required with RELAY_PROVIDER=${name}`);
+      }
+    }
+  });
+
+  test('is not made from settings that were not read, and lack what it requires', () => {
+    const config = Object.assign(new Config(), { relayProvider: 'ses' });
+    expect(() => createRelayProvider(config, parts)).toThrow(ConfigError);
+    expect(() => createRelayWebhook(config, parts)).toThrow('SNS_TOPIC_ARNS: is required with RELAY_PROVIDER=ses');
+  });
+
+  test('is never another one: an unknown name is refused with those there are', () => {
+    for (const name of ['mailgun', 'SES', 'constructor']) {
+      expect(() => configOf(name, ENVIRONMENTS.ses)).toThrow('sandbox, ses');
+    }
+  });
+});

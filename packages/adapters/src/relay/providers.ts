@@ -1,0 +1,73 @@
+import type { Clock } from '@mailstead/core/clock';
+import type { Meters } from '@mailstead/core/meters';
+import type { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { type RelayWebhook, UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { type Config, ConfigError, listOf, relayProblems } from '../config.js';
+import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
+import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
+import { HttpsCertificateSource } from '../ses/certificate-source.js';
+import { SES_RATE_RULES } from '../ses/ses-rate-rules.js';
+import { SesRelayProvider } from '../ses/ses-relay-provider.js';
+import { SnsWebhook } from '../ses/sns-webhook.js';
+import { hasSettings, type RelayProviderName, type SettingsOf } from './provider-settings.js';
+import type { RateLimiter, RateRules, RateShare } from './rate-limiter.js';
+
+/** The most that one call to a provider may take. */
+const CALL_TIMEOUT_MS = 10_000;
+
+/** What the process gives to a provider, besides the settings. */
+export interface RelayParts {
+  /** Marks the identities of this installation in a provider's account that others use too. */
+  installationId: string;
+  /** The share of the provider's rate that this process uses. */
+  share: RateShare;
+  /** Makes the limiter of all calls to the provider, one for all processes of the installation. */
+  createRateLimiter: (rules: RateRules) => RateLimiter;
+  clock: Clock;
+  meters: Meters;
+}
+
+interface ProviderMaker<Name extends RelayProviderName> {
+  createProvider(config: SettingsOf<Name>, parts: RelayParts): RelayProvider;
+  /** `UnsignedWebhook` when no secret is set by which an event could be verified. */
+  createWebhook(config: SettingsOf<Name>, parts: RelayParts): RelayWebhook;
+}
+
+/** Every provider of `PROVIDER_SETTINGS`: a name without an entry does not compile. */
+const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
+  sandbox: {
+    createProvider: ({ sandboxVerifyAfter }, { clock }) =>
+      new SandboxRelayProvider({ verifyAfterSeconds: sandboxVerifyAfter }, clock),
+    createWebhook: ({ relayWebhookSecret }, { clock }) =>
+      relayWebhookSecret === null ? new UnsignedWebhook() : new SandboxWebhook({ secret: relayWebhookSecret }, clock),
+  },
+  ses: {
+    createProvider: ({ awsRegion, sesEndpoint }, { installationId, share, createRateLimiter, meters }) =>
+      new SesRelayProvider(
+        { region: awsRegion, endpoint: sesEndpoint ?? undefined, timeoutMs: CALL_TIMEOUT_MS, installationId, share },
+        createRateLimiter(SES_RATE_RULES),
+        meters,
+      ),
+    createWebhook: ({ snsTopicArns }, { clock }) =>
+      new SnsWebhook({ topicArns: listOf(snsTopicArns) }, new HttpsCertificateSource(), clock),
+  },
+};
+
+/** The provider that `RELAY_PROVIDER` names. @throws ConfigError when a setting that it requires is missing. */
+export function createRelayProvider(config: Readonly<Config>, parts: RelayParts): RelayProvider {
+  return makerOf(config.relayProvider).createProvider(settingsOf(config, config.relayProvider), parts);
+}
+
+/** The webhook of the provider that `RELAY_PROVIDER` names. @throws ConfigError when a setting that it requires is missing. */
+export function createRelayWebhook(config: Readonly<Config>, parts: RelayParts): RelayWebhook {
+  return makerOf(config.relayProvider).createWebhook(settingsOf(config, config.relayProvider), parts);
+}
+
+function makerOf<Name extends RelayProviderName>(name: Name): ProviderMaker<Name> {
+  return PROVIDERS[name];
+}
+
+function settingsOf<Name extends RelayProviderName>(config: Readonly<Config>, name: Name): SettingsOf<Name> {
+  if (hasSettings(config, name)) return config;
+  throw new ConfigError(relayProblems(config));
+}

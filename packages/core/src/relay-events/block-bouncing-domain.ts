@@ -1,0 +1,57 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { BlockReason, Domain } from '../domains/domain.js';
+import type { DomainRepository } from '../domains/domain-repository.js';
+import type { Meters } from '../meters.js';
+import type { Notifier } from '../notifications/notifier.js';
+import { systemActor } from '../operators/actor.js';
+import {
+  type BounceRuleOptions,
+  type BounceWindow,
+  bounceRate,
+  exceedsBounceRate,
+  exceedsComplaintRate,
+} from '../outbound/bounce-rule.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+
+/** Blocks the outbound mail of a domain whose bounces or complaints exceed a limit. */
+export class BlockBouncingDomain {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly domains: DomainRepository,
+    private readonly notifier: Notifier,
+    private readonly audit: AuditLog,
+    private readonly meters: Meters,
+    private readonly rule: BounceRuleOptions,
+  ) {}
+
+  /** In the caller's unit of work, which has locked the domain. A domain that is blocked already keeps its reason. */
+  async execute(domain: Domain, window: BounceWindow, now: Date): Promise<void> {
+    if (domain.outboundStatus === 'blocked') return;
+    const reason = this.reasonToBlock(window);
+    if (reason === null) return;
+    domain.block(reason, now);
+    await this.domains.save(domain);
+    const facts = {
+      reason,
+      bounces: window.bounces,
+      complaints: window.complaints,
+      sent: window.sent,
+      bounce_rate: bounceRate(window),
+    };
+    await this.notifier.notify('domain.outbound_blocked', domain, now, facts);
+    await this.audit.append(systemActor('bounce-rule'), now, {
+      action: 'domain.outbound_block',
+      partnerRef: domain.partnerRef,
+      domain: domain.name,
+      subject: domain.name,
+      before: { outbound_status: 'active' },
+      after: { outbound_status: 'blocked', ...facts },
+    });
+    this.unitOfWork.afterCommit(() => this.meters.blocked(reason));
+  }
+
+  private reasonToBlock(window: BounceWindow): BlockReason | null {
+    if (exceedsBounceRate(window, this.rule)) return 'bounce_rate';
+    return exceedsComplaintRate(window, this.rule) ? 'complaint_rate' : null;
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Answers what the promise answers, or what `late` answers (or throws) when the promise is not settled within `ms`
+ * milliseconds; a later outcome of the promise is ignored.
+ */
+export async function withTimeout<T, Late = never>(
+  promise: Promise<T>,
+  ms: number,
+  late: () => Late,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  }).then(late);
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,112 @@
+import { parseMailStackSettings, SettingsError } from './mail-stack-settings.js';
+
+const SECRET = 'a-secret-of-sixteen-or-more';
+const REQUIRED = {
+  hostname: 'mx1.example.net',
+  postmaster: 'postmaster@example.net',
+  tls: { certificateFile: '/etc/ssl/cert.pem', keyFile: '/etc/ssl/key.pem' },
+  dovecot: { doveadm: { apiKey: SECRET } },
+  database: { postfix: { password: SECRET }, dovecot: { password: SECRET } },
+  relays: [{ host: 'relay.example', username: 'user', password: 'password' }],
+};
+
+function problemsOf(changes: Record<string, unknown>): string[] {
+  try {
+    parseMailStackSettings({ ...REQUIRED, ...changes });
+    return [];
+  } catch (error) {
+    return error instanceof SettingsError ? [...error.problems] : [String(error)];
+  }
+}
+
+describe('the settings of the mail stack', () => {
+  it('have defaults for all but names and secrets', () => {
+    const settings = parseMailStackSettings(REQUIRED);
+    expect(settings).toMatchObject({
+      ipVersions: 'all',
+      mail: { root: '/var/vmail', uid: 5000, gid: 5000 },
+      postfix: {
+        configDirectory: '/etc/postfix',
+        logFile: null,
+        mx: { host: null, port: 25 },
+        submission: { host: null, port: 587 },
+        submissionInstance: { queueDirectory: '/var/spool/postfix-submission' },
+      },
+      dovecot: {
+        lmtp: { kind: 'unix', path: '/var/spool/postfix/private/dovecot-lmtp' },
+        doveadm: { address: { host: '127.0.0.1', port: 2180 }, apiKey: SECRET },
+      },
+      database: { clients: ['localhost', '127.0.0.1'], postfix: { user: 'mailstead_postfix', password: SECRET } },
+      relays: [{ host: 'relay.example', port: 587, username: 'user', password: 'password' }],
+      forwarding: null,
+      policyd: { kind: 'inet', host: '127.0.0.1', port: 10_040 },
+      otherMilters: [],
+      test: { smtpdMaxUse: null, fastFailures: false },
+    });
+  });
+
+  it('take addresses, ports alone, sockets, and null for what is switched off', () => {
+    const settings = parseMailStackSettings({
+      ...REQUIRED,
+      postfix: { mx: '[::1]:2525', submissions: null },
+      dovecot: { doveadm: { address: '9180', apiKey: SECRET }, imap: null },
+      milter: '/run/milter',
+      otherMilters: ['127.0.0.1:11332'],
+      forwarding: { srsDomain: 'srs.example.net' },
+    });
+    expect(settings.postfix).toMatchObject({ mx: { host: '::1', port: 2525 }, submissions: null });
+    // The doveadm listener must not become reachable from outside by a port alone.
+    expect(settings.dovecot).toMatchObject({ imap: null, doveadm: { address: { host: '127.0.0.1', port: 9180 } } });
+    expect(settings.milter).toEqual({ kind: 'unix', path: '/run/milter' });
+    expect(settings.otherMilters).toEqual([{ kind: 'inet', host: '127.0.0.1', port: 11_332 }]);
+    expect(settings.forwarding).toEqual({
+      srsDomain: 'srs.example.net',
+      senderMap: 'tcp:127.0.0.1:10001',
+      recipientMap: 'tcp:127.0.0.1:10002',
+    });
+  });
+
+  it.each<[Record<string, unknown>, string[]]>([
+    [{ ipVersions: 'ipv5' }, ['ipVersions must be one of all, ipv4, ipv6']],
+    [{ mail: { uid: 0 } }, ['mail.uid must be a whole number from 1 to 65533']],
+    [{ mail: [] }, ['mail must be an object']],
+    [{ mail: null }, ['mail must be an object']],
+    [{ postfix: 7 }, ['postfix must be an object']],
+    [{ postfix: null, relays: null }, ['postfix must be an object', 'relays must be a list']],
+    [{ postfix: { mx: 25 } }, ['postfix.mx must be a port such as 25, or an address and a port such as 127.0.0.1:25']],
+    [
+      { postfix: { submissionInstance: { queueDirectory: 'spool' } } },
+      ['postfix.submissionInstance.queueDirectory must be an absolute path of letters, digits and ._/@+-'],
+    ],
+    [
+      { policyd: { kind: 'unix', path: '/x' } },
+      ['policyd must be an address such as 127.0.0.1:10040 or the path of a unix socket'],
+    ],
+    [
+      { otherMilters: ['a b'] },
+      ['otherMilters must be a list, each entry an address such as 127.0.0.1:10040 or the path of a unix socket'],
+    ],
+    [{ relays: {} }, ['relays must be a list']],
+    [{ relays: [7] }, ['relays[0] must be an object']],
+    [{ forwarding: {} }, ['forwarding.srsDomain must be a host name of at least two labels, in lower case']],
+    [{ test: { fastFailures: 'yes' } }, ['test.fastFailures must be true or false']],
+    [{ hostnam: 'x' }, ['hostnam is not a setting']],
+    [{ tls: { ...REQUIRED.tls, constructor: 1 } }, ['tls.constructor is not a setting']],
+    [{ relays: [{ ...REQUIRED.relays[0], ports: 1 }] }, ['relays[0].ports is not a setting']],
+  ])('%j is refused', (changes, problems) => {
+    expect(problemsOf(changes)).toEqual(problems);
+  });
+
+  it('say which secrets are missing, and never show one', () => {
+    expect(
+      problemsOf({ database: {}, dovecot: { doveadm: { apiKey: 'change-me-doveadm-key' } } }).map((problem) =>
+        problem.replace(/ must be .*/, ''),
+      ),
+    ).toEqual(['dovecot.doveadm.apiKey', 'database.postfix.password', 'database.dovecot.password']);
+    expect(problemsOf({ dovecot: { doveadm: { apiKey: 'short' } } }).join()).not.toContain('short');
+  });
+
+  it('are an object', () => {
+    for (const source of [null, [], 'x']) expect(() => parseMailStackSettings(source)).toThrow('must be an object');
+  });
+});

@@ -1,0 +1,99 @@
+import {
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { ENDPOINT, LISTEN_ADDRESS, parseEndpoint, parseListenAddress } from './endpoint.js';
+import { fillSection, noteReader, UNREADABLE } from './fill-section.js';
+
+/** The form of a text. */
+export interface TextRule {
+  pattern: RegExp;
+  /** What a right value is, for the sentence about a wrong one. */
+  expects: string;
+}
+
+export function Text({ pattern, expects }: TextRule): PropertyDecorator {
+  return Matches(pattern, { message: `must be ${expects}` });
+}
+
+export function Texts({ pattern, expects }: TextRule, minEntries: number): PropertyDecorator {
+  const message = `must be a list, each entry ${expects}`;
+  return all(IsArray({ message }), ArrayMinSize(minEntries, { message }), Matches(pattern, { each: true, message }));
+}
+
+/** A whole number between two bounds, both included. */
+export function Whole(min: number, max: number): PropertyDecorator {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return all(IsInt({ message }), Min(min, { message }), Max(max, { message }));
+}
+
+export function Flag(): PropertyDecorator {
+  return IsBoolean({ message: 'must be true or false' });
+}
+
+export function Choice(...values: string[]): PropertyDecorator {
+  return IsIn(values, { message: `must be one of ${values.join(', ')}` });
+}
+
+/** A text that becomes an Endpoint. */
+export function EndpointText(): PropertyDecorator {
+  return all(IsObject({ message: `must be ${ENDPOINT.expects}` }), noteReader(readEndpoint));
+}
+
+/** A list of texts that become Endpoints. */
+export function EndpointTexts(): PropertyDecorator {
+  const message = `must be a list, each entry ${ENDPOINT.expects}`;
+  const read = (value: unknown) => (Array.isArray(value) ? value.map(readEndpoint) : value);
+  return all(IsArray({ message }), IsObject({ each: true, message }), noteReader(read));
+}
+
+/** A text that becomes a ListenAddress. @param anyHost the host of a port alone; null is every address of the machine */
+export function ListenText(anyHost: string | null = null): PropertyDecorator {
+  const parse = (text: string) => {
+    const { host, port } = parseListenAddress(text);
+    return { host: host ?? anyHost, port };
+  };
+  const read = (value: unknown) => readText(value, LISTEN_ADDRESS, parse);
+  return all(IsObject({ message: `must be ${LISTEN_ADDRESS.expects}` }), noteReader(read));
+}
+
+/** An object of settings. */
+export function Section(make: () => object): PropertyDecorator {
+  return all(
+    ValidateNested({ message: 'must be an object' }),
+    noteReader((value) => fillSection(make(), value)),
+  );
+}
+
+/** A list of objects of settings. */
+export function Sections(make: () => object): PropertyDecorator {
+  const read = (value: unknown) =>
+    Array.isArray(value) ? value.map((each: unknown) => fillSection(make(), each)) : value;
+  return all(
+    IsArray({ message: 'must be a list' }),
+    ValidateNested({ message: 'must be an object' }),
+    noteReader(read),
+  );
+}
+
+function readEndpoint(value: unknown): unknown {
+  return readText(value, ENDPOINT, parseEndpoint);
+}
+
+function readText(value: unknown, { pattern }: TextRule, parse: (text: string) => object): unknown {
+  return typeof value === 'string' && pattern.test(value) ? parse(value) : UNREADABLE;
+}
+
+function all(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of decorators) decorate(prototype, name);
+  };
+}
