@@ -20,7 +20,6 @@ export const API_VERSION = '5.0.0';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const SHORTEST_TOKEN = 16;
-const NO_QUERY = {};
 
 export interface HttpOptions {
   authenticator: Authenticator;
@@ -87,15 +86,11 @@ export class Http {
     visit: Visit,
   ): Promise<void> {
     const actor: Actor = { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId };
-    const given =
-      route.access === 'public'
-        ? { query: NO_QUERY, body: raw ?? Buffer.alloc(0) }
-        : readRequest(route, request.originalUrl, raw);
     const asked = {
       actor,
       params: request.params as Record<string, string | undefined>,
       headers: request.headers,
-      ...given,
+      ...readRequest(route, request.originalUrl, raw),
       whileWaited: whileOpen(response),
     };
     const headers: Record<string, string | number> = { ...this.headers, 'X-Request-Id': requestId };
