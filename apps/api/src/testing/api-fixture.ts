@@ -7,7 +7,7 @@ import type { Database } from '@mailstead/adapters/database/driver/database';
 import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
 import { type DatabaseKind, openTestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-jobs';
+import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-waker';
 import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
 import { InProcessRateLimiter } from '@mailstead/adapters/relay/in-process-rate-limiter';
