@@ -95,7 +95,7 @@ export async function startTestApi(
     database,
     installationId: 'test',
     clock,
-    waker: new InProcessWaker(),
+    waker: new InProcessWaker(clock),
     jobLog: new LoggedJobs(createLogger('error')),
     createRateLimiter: (rules) => new InProcessRateLimiter(rules),
     share: 'interactive',
