@@ -66,7 +66,7 @@ export async function lockDueEvents(
 
 export async function lockEvent(database: Database, id: number): Promise<PendingEvent | null> {
   const [row] = await database.read(
-    `SELECT ${PENDING_COLUMNS} FROM relay_event WHERE id = ? AND processed_at IS NULL${database.forUpdate}`,
+    `SELECT ${PENDING_COLUMNS} FROM relay_event WHERE id = ? AND processed_at IS NULL${database.dialect.forUpdate}`,
     [id],
   );
   return row === undefined ? null : toPending(row);

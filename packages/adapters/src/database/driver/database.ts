@@ -183,11 +183,6 @@ export class Database {
     }
   }
 
-  /** The clause that locks the read rows: SQLite's transactions lock everything from their begin. */
-  get forUpdate(): string {
-    return this.dialect.forUpdate;
-  }
-
   async close(): Promise<void> {
     await this.writer.destroy();
     if (this.reader !== this.writer) await this.reader.destroy();

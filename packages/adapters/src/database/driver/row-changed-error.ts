@@ -2,7 +2,7 @@
  * A row is no longer as it was read: another process was faster. The unit of work rolls back and runs again, as after a
  * deadlock.
  */
-export class RowChangedError extends Error {
+class RowChangedError extends Error {
   readonly code = 'ROW_CHANGED';
 }
 

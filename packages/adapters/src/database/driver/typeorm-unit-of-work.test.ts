@@ -124,7 +124,7 @@ onEachDatabase((kind) => {
     await set('y', '0');
     const both = (first: string, second: string) =>
       unitOfWork.run(async () => {
-        const lock = opened.database.forUpdate;
+        const lock = opened.database.dialect.forUpdate;
         await opened.database.read(`SELECT value FROM installation WHERE name = ?${lock}`, [first]);
         const rows = await opened.database.read<{ value: string }>(
           `SELECT value FROM installation WHERE name = ?${lock}`,

@@ -24,7 +24,7 @@ const COPIED_TABLES = [
 const ROWS_PER_STATEMENT = 500;
 
 /** A table whose rows are copied into `deleted_…` when they are deleted. */
-export type KeptTable = 'domain' | 'verification' | 'mailbox' | 'alias';
+type KeptTable = 'domain' | 'verification' | 'mailbox' | 'alias';
 
 /** Copies a domain and its verification. */
 export async function copyDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
