@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { ClaimedJob, HeldJob, JobStore } from '../jobs/job-store.js';
 import type { EnqueueOptions } from '../jobs/jobs.js';
 import { FixedClock } from './fixed-clock.js';
+import { untilAvailable } from './until-available.js';
 
 export interface JobStorePorts {
   /** The same rows by several ways, each with connections of its own where the database has any. */
@@ -34,7 +35,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
   const add = (domainId: number, options: EnqueueOptions = {}) =>
     store.add('domain.verify', { domainId }, options, clock.now());
   const claim = (limit = 10, by = store): Promise<ClaimedJob[]> =>
-    by.claim('verification', limit, `claim ${(claims += 1)}`, clock.now(), MINUTE_MS);
+    untilAvailable(() => by.claim('verification', limit, `claim ${(claims += 1)}`, clock.now(), MINUTE_MS));
   const domains = (jobs: ClaimedJob[]) => jobs.map(({ payload }) => (payload as { domainId: number }).domainId);
   const one = async (): Promise<ClaimedJob> => {
     const [job] = await claim(1);
@@ -60,8 +61,8 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     const work = async (by: JobStore): Promise<void> => {
       for (let jobs = await claim(3, by); jobs.length > 0; jobs = await claim(3, by)) {
         for (const job of jobs) {
-          expect(await by.renew(job, later(2 * MINUTE_MS))).toBe(true);
-          await by.complete(job);
+          expect(await untilAvailable(() => by.renew(job, later(2 * MINUTE_MS)))).toBe(true);
+          await untilAvailable(() => by.complete(job));
         }
       }
     };
@@ -76,7 +77,9 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
       await store.add('relay-events.process', {}, {}, clock.now());
       const claimed = await Promise.all(
         (['verification', 'notifications', 'relay-events'] as const).map((queue, index) =>
-          (ports.stores[index] ?? store).claim(queue, 4, `${round} ${queue}`, clock.now(), MINUTE_MS),
+          untilAvailable(() =>
+            (ports.stores[index] ?? store).claim(queue, 4, `${round} ${queue}`, clock.now(), MINUTE_MS),
+          ),
         ),
       );
       expect(claimed.map((jobs) => jobs.length)).toEqual([1, 1, 1]);

@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { LedgerRun, RunAttempt, RunLedger } from '../jobs/run-ledger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { FixedClock } from './fixed-clock.js';
+import { untilAvailable } from './until-available.js';
 
 export interface RunLedgerPorts {
   /** The same rows by several ways, each with connections of its own where the database has any. */
@@ -30,7 +31,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
   const begin = (period = 'p', by = firstOf(ports.ledgers)): Promise<LedgerRun | null> =>
-    by.unitOfWork.run(() => by.ledger.begin(NAME, period, clock.now(), MINUTE_MS, MAX_ATTEMPTS));
+    untilAvailable(() => by.unitOfWork.run(() => by.ledger.begin(NAME, period, clock.now(), MINUTE_MS, MAX_ATTEMPTS)));
   const begun = async (): Promise<LedgerRun> => {
     const run = await begin();
     if (run === null) throw new Error('The period was not begun');
