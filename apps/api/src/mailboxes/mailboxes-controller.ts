@@ -39,7 +39,7 @@ export class MailboxesController implements Controller {
         method: 'get',
         path: '/users/:email',
         access: 'client',
-        summary: 'Read a mailbox and how full it is',
+        summary: 'Read a mailbox and its storage use',
         response: MailboxDetailsResponse,
         run: async ({ actor, params }) => {
           const mailbox = await this.find(actor, params.email);

@@ -18,9 +18,9 @@ export class MetricsController implements Controller {
       route({
         method: 'get',
         path: '/metrics',
-        // Its own token is none that the authenticator knows, so the route looks at the header itself.
+        // The authenticator does not know METRICS_TOKEN, so the route checks the header.
         access: 'public',
-        summary: 'Metrics for Prometheus; master, the read scope, or METRICS_TOKEN',
+        summary: 'Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN',
         run: async ({ headers }) => {
           if (!isMetricsToken(headers.authorization, this.token)) {
             const caller = await this.authenticator.authenticate(headers.authorization);

@@ -6,7 +6,7 @@ import type { TierRepository } from '@mailstead/core/outbound/tier-repository';
 import { type Controller, type Route, route } from '../http/route.js';
 import { DailyResetResponse, MonthlyResetResponse, presentTier, TierBody, TierResponse } from './outbound-dto.js';
 
-/** What concerns the outbound limits of all domains: the tiers and the resets. */
+/** Routes for the outbound limits of all domains: tiers and resets. */
 export class OutboundPeriodsController implements Controller {
   constructor(
     private readonly tiers: TierRepository,
@@ -32,7 +32,7 @@ export class OutboundPeriodsController implements Controller {
         method: 'put',
         path: '/outbound/tiers/:tier',
         access: 'master',
-        summary: 'Set the limits of a tier, for all its domains at once',
+        summary: 'Set the limits of a tier, for all domains of the tier',
         body: TierBody,
         response: TierResponse,
         run: async ({ actor, params, body }) => {
@@ -55,7 +55,7 @@ export class OutboundPeriodsController implements Controller {
         method: 'post',
         path: '/outbound/reset-monthly',
         access: 'master',
-        summary: 'Freeze the monthly counters of all domains into their history and start at 0',
+        summary: 'Write the monthly counters of all domains into their history and set them to 0',
         response: MonthlyResetResponse,
         run: ({ actor }) => this.resetMonthly.execute(actor),
       }),
