@@ -7,9 +7,9 @@ import type { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
 import { byId } from '@mailstead/core/page';
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { StreamedObject } from '../http/answers.js';
 import { page, presented } from '../http/paging.js';
 import { keyHandleParam, partnerRefField } from '../http/parse.js';
+import { StreamedObject } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   ApiKeyResponse,

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
-import { PlainResponse } from '../http/answers.js';
 import { openApiOf } from '../http/openapi.js';
+import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
 const FILES: Record<string, string> = {

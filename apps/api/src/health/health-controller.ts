@@ -1,6 +1,6 @@
 import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
-import { StatusResponse } from '../http/answers.js';
 import { API_VERSION } from '../http/http.js';
+import { StatusResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { HealthResponse, presentCheck, ReadyResponse } from './health-dto.js';
 

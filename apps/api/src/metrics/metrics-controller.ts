@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { AppError } from '@mailstead/core/errors';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
-import { PlainResponse } from '../http/answers.js';
 import { authorize } from '../http/authorize.js';
+import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
 export class MetricsController implements Controller {
