@@ -9,11 +9,11 @@ import { ended, exitCode, onParentGone, onStopSignal, ROOT } from './processes.m
 const STOP_TIMEOUT_MS = 9_500;
 
 /**
- * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. Every signal
- * that reaches only this process is passed on, and the API is stopped when npm has ended.
+ * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. Every
+ * signal that reaches only this process is passed on, and the API is stopped when npm has ended.
  * @param {string[]} args
- * @param {{ stoppedStatus: number }} options `stoppedStatus` is returned when the API ended by a signal that was passed on
- *   before it could handle one.
+ * @param {{ stoppedStatus: number }} options `stoppedStatus` is returned when the API ended by a signal that was passed
+ *   on before it could handle one.
  */
 export async function runApi(args, { stoppedStatus }) {
   const entry = 'apps/api/dist/main.js';

@@ -1,6 +1,7 @@
 // @ts-check
-// Started by processes.mjs. Remembers the process groups and folders of its owner, and removes them when its input ends: the
-// input ends with the owner, also after SIGKILL, and unlike a process number it cannot belong to another process.
+// Started by processes.mjs. Remembers the process groups and folders of its owner, and removes them when its input
+// ends: the input ends with the owner, also after SIGKILL, and unlike a process number it cannot belong to another
+// process.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 

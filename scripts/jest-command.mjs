@@ -9,7 +9,8 @@ export const JEST = [
 ];
 
 /**
- * Returns Node's arguments for a run of all tests: a worker for each core but one, at least two, unless the options choose.
+ * Returns Node's arguments for a run of all tests: a worker for each core but one, at least two, unless the options
+ * choose.
  * @param {readonly string[]} options The options of jest that were given on the command line.
  * @param {string} resultFile Receives the result as JSON.
  */

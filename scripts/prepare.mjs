@@ -50,8 +50,8 @@ export function messageOf(error) {
 }
 
 /**
- * Brings `node_modules` and, unless `build` is false, `dist` up to date with the checkout; quick when they are. Waits for
- * another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
+ * Brings `node_modules` and, unless `build` is false, `dist` up to date with the checkout; quick when they are. Waits
+ * for another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
  * @param {{ build?: boolean, stoppedStatus?: number }} [options]
  */
 export async function prepare({ build = true, stoppedStatus = 143 } = {}) {
@@ -92,8 +92,8 @@ async function compile(stoppedStatus) {
 }
 
 /**
- * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*; those of `npm start` (a --workspace, an
- * --omit) would change what is installed, so only those that say where packages come from are kept.
+ * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*; those of `npm start` (a --workspace,
+ * an --omit) would change what is installed, so only those that say where packages come from are kept.
  */
 function installEnvironment() {
   const kept =
@@ -178,7 +178,8 @@ async function takeLock() {
   }
   const holder = await readFile(LOCK, 'utf8').catch(() => undefined);
   if (holder === undefined || !(await isAbandoned(holder))) return false;
-  // Several processes may find the same abandoned lock: one renames it. A process that renamed a newer lock puts it back.
+  // Several processes may find the same abandoned lock: one renames it. A process that renamed a newer lock puts it
+  // back.
   const aside = `${LOCK}.${process.pid}`;
   await rename(LOCK, aside).catch(() => undefined);
   const moved = await readFile(aside, 'utf8').catch(() => undefined);

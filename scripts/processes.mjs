@@ -18,8 +18,8 @@ const PARENT = process.ppid;
 const NPM = parentOfNpmShell();
 
 /**
- * Calls `listener` for every signal that asks this process to stop, a second one too; the process does not end by itself.
- * Returns the function that ends the listening.
+ * Calls `listener` for every signal that asks this process to stop, a second one too; the process does not end by
+ * itself. Returns the function that ends the listening.
  * @param {(signal: NodeJS.Signals) => void} listener
  */
 export function onStopSignal(listener) {
@@ -43,8 +43,9 @@ export function onParentGone(listener) {
 }
 
 /**
- * Returns the process number of npm where a shell stands between npm and this process. npm runs a script by `sh -c`; the
- * shell may stay (dash does) and outlive an npm that was killed. Undefined when npm is the parent itself, or without /proc.
+ * Returns the process number of npm where a shell stands between npm and this process. npm runs a script by `sh -c`;
+ * the shell may stay (dash does) and outlive an npm that was killed. Undefined when npm is the parent itself, or
+ * without /proc.
  */
 function parentOfNpmShell() {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
@@ -94,7 +95,8 @@ export function ended(child) {
 }
 
 /**
- * Runs a command in this process's own group until it ends. A request to stop is passed on to it; then `stopped` is true.
+ * Runs a command in this process's own group until it ends. A request to stop is passed on to it; then `stopped` is
+ * true.
  * @param {string} command
  * @param {string[]} args
  * @param {SpawnOptions} [options]
@@ -119,8 +121,8 @@ let guardInput;
 
 /**
  * Writes a line to guard.mjs, which runs in a session of its own and outlives this process by a moment. It reads a pipe
- * that only this process holds: when the pipe ends, also after SIGKILL, it kills the process groups and removes the folders
- * that it was told of.
+ * that only this process holds: when the pipe ends, also after SIGKILL, it kills the process groups and removes the
+ * folders that it was told of.
  * @param {string} line
  */
 function writeToGuard(line) {
@@ -148,8 +150,8 @@ export function guardFolder(path) {
 }
 
 /**
- * Starts a command as the leader of a process group of its own; `killGroup` reaches the command and everything it started.
- * The group is killed when this process ends, however it ends.
+ * Starts a command as the leader of a process group of its own; `killGroup` reaches the command and everything it
+ * started. The group is killed when this process ends, however it ends.
  * @param {string} command
  * @param {string[]} args
  * @param {SpawnOptions} [options]

@@ -39,8 +39,9 @@ describe('a server of the tests', () => {
   /**
    * @param {string} program
    * @param {number} port
+   * @param {Partial<import('./server.mjs').ServerOptions>} [options]
    */
-  function serverOf(program, port) {
+  function serverOf(program, port, options = {}) {
     const server = new Server({
       name: 'Example',
       command: process.execPath,
@@ -49,6 +50,7 @@ describe('a server of the tests', () => {
       logFile: join(folder, 'log'),
       port,
       isReady: answers,
+      ...options,
     });
     servers.push(server);
     return server;
@@ -74,15 +76,7 @@ describe('a server of the tests', () => {
   });
 
   it('that cannot be run fails with its name', async () => {
-    const server = new Server({
-      name: 'Missing',
-      command: join(folder, 'no-such-program'),
-      args: [],
-      env: {},
-      logFile: join(folder, 'log'),
-      port: await freePort(),
-      isReady: answers,
-    });
+    const server = serverOf(LISTENS, await freePort(), { name: 'Missing', command: join(folder, 'no-such-program') });
     await expect(server.start()).rejects.toThrow('Missing did not start');
   });
 
@@ -90,16 +84,9 @@ describe('a server of the tests', () => {
     const other = createServer((socket) => socket.end('ready')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
-    const server = new Server({
-      name: 'Second',
-      command: process.execPath,
-      args: ['-e', LISTENS],
-      env: { TRY_PORT: String(port) },
-      logFile: join(folder, 'log'),
-      port,
-      // The other server answers only after this one has failed.
-      isReady: async () => server.pid === undefined && (await answers(port)),
-    });
+    // The other server answers only after this one has failed.
+    const isReady = async () => server.pid === undefined && (await answers(port));
+    const server = serverOf(LISTENS, port, { isReady });
     await expect(server.start()).rejects.toThrow(/EADDRINUSE/);
     await once(other.close(), 'close');
   });

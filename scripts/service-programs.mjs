@@ -49,8 +49,8 @@ const FOLDERS = [
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Finds the programs of services. What is missing is installed by apt as root on Debian, or unpacked into a cache folder of
- * the checkout without root. @throws Error that names the choices when neither works.
+ * Finds the programs of services. What is missing is installed by apt as root on Debian, or unpacked into a cache
+ * folder of the checkout without root. @throws Error that names the choices when neither works.
  * @template {Service} Name
  * @param {readonly Name[]} names
  * @returns {Promise<Pick<ServicePrograms, Name>>}
@@ -70,7 +70,8 @@ export async function findServicePrograms(names) {
 }
 
 /**
- * Finds the library that makes MariaDB a node of a Galera cluster. What is missing is installed by apt as root on Debian.
+ * Finds the library that makes MariaDB a node of a Galera cluster. What is missing is installed by apt as root on
+ * Debian.
  * @throws Error that says what to install.
  */
 export async function findGaleraProvider() {
@@ -146,7 +147,8 @@ function cacheFolder(name) {
 async function installPackages(names) {
   console.error(`Installing ${names.join(' and ')} by apt-get …`);
   await run('apt-get', ['-qq', 'update']);
-  // Keeps a package from starting its system service: exit code 101 forbids it, and RUNLEVEL=1 where the policy is not asked.
+  // Keeps a package from starting its system service: exit code 101 forbids it, and RUNLEVEL=1 where the policy is not
+  // asked.
   const ownPolicy = !existsSync(POLICY);
   if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
   try {
@@ -211,8 +213,8 @@ async function nameRedis(folder) {
 }
 
 /**
- * Runs a command in a group of its own, so that apt's children end with this process. Returns its exit code, or 127 when it
- * could not be started.
+ * Runs a command in a group of its own, so that apt's children end with this process. Returns its exit code, or 127
+ * when it could not be started.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]

@@ -25,15 +25,16 @@ const DATABASE = 'mailstead_test';
  * @typedef {object} ServiceOptions
  * @property {string[]} [mariadbOptions] Further command line options of mariadbd, as `--max-connections=50`.
  * @property {string[]} [redisOptions] Further command line options of redis-server, as `'--maxmemory', '8mb'`.
- * @property {string} [parentFolder] Where the folder with their data is made, at most 60 characters long; the folder for
- *   temporary files when left out.
+ * @property {string} [parentFolder] Where the folder with their data is made, at most 60 characters long; the folder
+ *   for temporary files when left out.
  */
 
 /** @typedef {object} Stoppable @property {() => Promise<void>} stop Kills the servers and removes their folder. */
 
 /**
  * @typedef {object} RunningMariadb
- * @property {string} mariadbUrl `mysql://user:password@127.0.0.1:port/mailstead_test`; the user may do everything and GRANT it.
+ * @property {string} mariadbUrl `mysql://user:password@127.0.0.1:port/mailstead_test`; the user may do everything and
+ *   GRANT it.
  * @property {string} mariadbSocket
  * @property {MariadbHandle} mariadb
  */
@@ -43,7 +44,8 @@ const DATABASE = 'mailstead_test';
 /** @typedef {RunningMariadb & RunningRedis & Stoppable} Services */
 
 /**
- * Starts private servers on loopback and waits until they answer. They are killed when this process ends, however it ends.
+ * Starts private servers on loopback and waits until they answer. They are killed when this process ends, however it
+ * ends.
  * @overload
  * @param {ServiceOptions & { mariadb: true, redis: true }} wanted
  * @returns {Promise<Services>}
@@ -257,8 +259,8 @@ function greets(port, request, isExpected) {
 }
 
 /**
- * Makes an empty folder that the service account can reach and whose path is short, because the path of a socket may have
- * 107 bytes. It is removed when this process ends, however it ends.
+ * Makes an empty folder that the service account can reach and whose path is short, because the path of a socket may
+ * have 107 bytes. It is removed when this process ends, however it ends.
  */
 export async function makeFolder(parent = tmpdir()) {
   const base = resolve(parent);

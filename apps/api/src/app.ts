@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Http, type HttpOptions } from './http/http.js';
 import type { Route } from './http/route.js';
 
-/** Mounts the routes on Express. A path that is known answers 405 to other methods, any other path 404. */
+/** Mounts the routes on Express. A known path answers 405 to other methods; any other path answers 404. */
 export function createApp(routes: Route[], options: HttpOptions): RequestListener {
   const http = new Http(options);
   const app = express();

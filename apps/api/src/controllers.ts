@@ -73,7 +73,7 @@ import { RelayController } from './relay/relay-controller.js';
 import { RetentionController } from './retention/retention-controller.js';
 import { WebhooksController } from './webhooks/webhooks-controller.js';
 
-/** What a process adds to the wired parts. */
+/** What the controllers need besides what is bound. */
 export interface ControllerParts {
   checks: HealthCheck[];
   metricsToken: string | null;
@@ -82,8 +82,8 @@ export interface ControllerParts {
 }
 
 /**
- * Binds every controller. What is mounted, documented and tested is this table: a controller has one line in it, with what
- * its constructor takes, and its routes are served.
+ * Binds every controller with what its constructor takes. The routes of this table are what is mounted, documented and
+ * tested.
  *
  * @returns the controllers in the order of their routes
  */

@@ -7,7 +7,7 @@ import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { embeddedUsage } from './usage.js';
 
-/** Behind a proxy that keeps connections for a minute, ours must live longer than its. */
+/** Longer than the minute for which a proxy keeps connections, so that the proxy closes them first. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
@@ -41,7 +41,7 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   }
 }
 
-/** Stops accepting, finishes what runs, closes. */
+/** Stops accepting requests, answers those that run, then closes the process's connections. */
 async function drain(server: Server, service: ServiceProcess): Promise<void> {
   const closed = once(server, 'close');
   server.close();

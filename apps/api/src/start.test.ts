@@ -47,7 +47,7 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
   let database: TestDatabase;
   let config: Readonly<Config>;
   const logger = createLogger('error');
-  const bind = Reflect.get(Container.prototype, 'bind') as Container['bind'];
+  const bind = Reflect.get(Container.prototype, 'bind');
 
   beforeAll(async () => {
     database = await openTestDatabase('sqlite');

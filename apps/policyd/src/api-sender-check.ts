@@ -3,14 +3,14 @@ import { Batcher } from '@mailstead/core/batcher';
 import { isRefusal } from './is-refusal.js';
 import { SenderCheck, type SenderClaim } from './milter/sender-check.js';
 
-/** What the API takes in one request. */
+/** The API's limit for one request. */
 const MAX_ITEMS = 1_000;
 
 interface Failure {
   error: unknown;
 }
 
-/** Asks the API, for many messages at once; the client's time-out is the bound. */
+/** Checks senders through the API, for many messages at once; the client's time-out applies. */
 export class ApiSenderCheck extends SenderCheck {
   private readonly claims: Batcher<SenderClaim, boolean | Failure>;
 
@@ -33,7 +33,7 @@ export class ApiSenderCheck extends SenderCheck {
       if (!Array.isArray(data) || data.length !== claims.length) throw new Error('The API answered something else');
       return data.map(({ allowed }) => allowed);
     } catch (error) {
-      // One bad claim is found by asking for each alone; an API that is away is away for all.
+      // The batcher finds the invalid claim by sending each alone; an unavailable API fails for all.
       if (isRefusal(error) && error.status === 422 && claims.length > 1) throw error;
       return claims.map(() => ({ error }));
     }

@@ -7,16 +7,16 @@ import { type RecipientMemory, sessionKey } from './policy/recipient-memory.js';
 import { NO_RECIPIENTS, PASS, type PolicyVerdict, replyTo, TOO_MANY, UNAVAILABLE } from './policy/verdict-reply.js';
 import { askable, domainOf, submitterOf } from './submission.js';
 
-/** What the API takes in one increment. */
+/** The API's limits for one increment. */
 const MAX_RECIPIENTS = 1_000;
 const MAX_COUNT = 10_000;
 const MAX_BYTES = 1_099_511_627_776;
-/** An answer that was lost is asked for once more: after so long the API is tried again. */
+/** A lost answer is requested once more after this time, which is longer than `OutboundApi` pauses. */
 const REPEAT_AFTER_MS = 1_100;
 
 /**
- * Counts a whole message by the API: for the mailbox that logged in, or, when nobody did, what each recipient's domain
- * forwards of it.
+ * Counts whole messages through the API: for the mailbox that logged in, or, without a login, what each recipient's
+ * domain forwards.
  */
 export class CountMessages extends MessageCounter {
   constructor(
@@ -45,11 +45,11 @@ export class CountMessages extends MessageCounter {
     const verdict = await this.ask(item);
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.count(item);
-    this.fallback.heard(domain, verdict.action);
+    this.fallback.noteVerdict(domain, verdict.action);
     return replyTo(verdict, domain);
   }
 
-  /** Domains that were counted stay so when another one puts the message off: its sender sends it again to all. */
+  /** A domain stays counted when another one defers the message, although the sender then sends it again to all. */
   private async countForwarded(message: WholeMessage): Promise<string> {
     const byDomain = groupByDomain(message.recipients);
     const replies = await Promise.all(
@@ -78,7 +78,7 @@ export class CountMessages extends MessageCounter {
     };
   }
 
-  /** An answer that was lost may have counted: asked for again under the same id it counts once. */
+  /** A lost answer may have counted the message; the second request has the same id, so that it counts once. */
   private async ask(item: Count): Promise<PolicyVerdict | Away | Refused> {
     let verdict = await this.api.count(item);
     if (verdict === AWAY) {
@@ -86,7 +86,7 @@ export class CountMessages extends MessageCounter {
       verdict = await this.api.count(item);
     }
     if (typeof verdict === 'string' || verdict.reason !== 'increment_id_reused') return verdict;
-    // Another message had the id: the mail server uses its queue ids again (`enable_long_queue_ids` is off).
+    // Another message had this id: the mail server reuses its queue ids (`enable_long_queue_ids` is off).
     return await this.api.count({ ...item, id: `${hash('sha256', item.id)}:${randomUUID()}` });
   }
 }
@@ -106,7 +106,7 @@ function groupByDomain(recipients: readonly string[]): Map<string, string[]> {
   return groups;
 }
 
-/** `<mta>:<queue id>`, in a form that the API takes. */
+/** Returns `<mta>:<queue id>`, or its hash where the API would not accept it. */
 function messageId(mta: string, queueId: string): string {
   const id = `${mta}:${queueId === '' ? randomUUID() : queueId}`;
   return /^[\x21-\x7e]{1,128}$/.test(id) ? id : hash('sha256', id);

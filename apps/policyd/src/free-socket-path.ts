@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 
 /**
- * Removes a unix socket that a killed process left behind; one that somebody still listens on stays, and so does whatever
- * is no socket.
+ * Removes a unix socket that a killed process left behind, but no socket that a process listens on, and no other file.
  */
 export async function freeSocketPath(path: string): Promise<void> {
   const socket = connect({ path });

@@ -2,7 +2,7 @@ import winston from 'winston';
 
 export type Logger = winston.Logger;
 
-/** JSON lines with a time. */
+/** Writes JSON lines with a timestamp to standard output. */
 export function createLogger(level: string): Logger {
   return winston.createLogger({
     level,

@@ -21,11 +21,11 @@ import { PolicyHandler } from './policy/policy-handler.js';
 import { PolicyServer } from './policy/policy-server.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
 
-/** One attempt at the API: shorter than Postfix waits (5 s), and nothing is sent twice by the client. */
+/** For the one attempt that the client makes; shorter than Postfix waits (5 s). */
 const API_TIMEOUT_MS = 3_000;
 const STOP_WITHIN_MS = 7_000;
 
-/** The policy daemon: verdicts for Postfix, from the API alone. */
+/** Runs the policy daemon, which takes its verdicts for Postfix from the API only. */
 async function main(): Promise<void> {
   const config = readPolicydConfig();
   const logger = createLogger(config.logLevel);
@@ -94,7 +94,7 @@ async function openFallback(
   api: OutboundApi,
   onUncountable: (message: PassedMessage) => void,
 ): Promise<{ fallback: Fallback; journal: Journal | null; recount: Recount | null }> {
-  // What passed before is counted also by a daemon that lets nothing pass any more.
+  // A journal of earlier runs is counted also when the daemon lets nothing pass any more.
   if (fail === 'closed' && !(await Journal.exists(dataDir))) {
     return { fallback: new FailClosed(), journal: null, recount: null };
   }

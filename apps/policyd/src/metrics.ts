@@ -4,14 +4,14 @@ import type { Logger } from './logger.js';
 import { type DecidedMessage, MilterObserver } from './milter/milter-observer.js';
 import { PolicyObserver } from './policy-observer.js';
 
-/** What is read when somebody looks. */
+/** Gauges, read at each scrape. */
 export interface Levels {
   policyConnections: () => number;
   milterConnections: () => number;
   journalEntries: () => number;
 }
 
-/** Everything that the daemon counts, as Prometheus reads it. */
+/** The daemon's metrics for Prometheus. */
 export class PolicydMetrics {
   private readonly registry = new Registry();
   private readonly answers = this.counter('mailstead_policy_answers_total', 'Answers to Postfix', ['stage', 'action']);
@@ -36,7 +36,7 @@ export class PolicydMetrics {
 
   constructor(private readonly logger: Logger) {}
 
-  /** What the policy service tells. */
+  /** Receives the events of the policy service. */
   readonly policy: PolicyObserver = new CountedPolicy(
     (stage, action) => this.answers.inc({ stage, action }),
     (login, reply) => this.logger.info('objected', { login, reply }),
@@ -49,13 +49,13 @@ export class PolicydMetrics {
     },
   );
 
-  /** What the milter tells. */
+  /** Receives the events of the milter. */
   readonly milter: MilterObserver = new CountedMilter(
     (message) => this.decided(message),
     (reason) => this.cut('milter', reason),
   );
 
-  /** A server of `/metrics` and `/health`, not listening yet. */
+  /** Returns a server of `/metrics` and `/health` that does not listen yet. */
   server(levels: Levels): Server {
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
@@ -86,7 +86,7 @@ export class PolicydMetrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** Once: Postfix asks with every message. */
+  /** Warns once, because Postfix asks with every message. */
   private outdated(stage: string): void {
     if (this.wasOutdated) return;
     this.wasOutdated = true;

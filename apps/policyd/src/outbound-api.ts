@@ -7,7 +7,7 @@ import type { PolicyObserver } from './policy-observer.js';
 
 export interface Look {
   domain: string;
-  /** Who logged in; left out of a stranger's mail. */
+  /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
   recipient: string;
   forwarded?: boolean;
@@ -15,42 +15,42 @@ export interface Look {
 
 export interface Count {
   domain: string;
-  /** Beside `recipients` the least that those count as, when it is known from looking at them. */
+  /** With `recipients`: the minimum that they count as, known from earlier looks. */
   count?: number;
-  /** Left out by the first release, whose journal may still be there. */
+  /** Absent in journals of the first release, which may still exist. */
   recipients?: string[];
-  /** Of one copy; without `recipients` of all. */
+  /** Size of one copy; without `recipients`, of all copies. */
   bytes: number;
-  /** Who logged in; left out of a stranger's mail. */
+  /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
   id: string;
   forwarded?: boolean;
-  /** The mail has been accepted already: count it whatever the verdict. */
+  /** The mail was accepted already, so it counts whatever the verdict. */
   record?: boolean;
 }
 
-/** The API did not answer, or not in time, or said that it cannot at the moment. */
+/** The API did not answer in time, or answered 429 or 5xx. */
 export const AWAY = 'away';
 export type Away = typeof AWAY;
 
-/** The API answered that it does not take this, as with a wrong token: it is there, and nothing may pass without it. */
+/** The API refused the request, as with a wrong token. It is available, so no mail may pass without its verdict. */
 export const REFUSED = 'refused';
 export type Refused = typeof REFUSED;
 
-/** An answer later than this is of no use: Postfix waits 5 s, then asks again. */
+/** Postfix waits 5 s for an answer, then asks again. */
 const ANSWER_WITHIN_MS = 4_000;
-/** After a failure nobody is made to wait for another one so long. */
+/** After a failure, requests are answered `AWAY` at once for this time. */
 const PAUSE_MS = 1_000;
 const MAX_ITEMS = 1_000;
-/** The API takes 1 MiB. */
+/** The API accepts bodies of 1 MiB. */
 const MAX_BODY_CHARACTERS = 500_000;
-/** The API commits one batch at a time: a second request would only split it. */
+/** The API commits one batch at a time; a second request would only make the batches smaller. */
 const MAX_IN_FLIGHT = 1;
 const GATHER = { from: 4, ms: 1 };
 
 export type LookVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
 
-/** Asks the API, many at once: what comes while a request is under way goes with the next one. */
+/** Calls the API in batches: items that arrive while a request is in flight are sent with the next one. */
 export class OutboundApi {
   private readonly looks: Batcher<Look, LookVerdict | Away | Refused>;
   private readonly counts: Batcher<Count, PolicyVerdict | Away | Refused>;
@@ -65,17 +65,17 @@ export class OutboundApi {
     this.counts = new Batcher((items) => this.ask('count', items, () => this.sendCounts(items)), options);
   }
 
-  /** Counts nothing. */
+  /** Returns the verdict on one recipient without counting it. */
   look(item: Look): Promise<LookVerdict | Away | Refused> {
     return inTime(this.looks.call(item));
   }
 
-  /** An answer that comes too late, or is lost, may have counted: the same `id` again counts once. */
+  /** Counts a message. A late or lost answer may have counted it; the same `id` counts once. */
   count(item: Count): Promise<PolicyVerdict | Away | Refused> {
     return inTime(this.counts.call(item));
   }
 
-  /** At most 1,000 that were accepted while the API was away; one that it does not take spoils them all. */
+  /** Counts at most 1,000 messages that passed while the API was away. One invalid message makes all `invalid`. */
   async record(items: readonly Count[]): Promise<'counted' | 'invalid' | Away> {
     const recorded = items.map((item) => ({ ...item, record: true }));
     try {
@@ -100,7 +100,7 @@ export class OutboundApi {
     } catch (error) {
       const refused = isRefusal(error);
       this.observer.asked(kind, refused ? error.code : AWAY, items.length, (performance.now() - started) / 1_000);
-      // One bad item is found by trying fewer.
+      // The caller finds the invalid item by trying fewer.
       if (refused && error.status === 422 && (items.length > 1 || kind === 'record')) throw error;
       if (refused) return items.map(() => REFUSED);
       this.pausedUntil = performance.now() + PAUSE_MS;
@@ -123,7 +123,7 @@ export class OutboundApi {
   }
 }
 
-/** Cuts a batch into bodies that the API takes: a message may have many recipients. */
+/** Splits a batch into bodies that the API accepts: a message may have many recipients. */
 function parts(items: readonly Count[]): Count[][] {
   const found: Count[][] = [];
   let size = MAX_BODY_CHARACTERS;
@@ -139,7 +139,7 @@ function parts(items: readonly Count[]): Count[][] {
   return found;
 }
 
-/** Something in between may answer 200 with anything. */
+/** Checks the answer, since a proxy may answer 200 with anything. @throws Error when it does not fit the items. */
 function answersTo<Answer>(items: readonly unknown[], data: Answer[] | undefined): Answer[] {
   if (!Array.isArray(data) || data.length !== items.length) throw new Error('The API answered something else');
   return data;

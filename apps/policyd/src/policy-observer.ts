@@ -1,13 +1,13 @@
-/** Is told what the policy daemon does, for metrics and logs. */
+/** Receives the events of the policy service, for metrics and logs. */
 export abstract class PolicyObserver {
-  /** A request of Postfix was answered: by its stage, and with the first word of the action. */
+  /** A request of Postfix was answered. @param action the first word of the action. */
   abstract answered(stage: string, action: string): void;
-  /** Mail was refused or put off. */
+  /** A recipient was refused or deferred. */
   abstract objected(login: string, reply: string): void;
-  /** A connection was cut. */
+  /** A connection was closed because its other side broke the protocol or a limit. */
   abstract cut(reason: string): void;
-  /** Postfix asked at a stage at which nothing is decided: its configuration is of an earlier release. */
+  /** Postfix asked at a stage at which nothing is decided, because its configuration is of an earlier release. */
   abstract outdated(stage: string): void;
-  /** The API was asked for so many. @param outcome `ok`, `away`, or the code of its refusal. */
+  /** A request to the API ended. @param outcome `ok`, `away`, or the code of the problem. */
   abstract asked(kind: string, outcome: string, items: number, seconds: number): void;
 }

@@ -8,13 +8,16 @@ export function isDiskFull(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-/** Puts a text in the place of a file in one step, readable by this user alone: after a crash there is the old one or the new one. */
+/**
+ * Replaces a file in one step; only this user can read the new one. After a crash there is the old file or the new
+ * file.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const file = await replaceOpenFile(path, text);
   await file.close();
 }
 
-/** The same, and leaves the new file open to append to. */
+/** Replaces a file like `replaceFile`, and returns it open for appending. */
 export async function replaceOpenFile(path: string, text: string): Promise<FileHandle> {
   const draft = `${path}.new`;
   const file = await open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
@@ -22,18 +25,18 @@ export async function replaceOpenFile(path: string, text: string): Promise<FileH
     await file.writeFile(text);
     await file.datasync();
     await rename(draft, path);
-    // Where that fails the new file is in its place all the same, and goes on being used.
+    // When this fails, the new file is in its place nevertheless and is used.
     await syncFolder(dirname(path)).catch(() => undefined);
     return file;
   } catch (error) {
     await file.close();
-    // What was written of it would take room on a disk that is full.
+    // A part of it would take space on a full disk.
     await unlink(draft).catch(() => undefined);
     throw error;
   }
 }
 
-/** Until the folder is on the disk, a crash may bring the old file back, without what was appended to the new one. */
+/** Syncs a folder. Before that, a crash may bring back the old file, without what was appended to the new one. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY);
   try {

@@ -1,12 +1,14 @@
 import { NO_MAILBOX } from './policy/verdict-reply.js';
 
-/** Who logged in. */
+/** The mailbox that logged in. */
 export interface Submitter {
   login: string;
   domain: string;
 }
 
-/** The submitter, or the reply to a login that the API would refuse, and others with it. */
+/**
+ * Returns the submitter, or the SMTP reply to a login that the API would refuse together with the rest of its batch.
+ */
 export function submitterOf(loginName: string): Submitter | string {
   const login = loginName.toLowerCase();
   const domain = domainOf(login);
@@ -19,8 +21,8 @@ export function domainOf(address: string): string {
 }
 
 /**
- * A recipient in a form that the API takes. What no mailbox or alias can be called becomes an address that none is: it counts
- * for its domain's catch-all, or as an outside one.
+ * Returns a recipient in a form that the API accepts. An address that no mailbox or alias can have becomes one that
+ * nobody has: it counts for its domain's catch-all, or as an outside recipient.
  */
 export function askable(recipient: string): string {
   if (/^[\x21-\x7e]{1,254}$/.test(recipient)) return recipient;

@@ -3,7 +3,7 @@ import { openProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { createWorkerServer } from './worker-server.js';
 
-/** The worker process: consumes the queues and runs the schedules. Any number may run; each job and period is one's only. */
+/** The worker process: runs the jobs and the schedules. Any number may run; each job and each period is run by one of them. */
 async function main(): Promise<void> {
   const service = await openProcess('worker');
   const { workerPort, host } = service.config;

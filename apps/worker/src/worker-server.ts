@@ -4,7 +4,7 @@ import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import type { ServiceProcess } from '@mailstead/adapters/service-process';
 import { RETRY_AFTER_S, readinessOf } from '@mailstead/core/health-check';
 
-/** What a worker tells of itself: `/health`, `/health/ready`, and with `METRICS_TOKEN` `/metrics`. */
+/** The HTTP server of a worker: `/health`, `/health/ready`, and `/metrics` for METRICS_TOKEN. */
 export function createWorkerServer(service: ServiceProcess): Server {
   const metrics = service.container.get(ServiceMetrics);
   const expected = Buffer.from(`Bearer ${service.config.metricsToken}`);

@@ -192,7 +192,7 @@ export class ConfigError extends Error {
 }
 
 /** `dataDir` → `DATA_DIR`. */
-export function variableOf(property: string): string {
+function variableOf(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 

@@ -24,11 +24,11 @@ import { ServiceMetrics } from './metrics/service-metrics.js';
 import { constant, provide, provideSelf, provideValue } from './provide.js';
 import type { RateLimiter, RateRules, RateShare } from './relay/rate-limiter.js';
 
-/** What exists before the container: it was opened by the process, or depends on whether there is a Redis. */
+/** What exists before the container: the process has opened it, or it depends on whether there is a Redis. */
 export interface Parts {
   name: 'api' | 'worker';
   database: Database;
-  /** Marks what is ours at the relay provider. */
+  /** Marks what belongs to this installation at the relay provider. */
   installationId: string;
   clock: Clock;
   waker: JobWaker;
@@ -39,9 +39,9 @@ export interface Parts {
 }
 
 /**
- * Wires everything a process needs, once. The database is open and migrated; nothing is made yet. What a process uses it
- * takes from the container at its start, which makes all that this needs: a binding that is missing, or that needs itself,
- * ends the start.
+ * Binds everything that a process needs. The database is open and migrated; nothing is made yet. At its start a process
+ * takes from the container what it uses, and each of these is made with everything that it needs: a binding that is missing
+ * or needs itself ends the start.
  *
  * @throws Error when something is bound twice
  */

@@ -16,7 +16,10 @@ export interface Measured {
   p99Ms: number;
 }
 
-/** One closed-loop round, its connections shared evenly by the processes. @throws Error when anything but 2xx was answered. */
+/**
+ * One closed-loop round, its connections shared evenly by the processes.
+ * @throws Error when anything but 2xx was answered.
+ */
 export async function round(served: Served | Served[], load: Load, connections = CONNECTIONS): Promise<Measured> {
   const processes = [served].flat();
   const results = await Promise.all(

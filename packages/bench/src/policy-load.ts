@@ -3,7 +3,10 @@ import { connect } from 'node:net';
 
 const ROUND_SECONDS = 4;
 
-/** One closed-loop round like Postfix's: persistent connections, one request at a time on each, a new message every time. */
+/**
+ * One closed-loop round like Postfix's: persistent connections, one request at a time on each, a new message every
+ * time.
+ */
 export async function policyRound(
   port: number,
   stage: string,

@@ -5,7 +5,10 @@ const ROUND_SECONDS = 4;
 const CLIENT = ['{client_addr}', '192.0.2.1', '{client_port}', '43210'];
 const BODY = Buffer.alloc(12_000, 'x');
 
-/** One closed-loop round of messages through a milter, as Postfix tells them: a connection for each, one message after the other. */
+/**
+ * One closed-loop round of messages through a milter, as Postfix tells them: a connection for each, one message after
+ * the other.
+ */
 export async function messageRound(port: number, connections: number, login: () => string): Promise<number> {
   const deadline = performance.now() + ROUND_SECONDS * 1_000;
   const started = performance.now();

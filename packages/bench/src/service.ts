@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createConnection } from 'mysql2/promise';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-export const MASTER = 'master-token-of-the-benchmarks-0123456789';
+const MASTER = 'master-token-of-the-benchmarks-0123456789';
 export const CLIENT = 'client-token-of-the-benchmarks';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const clientHeaders = { authorization: `Bearer ${CLIENT}`, ...JSON_TYPE };
@@ -158,10 +159,18 @@ async function emptyDatabase(): Promise<string> {
   return url.toString();
 }
 
+/** Returns a port that nobody listens on, and that Linux gives to no outgoing connection (those are from 32,768 on). */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue;
+      throw error;
+    }
+    await once(server.close(), 'close');
+    return port;
+  }
 }

@@ -21,7 +21,10 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
   }
 
-  /** Reads an answer that is not 2xx. Something in between, such as a proxy, may have sent it: then it is no problem details. */
+  /**
+   * Reads an answer that is not 2xx. Something in between, such as a proxy, may have sent it: then it is no problem
+   * details.
+   */
   static async from(response: Response): Promise<ApiProblem> {
     const body = problemIn(await response.text().catch(() => ''));
     return new ApiProblem(

@@ -17,8 +17,8 @@ export interface Sent {
 }
 
 /**
- * Sends a request on a connection that is kept for the next one. Node's `fetch` does the same at several times the cost in
- * processor time, which the policy daemon has for every message.
+ * Sends a request on a connection that is kept for the next one. Node's `fetch` does the same at several times the cost
+ * in processor time, which the policy daemon has for every message.
  *
  * @throws Error when the connection cannot be made or breaks before the end of the answer, and when the signal says so
  */

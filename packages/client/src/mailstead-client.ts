@@ -16,11 +16,10 @@ export type MailsteadClient = Client<paths>;
 const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * Makes a client. Whatever is not 2xx is thrown as `ApiProblem`, so `data` is always there; a failed connection throws the
- * error of `node:http`. What may be sent twice is sent again (`retryingFetch`).
+ * Makes a client. Whatever is not 2xx is thrown as `ApiProblem`, so `data` is always there; a failed connection throws
+ * the error of `node:http`. What may be sent twice is sent again (`retryingFetch`).
  *
- * @example
- * const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });
+ * @example const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });
  */
 export function createClient({ url, token, ...retry }: ClientOptions): MailsteadClient {
   const client = createFetchClient<paths>({

@@ -22,8 +22,8 @@ const REPEATABLE = /^\/domains\/[^/]+\/(relay-verify|retention\/preview)\/?$|^\/
 const BUSY = new Set([429, 502, 503, 504]);
 
 /**
- * Sends a request again where that cannot do anything twice: after a failed connection, a time-out, or an answer that says
- * "later" (409 while the first of two equal creations runs, 429, 502, 503, 504).
+ * Sends a request again where that cannot do anything twice: after a failed connection, a time-out, or an answer that
+ * says "later" (409 while the first of two equal creations runs, 429, 502, 503, 504).
  */
 export function retryingFetch(options: RetryOptions): (request: Request) => Promise<Response> {
   return async (original) => {

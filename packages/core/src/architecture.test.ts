@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const CORE = 'packages/core/src/';
 
-/** Which of our packages each of them may use, itself included. */
+/** The packages of this repository that each package may use, itself included. */
 const LAYERS: Record<string, string[]> = {
   'packages/core': ['core'],
   'packages/adapters': ['adapters', 'core'],
@@ -16,10 +17,10 @@ const LAYERS: Record<string, string[]> = {
   'apps/policyd': ['policyd', 'client', 'core'],
 };
 
-/** What the core may use of the outside: nothing that does I/O. */
+/** The modules outside the repository that the core may use: none that does I/O. */
 const CORE_ALLOWED = ['tldts', 'tr46', 'node:async_hooks', 'node:crypto'];
 
-/** Libraries that belong to one place, by the start of the file's path. */
+/** The files and folders that may use a library; a folder ends with a slash. Tests may use all. */
 const HOMES: Record<string, string[]> = {
   typeorm: ['packages/adapters/src/database/'],
   libsql: ['packages/adapters/src/database/'],
@@ -49,6 +50,34 @@ const HOMES: Record<string, string[]> = {
   ],
 };
 
+/** Longer files are to be split by meaning. */
+const MAX_LINES = 350;
+
+/** The files that are longer. This list may only get shorter. */
+const LONGER_FILES: string[] = [];
+
+/**
+ * The folders of the core that use each other, `.` being its root. Dependencies between folders run one way wherever they
+ * can: this list may only get shorter.
+ */
+const FOLDERS_IN_BOTH_DIRECTIONS = [
+  '. ↔ domains',
+  '. ↔ jobs',
+  '. ↔ outbound',
+  'aliases ↔ domains',
+  'aliases ↔ mailboxes',
+  'api-keys ↔ operators',
+  'domains ↔ mailboxes',
+  'domains ↔ outbound',
+  'domains ↔ plans',
+  'domains ↔ relay',
+  'jobs ↔ notifications',
+  'jobs ↔ outbound',
+  'jobs ↔ relay-events',
+  'mailboxes ↔ plans',
+  'mailboxes ↔ retention',
+];
+
 interface Import {
   file: string;
   name: string;
@@ -57,9 +86,22 @@ interface Import {
 const imports = sourceFiles().flatMap(importsOf);
 
 describe('the layers', () => {
-  it('are found: every package has imports to look at', () => {
+  it('name only files and folders that exist', () => {
+    const named = [...Object.keys(LAYERS).map((folder) => `${folder}/`), ...Object.values(HOMES).flat()];
+    const missing = named.filter((path) => {
+      const entry = statSync(join(ROOT, path), { throwIfNoEntry: false });
+      return path.endsWith('/') ? !entry?.isDirectory() : !entry?.isFile();
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('cover every package and app, and each has imports to look at', () => {
+    const folders = ['packages', 'apps'].flatMap((group) =>
+      readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`),
+    );
+    expect(Object.keys(LAYERS).toSorted()).toEqual(folders.toSorted());
     const packages = new Set(imports.map(({ file }) => file.split('/').slice(0, 2).join('/')));
-    for (const name of ['packages/core', 'packages/adapters', 'apps/api']) expect(packages).toContain(name);
+    expect([...packages].toSorted()).toEqual(folders.toSorted());
   });
 
   it('use only what is below them: apps, then adapters, then the core, then nothing', () => {
@@ -70,7 +112,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are not gone around by relative paths', () => {
+  it('are not bypassed by relative paths', () => {
     const wrong = imports.filter(({ file, name }) => {
       if (!name.startsWith('.') || (isTest(file) && name.includes('/scripts/'))) return false;
       const target = relative(ROOT, resolve(ROOT, dirname(file), name));
@@ -87,7 +129,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keep each library in its own room', () => {
+  it('use each library only in its own folder', () => {
     const wrong = imports.filter(({ file, name }) => {
       const homes = HOMES[packageOf(name)];
       return homes !== undefined && !isTest(file) && !homes.some((home) => file.startsWith(home));
@@ -100,7 +142,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('read the environment in the settings alone', () => {
+  it('read the environment only in the settings', () => {
     const wrong = sourceFiles().filter(
       (file) =>
         !isTest(file) &&
@@ -110,7 +152,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no barrels and no names that say nothing', () => {
+  it('have no barrel files and no names without meaning', () => {
     const wrong = sourceFiles().filter((file) =>
       /\/(index|utils?|helpers?|common|shared|misc)(\.|\/)|(Impl|manager|service-base)\./.test(file),
     );
@@ -136,12 +178,46 @@ describe('the features of the core', () => {
   });
 });
 
+describe('the folders of the core', () => {
+  it('depend on each other in one direction, except for the listed pairs', () => {
+    const uses = new Set(
+      imports.flatMap(({ file, name }) => {
+        if (!file.startsWith(CORE) || isTest(file) || !name.startsWith('.')) return [];
+        const [from, to] = [folderOf(file), folderOf(relative(ROOT, resolve(ROOT, dirname(file), name)))];
+        return from === to ? [] : [`${from} → ${to}`];
+      }),
+    );
+    const pairs = Array.from(uses, (use) => use.split(' → ')).filter(
+      ([from = '', to = '']) => from < to && uses.has(`${to} → ${from}`),
+    );
+    expect(uses.size).toBeGreaterThan(0);
+    expect(pairs.map((pair) => pair.join(' ↔ ')).toSorted()).toEqual(FOLDERS_IN_BOTH_DIRECTIONS);
+  });
+});
+
+describe('the files', () => {
+  it(`have at most ${MAX_LINES} lines, tests and scripts included`, () => {
+    const files = [...sourceFiles(), ...readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`)];
+    const longer = files.filter(
+      (file) =>
+        !file.includes('/generated/') && readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 > MAX_LINES,
+    );
+    expect(longer).toEqual(LONGER_FILES);
+  });
+});
+
 function sourceFiles(): string[] {
   return Object.keys(LAYERS).flatMap((folder) =>
     readdirSync(join(ROOT, folder, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
   );
+}
+
+/** The folder of a file of the core, relative to its root. */
+function folderOf(file: string): string {
+  const [folder = '', ...rest] = file.slice(CORE.length).split('/');
+  return rest.length === 0 ? '.' : folder;
 }
 
 function importsOf(file: string): Import[] {

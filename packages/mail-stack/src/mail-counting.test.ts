@@ -40,7 +40,10 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
   const queueIsEmptyOf = async (sender: string) =>
     await until('the queue to be empty', async () => (await stack.rig.queue()).every((each) => each.sender !== sender));
 
-  /** A verified domain of acme whose mail comes in here, with a mailbox `user@` and a list `list@` of 50 outside addresses. */
+  /**
+   * A verified domain of acme whose mail comes in here, with a mailbox `user@` and a list `list@` of 50 outside
+   * addresses.
+   */
   async function aSender(domain: string): Promise<string> {
     await addDomain(stack.acme, domain);
     await addMailboxes(stack.acme, `user@${domain}`);

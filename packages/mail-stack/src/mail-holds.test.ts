@@ -70,17 +70,25 @@ describeStack('what holds mail back, and lets it go', () => {
     });
   });
 
+  /** Creates a domain with the sender's mailbox, has a message of it wait in Postfix's queue, and blocks the domain. */
+  async function blockWithQueuedMail(
+    name: string,
+    message: { from: string; to: string; subject: string },
+  ): Promise<void> {
+    await addDomain(stack.acme, name);
+    await addMailboxes(stack.acme, message.from);
+    stack.rig.relays[0].mode = 'throttle';
+    await stack.submit(message.from, message);
+    await stack.rig.deferral(message.to, 'Throttling');
+    stack.rig.relays[0].mode = 'accept';
+    await stack.platform.master.put(`/domains/${name}/outbound`, { outbound_status: 'blocked' });
+  }
+
   describe('a domain that may not send', () => {
     const far = 'far@elsewhere.test';
 
     beforeAll(async () => {
-      await addDomain(stack.acme, 'held.test');
-      await addMailboxes(stack.acme, 'hal@held.test');
-      stack.rig.relays[0].mode = 'throttle';
-      await stack.submit('hal@held.test', { from: 'hal@held.test', to: far, subject: 'held' });
-      await stack.rig.deferral(far, 'Throttling');
-      stack.rig.relays[0].mode = 'accept';
-      await stack.platform.master.put('/domains/held.test/outbound', { outbound_status: 'blocked' });
+      await blockWithQueuedMail('held.test', { from: 'hal@held.test', to: far, subject: 'held' });
     });
 
     it('is refused with the policy daemon’s reason, and for now when that has none', async () => {
@@ -108,13 +116,7 @@ describeStack('what holds mail back, and lets it go', () => {
 
   it('the queued mail of a blocked domain stays held when its owner deletes the domain', async () => {
     const far = 'far.gone@elsewhere.test';
-    await addDomain(stack.acme, 'gone.test');
-    await addMailboxes(stack.acme, 'gil@gone.test');
-    stack.rig.relays[0].mode = 'throttle';
-    await stack.submit('gil@gone.test', { from: 'gil@gone.test', to: far, subject: 'held and gone' });
-    await stack.rig.deferral(far, 'Throttling');
-    stack.rig.relays[0].mode = 'accept';
-    await stack.platform.master.put('/domains/gone.test/outbound', { outbound_status: 'blocked' });
+    await blockWithQueuedMail('gone.test', { from: 'gil@gone.test', to: far, subject: 'held and gone' });
     await stack.acme.delete('/domains/gone.test');
     await stack.rig.retryQueue();
     await stack.rig.deferral(far, 'on hold');

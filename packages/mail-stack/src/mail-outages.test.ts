@@ -36,12 +36,8 @@ describeStack('mail while a part is away', () => {
     await stack.platform.api.start();
     await stack.platform.worker.start();
     await stream.end();
-    for (const email of made) {
-      await stack.receive({ to: email, subject: `to ${email}` });
-    }
-    for (const email of made) {
-      await stack.rig.arrival(email, `to ${email}`);
-    }
+    for (const email of made) await stack.receive({ to: email, subject: `to ${email}` });
+    for (const email of made) await stack.rig.arrival(email, `to ${email}`);
     await stream.arrives();
   });
 

@@ -188,7 +188,9 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
   });
 });
 
-/** Messages of one user to the outside, in several sessions at once, so that a kill meets some of them in the middle. */
+/**
+ * Messages of one user to the outside, in several sessions at once, so that a kill meets some of them in the middle.
+ */
 class Submissions {
   readonly accepted: string[] = [];
   /** How many were sent whole and not accepted: each may have been counted before something broke. */
@@ -239,17 +241,11 @@ class Submissions {
   private async submit(subject: string): Promise<'accepted' | 'interrupted' | 'refused'> {
     // Without its milter Postfix refuses every command, STARTTLS included.
     const client = await this.stack.rig.submission().catch(() => null);
-    if (client === null) {
-      return 'refused';
-    }
+    if (client === null) return 'refused';
     try {
-      if ((await client.login(this.user, PASSWORD)).code !== 235) {
-        return 'refused';
-      }
+      if ((await client.login(this.user, PASSWORD)).code !== 235) return 'refused';
       const { reply, recipients } = await client.send({ from: this.user, to: OUTSIDE, subject });
-      if (reply.code === 250) {
-        return 'accepted';
-      }
+      if (reply.code === 250) return 'accepted';
       return recipients[0]?.code === 250 ? 'interrupted' : 'refused';
     } finally {
       client.close();
@@ -285,7 +281,5 @@ async function postBounce(url: string, sender: string, number: number): Promise<
     },
     body,
   });
-  if (response.status !== 200) {
-    throw new Error(`The webhook answered ${response.status}: ${await response.text()}`);
-  }
+  if (response.status !== 200) throw new Error(`The webhook answered ${response.status}: ${await response.text()}`);
 }

@@ -14,9 +14,7 @@ type Command = (settings: MailStackSettings, out: string | undefined) => Promise
 
 const COMMANDS: Record<string, Command> = {
   render: async (settings, out) => {
-    if (out === undefined) {
-      throw new UsageError('render needs --out DIR.');
-    }
+    if (out === undefined) throw new UsageError('render needs --out DIR.');
     const { renderMailStack } = await import('./render/render-mail-stack.js');
     const { writeRendered } = await import('./render/write-rendered.js');
     const files = renderMailStack(settings);
@@ -27,9 +25,7 @@ const COMMANDS: Record<string, Command> = {
   doctor: async (settings) => {
     const { examine } = await import('./doctor/examine.js');
     const findings = await examine(settings);
-    for (const { ok, sentence } of findings) {
-      console.log(`${ok ? 'ok   ' : 'WRONG'} ${sentence}`);
-    }
+    for (const { ok, sentence } of findings) console.log(`${ok ? 'ok   ' : 'WRONG'} ${sentence}`);
     return findings.every(({ ok }) => ok) ? 0 : 1;
   },
 };
@@ -57,9 +53,7 @@ function readArguments(args: string[]) {
 }
 
 async function readSettings(path: string | undefined): Promise<MailStackSettings> {
-  if (path === undefined) {
-    throw new UsageError('--settings FILE is missing.');
-  }
+  if (path === undefined) throw new UsageError('--settings FILE is missing.');
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new SettingsError([`${path} cannot be read: ${error.message}`]);
   });
@@ -77,8 +71,6 @@ try {
 } catch (error) {
   const wrongCall = error instanceof UsageError;
   console.error(error instanceof Error && (wrongCall || error instanceof SettingsError) ? error.message : error);
-  if (wrongCall) {
-    console.error(USAGE);
-  }
+  if (wrongCall) console.error(USAGE);
   process.exitCode = 1;
 }

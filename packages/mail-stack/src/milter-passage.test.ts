@@ -213,9 +213,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     }
     await client.quit();
     expect((await relayed()).slice(-passed.length).toSorted()).toEqual(passed.toSorted());
-    for (const subject of passed) {
-      expect(await arrival(subject)).not.toContain('X-SES-A');
-    }
+    for (const subject of passed) expect(await arrival(subject)).not.toContain('X-SES-A');
   });
 
   it('judges each of two sessions by its own login, also when their messages are sent at the same time', async () => {
@@ -279,9 +277,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
       code: 451,
       text: expect.stringContaining('4.7.1'),
     });
-    for (const client of [idle, begun, interrupted]) {
-      client.close();
-    }
+    for (const client of [idle, begun, interrupted]) client.close();
     const next = aMessage(OWN, '', 'Hello');
     expect(await stack.submit(ALICE, next)).toMatchObject({ code: 250 });
     await arrival(next.subject);

@@ -122,9 +122,7 @@ describeStack('whom a message may say it is from, by the milter behind the real 
     const subject = `message ${subjects}.`;
     const text = [`Subject: ${subject}`, ...fields, '', 'Hello'].join('\r\n');
     const reply = await stack.submit(user, { from: user, to: OUTSIDE, text }, localAddress);
-    if (reply.code !== 250) {
-      refused.push(subject);
-    }
+    if (reply.code !== 250) refused.push(subject);
     return [reply, subject];
   }
 

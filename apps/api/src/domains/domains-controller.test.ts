@@ -1,5 +1,6 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { verifyDomain } from '../testing/verify-domain.js';
 
 onEachDatabase((kind) => {
   let api: TestApi;
@@ -63,7 +64,7 @@ onEachDatabase((kind) => {
     });
 
     it('lets nobody claim a name below a verified domain of another partner', async () => {
-      await verify(api, acme, 'bank.example');
+      await verifyDomain(api, acme, 'bank.example');
       const { body } = await api.as(rival).post('/domains/', { name: 'mail.bank.example' }).expect(403);
       expect(body.detail).toBe('Parent domain belongs to another partner');
       await api.as(MASTER).post('/domains/', { name: 'mail.bank.example', partner_ref: 'rival' }).expect(201);
@@ -184,7 +185,7 @@ onEachDatabase((kind) => {
     });
 
     it('lets another partner start clean, but not open inbound or verify before it proved ownership', async () => {
-      await verify(api, acme, 'hands.example');
+      await verifyDomain(api, acme, 'hands.example');
       await api.as(MASTER).put('/domains/hands.example/suspend', { cause: 'abuse' }).expect(200);
       await api.as(acme).delete('/domains/hands.example').expect(204);
       await api.as(rival).post('/domains/', { name: 'hands.example' }).expect(201);
@@ -203,194 +204,4 @@ onEachDatabase((kind) => {
       expect((await api.as(rival).get('/domains/hands.example').expect(200)).body.inbound).toBe('open');
     });
   });
-
-  describe('retention and transfer', () => {
-    it.each([
-      ['retention', 'retention_days', 36_500],
-      ['transfer', 'transfer_monthly_mb', 1_073_741_824],
-    ])('%s is read by its holder and set by master, within its bounds', async (path, field, max) => {
-      const name = `limits-${path}.example`;
-      await api.as(acme).post('/domains/', { name }).expect(201);
-      expect((await api.as(acme).get(`/domains/${name}/${path}`).expect(200)).body).toEqual({ name, [field]: 0 });
-      expect(
-        code(
-          await api
-            .as(acme)
-            .put(`/domains/${name}/${path}`, { [field]: 5 })
-            .expect(403),
-        ),
-      ).toBe('master_token_required');
-      for (const bad of [-1, max + 1, 1.5, '5', null, true]) {
-        await api
-          .as(MASTER)
-          .put(`/domains/${name}/${path}`, { [field]: bad })
-          .expect(422);
-      }
-      expect(
-        (
-          await api
-            .as(MASTER)
-            .put(`/domains/${name}/${path}`, { [field]: max })
-            .expect(200)
-        ).body,
-      ).toEqual({ name, [field]: max });
-      expect(
-        (
-          await api
-            .as(BILLING)
-            .put(`/domains/${name}/${path}`, { [field]: 30 })
-            .expect(200)
-        ).body,
-      ).toEqual({ name, [field]: 30 });
-      await api.as(rival).get(`/domains/${name}/${path}`).expect(404);
-    });
-  });
-
-  describe('suspension', () => {
-    it('is a set of causes: lifting one never lifts another', async () => {
-      const at = '/domains/frozen.example';
-      await api.as(acme).post('/domains/', { name: 'frozen.example' }).expect(201);
-      expect((await api.as(acme).put(`${at}/suspend`).expect(200)).body).toEqual({
-        name: 'frozen.example',
-        status: 'suspended',
-        suspension_causes: ['partner'],
-      });
-      await api.as(BILLING).put(`${at}/suspend`, { cause: 'billing' }).expect(200);
-      await api.as(BILLING).put(`${at}/suspend`, { cause: 'abuse' }).expect(403);
-      expect((await api.as(acme).put(`${at}/activate`).expect(200)).body).toMatchObject({
-        status: 'suspended',
-        suspension_causes: ['billing'],
-      });
-      const refused = await api.as(acme).put(`${at}/activate`).expect(403);
-      expect(refused.body.detail).toBe('Suspended by the operator');
-      expect((await api.as(BILLING).put(`${at}/activate`).expect(200)).body).toMatchObject({
-        status: 'active',
-        suspension_causes: [],
-      });
-      expect((await api.as(acme).put(`${at}/activate`).expect(200)).body).toMatchObject({ status: 'active' });
-    });
-
-    it('by master takes a cause and is lifted whole without one', async () => {
-      const at = '/domains/frozen.example';
-      await api.as(MASTER).put(`${at}/suspend`).expect(200);
-      await api.as(MASTER).put(`${at}/suspend`, { cause: 'abuse' }).expect(200);
-      expect(
-        (await api.as(MASTER).put(`${at}/activate`, { cause: 'operator' }).expect(200)).body.suspension_causes,
-      ).toEqual(['abuse']);
-      expect((await api.as(MASTER).put(`${at}/activate`, {}).expect(200)).body.suspension_causes).toEqual([]);
-      await api.as(MASTER).put(`${at}/suspend`, { cause: 'partner' }).expect(422);
-    });
-  });
-
-  describe('plans', () => {
-    it('set retention, transfer, later mailboxes and those with the old default, in one go', async () => {
-      const at = '/domains/plan.example';
-      await api.as(acme).post('/domains/', { name: 'plan.example' }).expect(201);
-      await api.as(acme).post('/users/', { email: 'default@plan.example', password: 'long enough' }).expect(201);
-      await api
-        .as(acme)
-        .post('/users/', { email: 'own@plan.example', password: 'long enough', quota_mb: 500 })
-        .expect(201);
-      expect((await api.as(BILLING).put(`${at}/plan`, { plan: 'business' }).expect(200)).body).toEqual({
-        name: 'plan.example',
-        plan: 'business',
-        retention_days: 60,
-        transfer_monthly_mb: 10_240,
-        quota_mb: 2_048,
-        mailboxes_updated: 1,
-      });
-      expect((await api.as(acme).get('/users/default@plan.example/quota').expect(200)).body).toEqual({
-        quota_mb: 2_048,
-      });
-      expect((await api.as(acme).get('/users/own@plan.example/quota').expect(200)).body).toEqual({ quota_mb: 500 });
-      expect(
-        (await api.as(acme).post('/users/', { email: 'later@plan.example', password: 'long enough' }).expect(201)).body
-          .quota_mb,
-      ).toBe(2_048);
-      expect((await api.as(MASTER).put(`${at}/plan`, { plan: 'business' }).expect(200)).body.mailboxes_updated).toBe(0);
-      expect(
-        (await api.as(MASTER).put(`${at}/plan`, { plan: 'business', override: true }).expect(200)).body
-          .mailboxes_updated,
-      ).toBe(1);
-      await api.as(acme).put(`${at}/plan`, { plan: 'starter' }).expect(403);
-      await api.as(MASTER).put(`${at}/plan`, { plan: 'gold' }).expect(422);
-    });
-  });
-
-  describe('parents', () => {
-    it('link new subdomains of the same partner and let them inherit the verification', async () => {
-      await verify(api, acme, 'wild.example');
-      await api.as(MASTER).put('/domains/wild.example/parent', { wildcard_mode: 'any' }).expect(200);
-      const before = api.jobs.jobs.length;
-      await api.as(acme).post('/domains/', { name: 'a.b.wild.example' }).expect(201);
-      expect(api.jobs.jobs).toHaveLength(before);
-      const child = (await api.as(acme).get('/domains/a.b.wild.example').expect(200)).body;
-      expect(child).toMatchObject({ parent: 'wild.example', verification_status: 'verified', inbound: 'open' });
-      await api.as(MASTER).put('/domains/a.b.wild.example/parent', { wildcard_mode: 'any' }).expect(422);
-      expect((await api.as(MASTER).put('/domains/a.b.wild.example/parent', { parent: null }).expect(200)).body).toEqual(
-        {
-          name: 'a.b.wild.example',
-          parent: null,
-          wildcard_mode: 'none',
-        },
-      );
-    });
-
-    it('must exist, be a true ancestor and belong to the same partner', async () => {
-      await api.as(acme).post('/domains/', { name: 'x.kin.example' }).expect(201);
-      await api.as(rival).post('/domains/', { name: 'kin.example' }).expect(201);
-      for (const parent of ['kin.example', 'example.org', 'absent.kin.example', 'x.kin.example', 7]) {
-        const { body } = await api.as(MASTER).put('/domains/x.kin.example/parent', { parent }).expect(422);
-        expect(body.errors[0].field).toBe('parent');
-      }
-    });
-
-    it('that are deleted leave their children verified for 72 hours and start their own verification', async () => {
-      await verify(api, acme, 'mother.example');
-      await api.as(MASTER).put('/domains/mother.example/parent', { wildcard_mode: 'direct' }).expect(200);
-      const { body: child } = await api.as(acme).post('/domains/', { name: 'child.mother.example' }).expect(201);
-      await api.as(acme).delete('/domains/mother.example').expect(204);
-      expect(api.jobs.jobs).toContainEqual(
-        expect.objectContaining({ name: 'domain.verify', payload: { domainId: child.id } }),
-      );
-      const status = async () =>
-        (await api.as(acme).get('/domains/child.mother.example').expect(200)).body.verification_status;
-      expect(await status()).toBe('verified');
-      api.clock.advance(72 * 3_600_000 + 1);
-      expect(await status()).toBe('unverified');
-    });
-  });
-
-  describe('PUT /domains/{name}/partner', () => {
-    it('moves a domain with its use, unless aliases would cross', async () => {
-      await api.as(acme).post('/domains/', { name: 'move.example' }).expect(201);
-      await api.as(acme).post('/domains/', { name: 'stay.example' }).expect(201);
-      await api.as(acme).post('/users/', { email: 'a@move.example', password: 'long enough' }).expect(201);
-      const alias = await api
-        .as(acme)
-        .post('/aliases/', { address: 'a@stay.example', destination: 'a@move.example' })
-        .expect(201);
-      const refused = await api.as(MASTER).put('/domains/move.example/partner', { partner_ref: 'rival' }).expect(400);
-      expect(refused.body.aliases).toEqual([
-        { id: alias.body.id, address: 'a@stay.example', destination: 'a@move.example' },
-      ]);
-      await api.as(acme).delete(`/aliases/${alias.body.id}`).expect(204);
-      const used = async (token: string) => (await api.as(token).get('/me').expect(200)).body.domains_used;
-      const [acmeUsed, rivalUsed] = [await used(acme), await used(rival)];
-      await api.as(MASTER).put('/domains/move.example/partner', { partner_ref: 'rival' }).expect(200);
-      await api.as(acme).get('/domains/move.example').expect(404);
-      await api.as(rival).get('/users/a@move.example').expect(200);
-      expect([await used(acme), await used(rival)]).toEqual([acmeUsed - 1, rivalUsed + 1]);
-    });
-  });
 });
-
-/** Makes a domain and lets the provider verify it. */
-async function verify(api: TestApi, token: string, name: string): Promise<void> {
-  await api.as(token).post('/domains/', { name }).expect(201);
-  await api.as(MASTER).post(`/domains/${name}/relay-verify`).expect(202);
-  api.relay.says(name, 'verified');
-  api.clock.advance(20_000);
-  const { body } = await api.as(token).get(`/domains/${name}/relay-status`).expect(200);
-  expect(body.verified).toBe(true);
-}

@@ -16,8 +16,6 @@ import { writeAnswer, writeJson } from './write-answer.js';
 
 export const API_VERSION = '5.0.0';
 
-const NO_QUERY = {};
-
 type Headers = Record<string, string | number>;
 type AnyRequest = RouteRequest<object, object, unknown>;
 
@@ -148,10 +146,7 @@ export class Http {
 /** What a route is asked, with query and body checked; a public one takes them as they come. @throws AppError validation_failed */
 function requestOf(route: Route, exchange: Exchange): AnyRequest {
   const { request, params, requestId, caller, body: raw } = exchange;
-  const { query, body } =
-    route.access === 'public'
-      ? { query: NO_QUERY, body: raw ?? Buffer.alloc(0) }
-      : readRequest(route, request.originalUrl, raw);
+  const { query, body } = readRequest(route, request.originalUrl, raw);
   return {
     actor: { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId },
     params,

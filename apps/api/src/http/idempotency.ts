@@ -6,7 +6,7 @@ import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** What of a request's body goes back into a kept answer, which never holds it. */
+/** The field of a body that is never stored with an answer; a repeated answer takes it from the repeated request. */
 const SECRET_MEMBER = 'token';
 
 export interface Attempt {
@@ -18,7 +18,7 @@ export interface Attempt {
   status: number;
 }
 
-/** Lets a request take effect once, however often it is repeated with the same `Idempotency-Key`. */
+/** A request takes effect once, however often it is repeated with the same `Idempotency-Key`. */
 export class Idempotency {
   constructor(
     private readonly store: IdempotencyStore,
@@ -27,8 +27,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * @param prepare costly work that must not hold a transaction.
-   * @param act the effect; its answer is kept in the same transaction.
+   * @param prepare costly work, done before the transaction.
+   * @param act the effect; its answer is stored in the same transaction.
    * @throws AppError idempotency_key_reused, idempotency_in_progress, and what the work throws
    */
   async run<Prepared>(
@@ -67,7 +67,7 @@ function withoutSecret(answer: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== SECRET_MEMBER));
 }
 
-/** Puts the token back where an answer had it, in its old place among the members. */
+/** Puts the token back into a stored answer, after the id, where it was. */
 function withSecret(answer: Record<string, unknown>, body: object): object {
   const token = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
   if (token === undefined) return answer;

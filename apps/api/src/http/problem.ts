@@ -37,10 +37,10 @@ export function problemOf(error: AppError, requestId: string): Record<string, un
   };
 }
 
-/** What a failure of Express or its body parser means to the caller; null for a defect of ours. */
+/** What a failure of Express or its body parser means to the caller; null for a defect of this service. */
 export function appErrorOf(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  // What Express makes of a malformed escape.
+  // Express throws it for a malformed escape in the path.
   if (error instanceof Error && error.name === 'URIError') return new AppError('route_not_found', { cause: error });
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
   switch (type) {

@@ -6,13 +6,15 @@ import { type Validated, validate } from './validate.js';
 const NOTHING: Validated<object> = { instance: {}, errors: null };
 
 /**
- * Checks the query and the JSON body of a request to a route that needs a token. A parameter or field that the route does
- * not know is refused, also where none is expected: a misspelt limit, or a `?dry_run=true`, must not pass without effect.
+ * The query and the body of a request, checked. A parameter or field that the route does not know is refused, also where
+ * none is expected: a misspelt limit, or a `?dry_run=true`, must not pass without effect. Public routes take any query
+ * (a scraper's or a probe's parameter against caches) and get the bytes of their body.
  *
  * @param raw the parsed body; undefined when the request has none, which counts as a body without fields.
  * @throws AppError validation_failed with every problem of query and body at once.
  */
 export function readRequest(route: Route, url: string, raw: unknown): { query: object; body: object } {
+  if (route.access === 'public') return { query: {}, body: raw ?? Buffer.alloc(0) };
   const query = readQuery(route, url);
   const body = readBody(route, raw);
   if (query.errors === null && body.errors === null) return { query: query.instance, body: body.instance };

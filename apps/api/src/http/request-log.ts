@@ -2,10 +2,10 @@ import { type DomainName, hasKnownSuffix, parseDomainName } from '@mailstead/cor
 import { parseCatchAll, parseForeignAddress } from '@mailstead/core/mailboxes/address';
 import type { Caller } from '@mailstead/core/operators/caller';
 
-/** One line for each request, without a token, a query value or a body. */
+/** One line for each request. It holds no token, no query value and no body. */
 export interface RequestLine {
   method: string;
-  /** The route's pattern; of its values only domain names and addresses stand in it (`loggedPath`). */
+  /** The route's pattern, in which only domain names and addresses are filled in (`loggedPath`). */
   path: string;
   /** The route's pattern, for metrics; empty for a request that matched none. */
   route: string;
@@ -19,7 +19,7 @@ export interface RequestLine {
 export abstract class RequestLog {
   abstract request(line: RequestLine): void;
   /**
-   * A defect of ours: the only error with a stack.
+   * A defect of this service: the only error that is logged with its stack.
    *
    * @param secrets what the request carried and no log may hold.
    */
@@ -39,7 +39,7 @@ const READERS: Record<string, (value: string) => string | null> = {
   },
 };
 const SECRET_FIELDS = ['token', 'password', 'password_hash'] as const;
-/** Shorter than any token or password: replacing it would only make a text unreadable. */
+/** No token or password is shorter; replacing shorter texts would only make a line unreadable. */
 const SHORTEST_SECRET = 8;
 const HIDDEN = '[hidden]';
 
@@ -72,7 +72,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
 }
 
-/** Who it was, in two words for a log line. */
+/** The caller, for a log line. */
 export function callerLabel(caller: Caller | null): Record<string, string | number> {
   if (caller === null) return {};
   return caller.kind === 'client' ? { partner: caller.key.partnerRef, key_id: caller.key.id } : { actor: caller.name };

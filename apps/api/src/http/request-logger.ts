@@ -1,7 +1,7 @@
 import type { Logger } from '@mailstead/adapters/logger';
 import { callerLabel, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
 
-/** Writes request lines by winston: one for each request, a defect with its stack. */
+/** Writes the lines of requests with winston. */
 export class RequestLogger extends RequestLog {
   constructor(private readonly logger: Logger) {
     super();

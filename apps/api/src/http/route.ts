@@ -8,7 +8,7 @@ import type { DtoClass } from './fields/field-notes.js';
  * Who may use a route. `client`: API keys and master. `master`: master alone. Operators come in by the route's scopes,
  * and with `read` on every GET. `any`: every valid token. `public`: no token at all.
  */
-export type Access = 'public' | 'any' | 'client' | 'master';
+type Access = 'public' | 'any' | 'client' | 'master';
 
 export interface RouteRequest<Body, Query, Prepared> {
   actor: Actor;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** helmet's headers, computed once: they never differ, and fourteen middlewares a request would cost more than the answer. */
+/** helmet's headers, computed once: they are the same for every request, and its fourteen middlewares cost more than an answer. */
 export function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   const recorder = {
@@ -11,7 +11,7 @@ export function securityHeaders(): Record<string, string> {
     removeHeader: () => undefined,
   };
   helmet({
-    // Of browsers that are gone, or for pages that this service does not have.
+    // For browsers that nobody uses any more, or for pages that this service does not have.
     originAgentCluster: false,
     xDnsPrefetchControl: false,
     xDownloadOptions: false,

@@ -133,7 +133,7 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   if (!response.write(text)) await drained(response);
 }
 
-/** Back-pressure: a slow reader stops the reading of its next chunk. */
+/** Waits until the reader has taken what was written, so that a slow reader stops the reading of its next chunk. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return;
   await new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export interface Caller {
+interface Caller {
   get(path: string): supertest.Test;
   post(path: string, body?: unknown): supertest.Test;
   put(path: string, body?: unknown): supertest.Test;

@@ -42,9 +42,7 @@ describe('a report of inbound bytes to the API', () => {
     const found = readDelivery(
       `Nov 21 07:07:20 lmtp(a@${domain})<75><${session}>: Info: msgid=<1@b.test>, size=${size}, saved mail to INBOX`,
     );
-    if (found === null) {
-      throw new Error('The line is no delivery.');
-    }
+    if (found === null) throw new Error('The line is no delivery.');
     return found;
   };
 

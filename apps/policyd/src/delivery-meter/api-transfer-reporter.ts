@@ -8,7 +8,7 @@ export class ApiTransferReporter extends TransferReporter {
     super();
   }
 
-  /** Throws ApiProblem, or the error of `fetch`. A domain that was deleted since is no error: nobody's transfer is left to count. */
+  /** @throws ApiProblem, or the error of `fetch`. A domain that was deleted in the meantime is no error. */
   override async report(deliveries: readonly DeliveredMessage[]): Promise<void> {
     await this.client.POST('/transfer/increments', { body: { items: [...deliveries] } });
   }

@@ -50,9 +50,7 @@ describe('the delivery meter', () => {
   async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 10_000;
     while (!(await holds())) {
-      if (Date.now() > deadline) {
-        throw new Error(`Waited in vain; counted so far: ${counted.bytes.join(' ')}`);
-      }
+      if (Date.now() > deadline) throw new Error(`Waited in vain; counted so far: ${counted.bytes.join(' ')}`);
       await delay(5);
     }
   }

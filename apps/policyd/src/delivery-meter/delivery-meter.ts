@@ -7,11 +7,11 @@ import { MAX_REPORTED, type TransferReporter } from './transfer-reporter.js';
 export interface DeliveryMeterOptions {
   /** Dovecot's log. */
   log: string;
-  /** How often the log is looked at, milliseconds; 1 s by default. What was delivered in between is one report. */
+  /** Milliseconds between two reads of the log, 1 s by default; the deliveries in between are one report. */
   pollMs?: number;
-  /** The longest pause between attempts to report, milliseconds; 30 s by default. */
+  /** The longest pause between attempts to report, in milliseconds; 30 s by default. */
   maxPauseMs?: number;
-  /** Hears why a report failed, or the log could not be read; both are tried again. */
+  /** Called when a report failed or the log could not be read; both are tried again. */
   onTrouble?: (error: unknown) => void;
 }
 
@@ -20,8 +20,8 @@ const DEFAULT_MAX_PAUSE_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Counts inbound bytes: follows the log of deliveries and reports them. The place in the log is saved after a report, and each delivery
- * has an id, so that neither a crash nor a lost answer loses one or counts it twice.
+ * Counts inbound bytes: follows the log of deliveries and reports them. The position in the log is saved after a
+ * report, and each delivery has an id, so that neither a crash nor a lost answer loses a delivery or counts it twice.
  */
 export class DeliveryMeter {
   constructor(
@@ -30,38 +30,35 @@ export class DeliveryMeter {
     private readonly options: DeliveryMeterOptions,
   ) {}
 
-  /** Runs until it is aborted; what has not been reported by then is read again at the next start. Throws when the saved place cannot be read. */
+  /**
+   * Runs until it is aborted; deliveries that are not reported by then are read again at the next start.
+   * @throws Error when the saved position cannot be read.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const follower = new LogFollower(this.options.log, await this.position.load());
     let saved: LogPosition | null = null;
     try {
       while (!signal.aborted) {
         const read = await this.untilDone(() => follower.read(), signal);
-        if (read === undefined) {
-          return;
-        }
+        if (read === undefined) return;
         if (read === null) {
           await this.pause(this.options.pollMs ?? DEFAULT_POLL_MS, signal);
           continue;
         }
         const { lines, position } = read;
-        if (!(await this.report(lines, signal))) {
-          return;
-        }
+        if (!(await this.report(lines, signal))) return;
         if (!isSame(position, saved)) {
           await this.untilDone(() => this.position.save(position), signal);
           saved = position;
         }
-        if (lines.length === 0) {
-          await this.pause(this.options.pollMs ?? DEFAULT_POLL_MS, signal);
-        }
+        if (lines.length === 0) await this.pause(this.options.pollMs ?? DEFAULT_POLL_MS, signal);
       }
     } finally {
       await follower.close();
     }
   }
 
-  /** False when it was aborted before all was reported. */
+  /** Returns false when it was aborted before everything was reported. */
   private async report(lines: readonly string[], signal: AbortSignal): Promise<boolean> {
     const deliveries = lines.map(readDelivery).filter((delivery) => delivery !== null);
     for (let start = 0; start < deliveries.length; start += MAX_REPORTED) {
@@ -70,14 +67,12 @@ export class DeliveryMeter {
         await this.reporter.report(batch);
         return true;
       }, signal);
-      if (done === undefined) {
-        return false;
-      }
+      if (done === undefined) return false;
     }
     return true;
   }
 
-  /** Tries again, ever more slowly, until it succeeds; undefined when it was aborted. */
+  /** Tries again, with growing pauses, until it succeeds; undefined when it was aborted. */
   private async untilDone<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const longest = this.options.maxPauseMs ?? DEFAULT_MAX_PAUSE_MS;
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs *= 2) {

@@ -2,11 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { LogPosition } from './log-position.js';
 
 const HEAD_BYTES = 64;
-/** A line longer than this is no delivery, and is passed over. */
+/** Longer lines are no deliveries and are skipped. */
 const CHUNK_BYTES = 262_144;
 const NEWLINE = 10;
 
-/** One file of a log, open and read from a place on: it stays readable when it is renamed or removed. */
+/** An open file of a log, read from a position on; it stays readable after it is renamed or removed. */
 export class LogFile {
   private constructor(
     private readonly handle: FileHandle,
@@ -14,22 +14,16 @@ export class LogFile {
     private offset: number,
   ) {}
 
-  /** Opens at the beginning, at the end, or at a position when this is its file. Null when there is no such file. */
+  /** Opens a file at its beginning, at its end, or at a position in this file; null when there is no such file. */
   static async open(path: string, from: 'start' | 'end' | LogPosition): Promise<LogFile | null> {
     const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') {
-        return null;
-      }
+      if (error.code === 'ENOENT') return null;
       throw error;
     });
-    if (handle === null) {
-      return null;
-    }
+    if (handle === null) return null;
     const { ino, size } = await handle.stat();
     const file = new LogFile(handle, ino, from === 'end' ? size : 0);
-    if (typeof from === 'string') {
-      return file;
-    }
+    if (typeof from === 'string') return file;
     if (!(await file.begins(from))) {
       await file.close();
       return null;
@@ -38,12 +32,12 @@ export class LogFile {
     return file;
   }
 
-  /** The next whole lines, at most some thousands; none at the end. Starts over when the file was cut to less than was read. */
+  /**
+   * Returns the next complete lines, at most some thousands; none at the end. Starts over when the file was truncated.
+   */
   async readLines(): Promise<string[]> {
     const { size } = await this.handle.stat();
-    if (size < this.offset) {
-      this.offset = 0;
-    }
+    if (size < this.offset) this.offset = 0;
     const buffer = Buffer.alloc(CHUNK_BYTES);
     for (;;) {
       const { bytesRead } = await this.handle.read(buffer, 0, CHUNK_BYTES, this.offset);
@@ -52,9 +46,7 @@ export class LogFile {
         this.offset += end;
         return buffer.toString('utf8', 0, end - 1).split('\n');
       }
-      if (bytesRead < CHUNK_BYTES) {
-        return [];
-      }
+      if (bytesRead < CHUNK_BYTES) return [];
       this.offset += bytesRead;
     }
   }

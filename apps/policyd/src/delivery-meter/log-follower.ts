@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { LogFile } from './log-file.js';
 import type { LogPosition } from './log-position.js';
 
-/** Lines, and where the log stands after them. */
+/** Lines, and the position in the log after them. */
 export interface ReadLines {
   lines: string[];
   position: LogPosition;
@@ -12,8 +12,8 @@ export interface ReadLines {
 const COMPRESSED = /\.(gz|bz2|xz|zst)$/;
 
 /**
- * Reads a log to its end and goes on as it grows, also when it is rotated by renaming (each file is read to its end first, in their order)
- * or by copying and cutting. What was rotated away *and compressed* while nobody followed is passed over.
+ * Reads a log to its end and continues as it grows, also when it is rotated by renaming (each file is read to its end,
+ * in order) or by copying and truncating. Files that were rotated *and compressed* while nobody read them are skipped.
  */
 export class LogFollower {
   private file: LogFile | null = null;
@@ -21,21 +21,19 @@ export class LogFollower {
 
   constructor(
     private readonly path: string,
-    /** Where to go on; null starts at the end, so that nothing of unknown age is read. */
+    /** The position to continue at; null starts at the end, so that no old deliveries are read. */
     private readonly from: LogPosition | null,
   ) {}
 
-  /** The next lines; none when nothing new has been written. Null while there is no log at all. */
+  /** Returns the next lines, none when nothing new was written; null while there is no log. */
   async read(): Promise<ReadLines | null> {
     this.file ??= await this.first();
-    if (this.file === null) {
-      return null;
-    }
+    if (this.file === null) return null;
     let lines = await this.file.readLines();
     if (lines.length === 0) {
       const next = await this.next(this.file.inode);
       if (next !== null) {
-        // The writer has opened the next file, so what this one holds now is all it will ever hold.
+        // The writer has opened the next file and writes no more to this one.
         lines = await this.file.readLines();
         if (lines.length === 0) {
           await this.file.close();
@@ -58,29 +56,27 @@ export class LogFollower {
     const before = this.started;
     this.started = true;
     if (this.from === null) {
-      // A log that appears later is new from its beginning.
+      // A log that appears later is read from its beginning.
       return await LogFile.open(this.path, before ? 'start' : 'end');
     }
     for (const { path } of await this.rotation()) {
       const file = await LogFile.open(path, this.from);
-      if (file !== null) {
-        return file;
-      }
+      if (file !== null) return file;
     }
     return await LogFile.open(this.path, 'start');
   }
 
-  /** The file after this one, once something is written to it. */
+  /** Returns the file after this one, once something is written to it. */
   private async next(inode: number): Promise<LogFile | null> {
     const files = await this.rotation();
     const index = files.findIndex((file) => file.inode === inode);
-    // Not found is removed: what comes next can only be the log itself.
+    // The current file was removed, so only the log itself can be next.
     const candidates = index === -1 ? files.filter(({ path }) => path === this.path) : files.slice(index + 1);
     const found = candidates.find(({ size }) => size > 0);
     return found === undefined ? null : await LogFile.open(found.path, 'start');
   }
 
-  /** The log and its rotated files, oldest first; the log itself is the last, whatever the times say. */
+  /** Returns the rotated files, oldest first, and last the log itself, whatever the times say. */
   private async rotation(): Promise<{ path: string; inode: number; size: number }[]> {
     const folder = dirname(this.path);
     const name = basename(this.path);

@@ -13,11 +13,14 @@ export interface DeliveryMeterSettings {
 
 /** A running delivery meter. */
 export interface RunningMeter {
-  /** Resolves when it has ended; what it has not reported by then it reads again at its next start. */
+  /** Resolves when it has ended; unreported deliveries are read again at the next start. */
   stop(): Promise<void>;
 }
 
-/** Starts to meter inbound transfer. `onTrouble` hears why it cannot go on for now, or, once, why it gave up. */
+/**
+ * Starts to meter inbound transfer. `onTrouble` is called with each error that is tried again, or with the one that
+ * ended it.
+ */
 export function startDeliveryMeter(
   { log, state }: DeliveryMeterSettings,
   client: MailsteadClient,

@@ -8,8 +8,9 @@ import type { RefusalMemory } from './refusal-memory.js';
 const RECIPIENTS_PER_HOUR = 100;
 
 /**
- * Lets mail pass while the API is away (`POLICY_FAIL=open`): at most 100 recipients a mailbox and hour, and none of a domain
- * whose last verdict within 24 h was a refusal. What passes is on the disk before it is answered, and counted later.
+ * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour, and
+ * none of a domain whose last verdict within 24 h was a refusal. A message that passes is on the disk before the
+ * answer, and is counted later.
  */
 export class FailOpen extends Fallback {
   constructor(
@@ -35,7 +36,7 @@ export class FailOpen extends Fallback {
     }
   }
 
-  override heard(domain: string, action: string): void {
+  override noteVerdict(domain: string, action: string): void {
     this.refusals.note(domain, action !== 'accept');
   }
 

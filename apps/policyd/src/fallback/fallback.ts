@@ -1,15 +1,17 @@
 import type { Count } from '../outbound-api.js';
 import { UNAVAILABLE } from '../policy/verdict-reply.js';
 
-/** What is answered while the API is away. */
+/** Answers while the API is unavailable. */
 export abstract class Fallback {
+  /** Returns the action for a recipient. Never throws. */
   abstract look(domain: string, login: string): Promise<string>;
+  /** Returns the reply to a whole message. Never throws. */
   abstract count(item: Count): Promise<string>;
-  /** A verdict of the API, to be remembered. */
-  abstract heard(domain: string, action: string): void;
+  /** Remembers a verdict of the API. */
+  abstract noteVerdict(domain: string, action: string): void;
 }
 
-/** Puts everything off (`POLICY_FAIL=closed`). */
+/** Defers everything (`POLICY_FAIL=closed`). */
 export class FailClosed extends Fallback {
   override look(): Promise<string> {
     return Promise.resolve(UNAVAILABLE);
@@ -19,5 +21,5 @@ export class FailClosed extends Fallback {
     return Promise.resolve(UNAVAILABLE);
   }
 
-  override heard(): void {}
+  override noteVerdict(): void {}
 }

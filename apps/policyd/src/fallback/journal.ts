@@ -8,18 +8,18 @@ import { type PassedMessage, PassedMessages } from './passed-messages.js';
 const FILE = 'accepted.jsonl';
 const FOR_APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
-/** The messages that passed and are not counted yet, a line each, in a file that survives this process. */
+/** Keeps the messages that passed and are not counted yet, one per line, in a file that survives this process. */
 export class Journal {
   readonly passed = new PassedMessages();
   private readonly appends: Batcher<PassedMessage, void>;
-  /** One after the other: appends, and the rewriting without what was counted. */
+  /** Appends and rewrites of the file run one after the other. */
   private readonly mutex = new Mutex();
 
   private constructor(
     private readonly path: string,
     private file: FileHandle,
     private readonly uncounted: PassedMessage[],
-    /** Lines of the file that a rewriting leaves out. */
+    /** Lines of the file that the next rewrite removes. */
     private surplusLines: number,
   ) {
     this.appends = new Batcher((items) => this.mutex.run(() => this.append(items)), {
@@ -32,7 +32,9 @@ export class Journal {
     }
   }
 
-  /** @throws Error when the folder cannot be written; a full disk is none: what stands in the file is to be counted. */
+  /**
+   * @throws Error when the folder cannot be written, except for a full disk: the messages in the file must be counted.
+   */
   static async open(folder: string): Promise<Journal> {
     const path = join(folder, FILE);
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -41,11 +43,11 @@ export class Journal {
     });
     const messages = readMessages(text);
     try {
-      // A last line that was cut by a crash was never answered; new lines must not be put behind it.
+      // A last line that a crash cut was never answered; nothing may be appended to it.
       return new Journal(path, await replaceOpenFile(path, toLines(messages)), messages, 0);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      // Each append begins with a line feed, which ends such a line too.
+      // Each append begins with a line feed, which also ends a cut line.
       return new Journal(path, await open(path, FOR_APPENDING, 0o600), messages, 1);
     }
   }
@@ -61,7 +63,7 @@ export class Journal {
     return this.uncounted.length;
   }
 
-  /** On the disk when it returns. */
+  /** Resolves when the message is on the disk. */
   async add(message: PassedMessage): Promise<void> {
     this.passed.charge(message);
     try {
@@ -72,18 +74,18 @@ export class Journal {
     }
   }
 
-  /** The oldest messages that are not counted, in order. */
+  /** Returns the oldest uncounted messages, in order. */
   oldest(limit: number): PassedMessage[] {
     return this.uncounted.slice(0, limit);
   }
 
-  /** Forgets the oldest messages: they are counted. After a crash some may be named once more, under the same ids. */
+  /** Removes the oldest messages, which are counted. After a crash some may be returned again, with the same ids. */
   drop(count: number, now: number): Promise<void> {
     return this.mutex.run(async () => {
       const dropped = this.uncounted.splice(0, count);
       this.passed.release(dropped, now);
       this.surplusLines += dropped.length;
-      // Never more lines are written than are left out.
+      // A rewrite removes at least as many lines as it writes.
       if (this.surplusLines >= this.uncounted.length) await this.rewriteIfRoom();
     });
   }
@@ -104,17 +106,17 @@ export class Journal {
   private async putAtTheEnd(lines: string): Promise<void> {
     const { size } = await this.file.stat();
     try {
-      // The line feed before them ends a line that a full disk cut the last time.
+      // The line feed before them ends a line that a full disk cut earlier.
       await this.file.appendFile(`\n${lines}`);
       await this.file.datasync();
     } catch (error) {
-      // The messages do not pass: whole lines among them would be counted after a restart.
+      // The messages do not pass, so no whole line of them may stay to be counted after a restart.
       await this.file.truncate(size).catch(() => undefined);
       throw error;
     }
   }
 
-  /** On a full disk the file stays as it is and keeps what is counted; those ids count once, for a day. */
+  /** On a full disk the file stays unchanged, counted messages included; their ids count once within a day. */
   private async rewriteIfRoom(): Promise<void> {
     try {
       await this.rewrite();
@@ -125,14 +127,14 @@ export class Journal {
 
   private async rewrite(): Promise<void> {
     if (this.uncounted.length === 0) {
-      // Needs no room, and gives some back.
+      // Needs no space, and frees some.
       await this.file.truncate(0);
       await this.file.datasync();
       this.surplusLines = 0;
       return;
     }
     const former = this.file;
-    // Not opened anew: where no file can be opened any more, appending has to go on.
+    // The new file is already open: appending must work also when no further file can be opened.
     this.file = await replaceOpenFile(this.path, toLines(this.uncounted));
     this.surplusLines = 0;
     await former.close();

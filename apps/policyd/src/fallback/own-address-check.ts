@@ -2,8 +2,8 @@ import { isRefusal } from '../is-refusal.js';
 import { SenderCheck, type SenderClaim } from '../milter/sender-check.js';
 
 /**
- * While the API is away (`POLICY_FAIL=open`) a login may send as itself: a mailbox that could log in may always use its own address.
- * Of any other address it cannot be told, so such a message is put off.
+ * Lets a login send as itself while the API is unavailable (`POLICY_FAIL=open`): a mailbox that could log in may always
+ * use its own address. Other addresses cannot be checked then, so their messages are deferred.
  */
 export class OwnAddressCheck extends SenderCheck {
   constructor(private readonly check: SenderCheck) {

@@ -1,28 +1,28 @@
 import type { Count } from '../outbound-api.js';
 
-/** A message that passed while the API was away, and when. */
+/** A message that passed while the API was unavailable. */
 export interface PassedMessage extends Count {
   /** Milliseconds since 1970. */
   at: number;
 }
 
-/** Whose hour a message is taken from: the mailbox's that logged in, or the domain's whose aliases forward it. */
+/** Returns who is charged with a message: the mailbox that logged in, or the domain whose aliases forward it. */
 export function chargedTo({ sender, domain }: Pick<Count, 'sender' | 'domain'>): string {
   return sender ?? `@${domain}`;
 }
 
-/** An alias that was not looked at takes 1, though more may be behind it: they count when the API is back. */
+/** Counts an alias that was not looked up as 1; its destinations are counted when the API is back. */
 export function recipientsIn({ count = 0, recipients = [] }: Pick<Count, 'count' | 'recipients'>): number {
   return Math.max(count, recipients.length);
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The messages that passed in the last hour or are not counted yet, found by their id and by who sent them. */
+/** The messages that passed in the last hour or are not counted yet, by id and by sender. */
 export class PassedMessages {
   private readonly ids = new Set<string>();
   private readonly bySender = new Map<string, PassedMessage[]>();
-  /** Counted ones whose hour is not over, the oldest first. */
+  /** Counted messages of the last hour, the oldest first. */
   private readonly counted: PassedMessage[] = [];
 
   has(id: string): boolean {
@@ -33,7 +33,7 @@ export class PassedMessages {
     this.ids.add(message.id);
   }
 
-  /** Takes the recipients from the sender's hour, also of a message that is on its way to the disk. */
+  /** Charges the sender with the recipients, before the message is on the disk. */
   charge(message: PassedMessage): void {
     const own = this.bySender.get(chargedTo(message));
     if (own === undefined) this.bySender.set(chargedTo(message), [message]);
@@ -48,14 +48,14 @@ export class PassedMessages {
     );
   }
 
-  /** How many recipients a mailbox, or a domain's aliases, have had in the hour before `now`. */
+  /** Returns the number of recipients of a mailbox, or of a domain's aliases, in the hour before `now`. */
   recipientsOf(sender: string, now: number): number {
     const own = (this.bySender.get(sender) ?? []).filter(({ at }) => at > now - HOUR_MS);
     this.keep(sender, own);
     return own.reduce((sum, message) => sum + recipientsIn(message), 0);
   }
 
-  /** They need not be counted any more: each is forgotten when its hour is over. */
+  /** Marks messages as counted; each is removed an hour after it passed. */
   release(messages: readonly PassedMessage[], now: number): void {
     this.counted.push(...messages);
     const going = this.counted.findIndex(({ at }) => at > now - HOUR_MS);

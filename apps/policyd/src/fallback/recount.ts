@@ -7,7 +7,7 @@ const ITEMS_PER_REQUEST = 500;
 const RECIPIENTS_PER_REQUEST = 1_000;
 const EVERY_MS = 2_000;
 
-/** Counts what passed while the API was away, as soon as it is back. */
+/** Counts the messages that passed while the API was unavailable, as soon as it is back. */
 export class Recount {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
@@ -23,7 +23,7 @@ export class Recount {
     this.timer = setInterval(() => this.run(), EVERY_MS);
   }
 
-  /** Ends with the request that is under way; what is left stays in the journal. */
+  /** Waits for the request in flight; the rest stays in the journal. */
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
@@ -53,7 +53,7 @@ export class Recount {
         limit = Math.ceil(items.length / 2);
         continue;
       }
-      // It is no increment at all, as after somebody edited the file; the others must not wait for it.
+      // A single invalid message, as after somebody edited the file, must not hold up the others.
       if (outcome === 'invalid') for (const item of items) this.onUncountable(item);
       await this.journal.drop(items.length, Date.now());
       limit = ITEMS_PER_REQUEST;
@@ -61,7 +61,7 @@ export class Recount {
   }
 }
 
-/** The first of them, as many as one request may have recipients of. */
+/** Returns the first messages, as many as fit into one request by their recipients. */
 function fitting(messages: readonly PassedMessage[]): PassedMessage[] {
   let recipients = 0;
   const end = messages.findIndex((message, index) => {
@@ -75,7 +75,7 @@ function toCount({ domain, count, recipients, bytes, sender, id, forwarded }: Pa
   return { domain, bytes, id, ...given({ count, recipients, sender, forwarded }) };
 }
 
-/** What was never set stays out of the request. */
+/** Returns the fields that are set. */
 function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;

@@ -7,7 +7,9 @@ const MAX_DOMAINS = 20_000;
 const FILE = 'refused.json';
 const SAVE_EVERY_MS = 1_000;
 
-/** The domains whose last verdict was a refusal, for 24 h; on the disk within a second, so a crash forgets at most that. */
+/**
+ * Remembers for 24 h the domains whose last verdict was a refusal. Saved within a second; a crash loses at most that.
+ */
 export class RefusalMemory {
   private hasChanged = false;
   private saving: Promise<void> = Promise.resolve();
@@ -41,7 +43,10 @@ export class RefusalMemory {
     this.timer ??= setTimeout(() => void this.saved().catch(() => undefined), wait).unref();
   }
 
-  /** Waits until everything that was noted is on the disk. */
+  /**
+   * Resolves when everything noted so far is on the disk.
+   * @throws Error when it could not be saved; it is tried again.
+   */
   saved(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -1,21 +1,21 @@
-/** A message that came whole, and that nothing is held against so far. */
+/** A message that was received completely and not refused so far. */
 export interface WholeMessage {
   /** Empty when nobody logged in. */
   login: string;
-  /** Those that the mail server accepted. */
+  /** The recipients that the mail server accepted. */
   recipients: readonly string[];
-  /** Of its header and body, as they were received. */
+  /** The size of header and body as received. */
   bytes: number;
-  /** The mail server's name and its name for the message; empty when it told none. */
+  /** The mail server's name and its queue id of the message; empty when it sent none. */
   host: string;
   queueId: string;
-  /** Of the SMTP client; empty when the mail server told none. */
+  /** Address and port of the SMTP client; empty when the mail server sent none. */
   clientAddress: string;
   clientPort: string;
 }
 
-/** Counts messages that are about to be accepted, and says which must not be. */
+/** Counts messages before they are accepted, and decides which are not. */
 export abstract class MessageCounter {
-  /** Counts each message once, durably. @returns null when it may pass, else the SMTP reply. Never throws. */
+  /** Counts a message once, durably. @returns null when it may pass, else the SMTP reply. Never throws. */
   abstract count(message: WholeMessage): Promise<string | null>;
 }

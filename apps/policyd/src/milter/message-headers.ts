@@ -1,26 +1,26 @@
-/** The fields that say whom a message is from. */
+/** The header fields that name a sender. */
 export const SENDER_FIELDS = ['from', 'sender', 'resent-from', 'resent-sender'] as const;
 export type SenderField = (typeof SENDER_FIELDS)[number];
 
-/** A field to be removed: its name as written, and which of its name it is, from 1. */
+/** A field to remove: its name as written, and its number among the fields of that name, from 1. */
 export interface FieldPosition {
   name: string;
   occurrence: number;
 }
 
-/** With these the relay takes orders from the message: which account's identity, configuration and tags to use. */
+/** Fields by which a message chooses the relay's identity, configuration set and tags. */
 const RELAY_ORDER = /^x-ses-/i;
 const MAX_BYTES = 262_144;
 const MAX_RELAY_ORDERS = 100;
 
-/** What matters of a message's header, kept while it streams by. At most 256 KiB of header, and of that only the fields that matter. */
+/** Collects the relevant fields of a message's header while it arrives; accepts at most 256 KiB of header. */
 export class MessageHeaders {
   private readonly senders = new Map<SenderField, Buffer[]>();
   private readonly seen = new Map<string, number>();
   private readonly orders: FieldPosition[] = [];
   private bytes = 0;
 
-  /** @param name as written; white space before the colon is none of it. */
+  /** @param name as written; white space before the colon does not belong to it. */
   add(name: string, value: Buffer): void {
     this.bytes += name.length + value.length;
     if (this.tooLarge) {
@@ -44,12 +44,12 @@ export class MessageHeaders {
     return this.bytes > MAX_BYTES || this.orders.length > MAX_RELAY_ORDERS;
   }
 
-  /** The values of a field, as bytes, in order. */
+  /** Returns the values of a field as bytes, in order. */
   values(field: SenderField): readonly Buffer[] {
     return this.senders.get(field) ?? [];
   }
 
-  /** The relay's orders, the last first: a mail server that counts again after each removal finds the same ones. */
+  /** The relay's fields, the last first, so that the numbers stay valid after each removal. */
   get relayOrders(): readonly FieldPosition[] {
     return this.orders.toReversed();
   }

@@ -1,26 +1,24 @@
-export const MILTER_VERDICTS = ['accepted', 'refused', 'deferred', 'unauthenticated'] as const;
-
 /**
- * What became of a message: accepted, refused for good, put off because it could not be checked or counted or there is no
- * room for it now, or passed without a look at its header because nobody logged in.
+ * The outcome of a message: accepted, refused permanently, deferred because it could not be checked or counted or a
+ * limit is reached, or accepted without a check of its header because nobody logged in.
  */
-export type MilterVerdict = (typeof MILTER_VERDICTS)[number];
+type MilterVerdict = 'accepted' | 'refused' | 'deferred' | 'unauthenticated';
 
 export interface DecidedMessage {
   verdict: MilterVerdict;
   /** Empty when nobody logged in. */
   login: string;
-  /** The mail server's, or empty when it gave none. */
+  /** The mail server's queue id; empty when it sent none. */
   queueId: string;
-  /** What the sender was told; null when the message was accepted. */
+  /** The SMTP reply to the sender; null when the message was accepted. */
   reason: string | null;
-  /** Why the check could not be made; null otherwise. */
+  /** The error that prevented the check; null otherwise. */
   cause: unknown;
 }
 
-/** Is told what the milter does, for metrics and logs. */
+/** Receives the events of the milter, for metrics and logs. */
 export abstract class MilterObserver {
   abstract decided(message: DecidedMessage): void;
-  /** A connection was cut: its other side spoke something else, said too much, or nothing for too long. */
+  /** A connection was closed because its other side broke the protocol, exceeded a limit or was idle for too long. */
   abstract cut(reason: string): void;
 }

@@ -1,4 +1,4 @@
-/** What came is not the milter protocol, or more of it than is taken: the connection cannot go on. */
+/** The bytes received are not the milter protocol, or exceed a limit; the connection is closed. */
 export class MilterProtocolError extends Error {
   override readonly name = 'MilterProtocolError';
 }

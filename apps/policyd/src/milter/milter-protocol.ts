@@ -1,10 +1,10 @@
 /**
- * The milter protocol, version 6, as far as it is spoken here: the letters and bits of sendmail's libmilter/mfdef.h. A
- * packet is its length (four bytes, the letter included), a letter, and data.
+ * The used part of the milter protocol, version 6: the letters and bits of sendmail's libmilter/mfdef.h. A packet is
+ * its length (four bytes, the letter included), a letter, and data.
  */
 export const MILTER_VERSION = 6;
 
-/** What the mail server says. */
+/** Commands of the mail server. */
 export const COMMAND = {
   abort: 'A',
   body: 'B',
@@ -23,7 +23,7 @@ export const COMMAND = {
   unknown: 'U',
 } as const;
 
-/** What a milter answers. */
+/** Replies of a milter. */
 export const REPLY = {
   continue: 'c',
   changeHeader: 'm',
@@ -31,10 +31,10 @@ export const REPLY = {
   replyCode: 'y',
 } as const;
 
-/** What a milter may do to a message. */
+/** Actions that a milter may ask for. */
 export const ACTION = { changeHeaders: 0x10, chooseMacros: 0x100 } as const;
 
-/** Steps that the mail server leaves out, and steps that it waits for no answer after. */
+/** Steps that the mail server omits, and steps after which it waits for no answer. */
 export const STEP = {
   noConnect: 0x1,
   noHelo: 0x2,
@@ -52,7 +52,7 @@ export const STEP = {
   noAnswerToUnknown: 0x20000,
   noAnswerToEndOfHeaders: 0x40000,
   noAnswerToBody: 0x80000,
-  /** The blank behind a field's colon is told as a part of its value. */
+  /** The space after a field's colon is sent as a part of its value. */
   blankBeforeValue: 0x100000,
 } as const;
 

@@ -10,18 +10,18 @@ import { readPackets } from './read-packets.js';
 import type { SenderCheck } from './sender-check.js';
 
 const MAX_PACKET_BYTES = 1_048_576;
-/** Postfix holds the connection for a whole SMTP session, which it lets wait for 300 s. */
+/** Postfix keeps the connection for a whole SMTP session, which may be idle for 300 s. */
 const IDLE_MS = 600_000;
 
 export interface MilterOptions {
-  /** How long a mail server may be silent, in milliseconds. */
+  /** Milliseconds after which an idle connection is closed. */
   idleMs?: number;
   maxConnections?: number;
 }
 
 /**
- * The milter of the submission service: a logged-in user's message may claim to be from the addresses of its login only, and
- * gives the relay no orders. What passes is counted, at its end.
+ * Serves the milter protocol for the submission service. A message may only claim to be from addresses that its login
+ * may use, its `X-SES-` fields are removed, and it is counted at its end when it passes.
  */
 export class MilterServer {
   private readonly server: Server;
@@ -37,14 +37,14 @@ export class MilterServer {
     this.server.maxConnections = options.maxConnections ?? 20_000;
   }
 
-  /** How many mail server processes are connected. */
+  /** The number of connected mail server processes. */
   get connections(): number {
     return this.serving.size;
   }
 
   /**
-   * Starts to listen on `{ host, port }` or on the unix socket `{ path }`, which all users of the machine may connect to: its
-   * folder keeps out whom it should. @throws Error when the address cannot be had.
+   * Starts to listen on `{ host, port }` or on the unix socket `{ path }`. All users of the machine may connect to the
+   * socket; the permissions of its folder restrict that. @throws Error when the address is not available.
    */
   async listen(address: Pick<ListenOptions, 'host' | 'port' | 'path'>): Promise<void> {
     if (address.path !== undefined) await freeSocketPath(address.path);
@@ -60,8 +60,8 @@ export class MilterServer {
   }
 
   /**
-   * Takes no new connections and waits until the mail servers have ended theirs; cuts those that are left when the deadline
-   * (in milliseconds) is over. Their messages are put off.
+   * Accepts no new connections and waits until the mail servers have closed theirs; closes the rest after the deadline
+   * (in milliseconds). Their messages are deferred.
    */
   async close(deadlineMs: number): Promise<void> {
     const closed = once(this.server, 'close');
@@ -97,7 +97,7 @@ export class MilterServer {
         socket,
       );
     } catch (error) {
-      // A mail server that just went away ends its own messages; there is nobody to tell.
+      // A mail server that disconnected without an error is not an event.
       if (error instanceof MilterProtocolError) this.observer.cut(error.message);
     } finally {
       socket.destroy();

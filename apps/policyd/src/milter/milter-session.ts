@@ -1,4 +1,4 @@
-import { judgeMessage } from './judge-message.js';
+import { checkSenders } from './check-senders.js';
 import type { MessageCounter } from './message-counter.js';
 import { type FieldPosition, MessageHeaders } from './message-headers.js';
 import type { MilterObserver } from './milter-observer.js';
@@ -8,7 +8,7 @@ import { negotiate } from './negotiate.js';
 import type { MilterPacket } from './read-packets.js';
 import type { SenderCheck } from './sender-check.js';
 
-/** The steps that a mail server waits for an answer after, unless it was agreed otherwise. */
+/** The steps after which a mail server waits for an answer, unless negotiated otherwise. */
 const ANSWERED: Partial<Record<string, number>> = {
   [COMMAND.connect]: STEP.noAnswerToConnect,
   [COMMAND.helo]: STEP.noAnswerToHelo,
@@ -22,7 +22,7 @@ const ANSWERED: Partial<Record<string, number>> = {
 };
 
 const STRANGER = { verdict: 'unauthenticated', reply: null, cause: null } as const;
-/** More than a message may have; the rest need not be kept to refuse it. */
+/** More recipients than a message may have; further ones are not kept, since it is refused anyway. */
 const RECIPIENTS_KEPT = 1_001;
 
 interface Message {
@@ -34,13 +34,13 @@ interface Message {
   bytes: number;
 }
 
-/** One connection of a mail server: many messages, one after the other. */
+/** One connection of a mail server; it handles one message at a time. */
 export class MilterSession {
-  /** True when the mail server said that it is done. */
+  /** True when the mail server has ended the connection in order. */
   ended = false;
   private steps: number | null = null;
   private message: Message | null = null;
-  /** Of steps that are still to come, by their letter: each step uses up its own. */
+  /** Macros for the steps to come, by the step's letter; each step consumes its own. */
   private readonly macros = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(
@@ -50,10 +50,10 @@ export class MilterSession {
   ) {}
 
   /**
-   * Takes the next packet.
+   * Handles the next packet.
    *
-   * @returns what to send back; null when nothing is waited for.
-   * @throws MilterProtocolError when it cannot come now, or at all.
+   * @returns the packets to send; null when the mail server waits for none.
+   * @throws MilterProtocolError when the packet is not allowed at this point, or never.
    */
   async take({ letter, data }: MilterPacket): Promise<Buffer | null> {
     if (letter === COMMAND.quit) {
@@ -83,7 +83,7 @@ export class MilterSession {
         this.current().bytes += data.length;
         break;
       case COMMAND.endOfMessage:
-        // All bytes of it were body, if there were any.
+        // Any data of this packet is body.
         this.current().bytes += data.length;
         return await this.decide(this.current());
       default:
@@ -102,7 +102,7 @@ export class MilterSession {
     return reply;
   }
 
-  /** The macros of a step come just before it: whoever is not named in those of MAIL has not logged in. */
+  /** The macros of a step come just before it; without a login in those of MAIL, nobody logged in. */
   private begin(): Message {
     const macro = (name: string) => this.macro(COMMAND.mail, name);
     return {
@@ -111,19 +111,19 @@ export class MilterSession {
       clientPort: macro('client_port'),
       recipients: [],
       headers: new MessageHeaders(),
-      // The empty line behind the header.
+      // The empty line after the header.
       bytes: 2,
     };
   }
 
-  /** The mail server tells of those alone that it accepted. */
+  /** The mail server sends accepted recipients only. */
   private addRecipient({ recipients }: Message, data: Buffer): void {
     if (recipients.length === RECIPIENTS_KEPT) return;
     const written = data.toString('utf8', 0, data.indexOf(0)).replace(/^<(.*)>$/, '$1');
     recipients.push(this.macro(COMMAND.rcpt, 'rcpt_addr') || written);
   }
 
-  /** Empty when the mail server told none with this step. */
+  /** Returns a macro of the current step; empty when the mail server sent none. */
   private macro(step: string, name: string): string {
     return this.macros.get(step)?.get(name) ?? '';
   }
@@ -137,12 +137,12 @@ export class MilterSession {
     const [host, queueId] = [this.macro(COMMAND.endOfMessage, 'j'), this.macro(COMMAND.endOfMessage, 'i')];
     this.forget();
     const { login, headers } = message;
-    const judged = login === '' ? STRANGER : await judgeMessage(login, headers, this.check);
-    // What is refused here is not counted; what is counted is accepted, for this is the last one that could refuse it.
-    const objection = judged.reply === null ? await this.counter.count({ ...message, host, queueId }) : null;
-    const reply = judged.reply ?? objection;
-    const verdict = objection === null ? judged.verdict : objection.startsWith('5') ? 'refused' : 'deferred';
-    this.observer.decided({ verdict, login, queueId, reason: reply, cause: judged.cause });
+    const checked = login === '' ? STRANGER : await checkSenders(login, headers, this.check);
+    // A refused message is not counted. A counted message is accepted, since this milter is the last to decide.
+    const objection = checked.reply === null ? await this.counter.count({ ...message, host, queueId }) : null;
+    const reply = checked.reply ?? objection;
+    const verdict = objection === null ? checked.verdict : objection.startsWith('5') ? 'refused' : 'deferred';
+    this.observer.decided({ verdict, login, queueId, reason: reply, cause: checked.cause });
     if (reply !== null) return replyPacket(reply);
     const removals = login === '' ? [] : headers.relayOrders.map(removal);
     return Buffer.concat([...removals, packetOf(REPLY.continue)]);
@@ -155,22 +155,22 @@ export class MilterSession {
 }
 
 /**
- * Counts a field as it came: its name, colon and value, where each line ends with two bytes.
+ * Returns the size of a field as received: name, colon and value, with two bytes for each line end.
  *
- * @param blanks the blanks behind the colon that the mail server does not tell: 0 when it tells them all.
+ * @param blanks the number of spaces after the colon that the mail server leaves out: 0 when it sends them all.
  */
 function addHeader(message: Message, data: Buffer, blanks: number): void {
   const [name, value] = fieldOf(data);
   let breaks = 0;
   for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) breaks += 1;
   message.bytes += name.length + 1 + blanks + value.length + breaks + 2;
-  // The blank that the mail server told is none of the value: a line is measured without it.
+  // The space after the colon is sent as part of the value; a line's length is measured without it.
   const hasBlank = blanks === 0 && value[0] === 0x20;
   message.headers.add(name, hasBlank ? value.subarray(1) : value);
 }
 
 function replyPacket(reply: string): Buffer {
-  // A mail server takes the text for a format.
+  // The mail server uses the text as a format string.
   return packetOf(REPLY.replyCode, Buffer.from(`${reply.replaceAll('%', '%%')}\0`, 'latin1'));
 }
 
@@ -184,7 +184,7 @@ function removal({ name, occurrence }: FieldPosition): Buffer {
 function fieldOf(data: Buffer): [name: string, value: Buffer] {
   const middle = data.indexOf(0);
   const end = data.length - 1;
-  // A second text inside would be read by others and not by us.
+  // Other programs could read a second text after a NUL, which this milter would not check.
   if (middle < 0 || data.indexOf(0, middle + 1) !== end)
     throw new MilterProtocolError('a field that is not a name and a value');
   return [data.toString('latin1', 0, middle), data.subarray(middle + 1, end)];

@@ -2,9 +2,9 @@ import { ACTION, MACRO_STEP, MILTER_VERSION, packetOf, REPLY, STEP } from './mil
 import { MilterProtocolError } from './milter-protocol-error.js';
 
 /**
- * Steps that nobody here needs, values as they were written, and answers that nobody needs to wait for. DATA is answered, the last step before another
- * process of Postfix goes on with the header: the answer tells its TCP that all before has arrived. Without it the header
- * would be held back until a delayed ACK, some 40 ms for each message.
+ * Omits steps that are not needed, asks for values as written, and for steps without answers. DATA is answered: it is
+ * the last step before another process of Postfix sends the header, and the answer acknowledges the packets before it.
+ * Without it the header waits for a delayed ACK, about 40 ms for each message.
  */
 const LEFT_OUT =
   STEP.noConnect |
@@ -18,8 +18,8 @@ const LEFT_OUT =
   STEP.blankBeforeValue;
 
 /**
- * Asked for by name, so that no setting of the mail server can hide who logged in. The recipient as the mail server reads it,
- * not as the client wrote it: one address may be written in many ways.
+ * Macros requested by name, so that no setting of the mail server can hide the login. The recipient is requested as the
+ * mail server parsed it, because a client can write one address in many ways.
  */
 const MACROS: [step: number, names: string][] = [
   [MACRO_STEP.mail, '{auth_authen} {client_addr} {client_port}'],
@@ -29,14 +29,14 @@ const MACROS: [step: number, names: string][] = [
 
 export interface Agreement {
   reply: Buffer;
-  /** The bits of STEP that the mail server will honour. */
+  /** The bits of STEP that were negotiated. */
   steps: number;
 }
 
 /**
- * Answers the mail server's offer with what is needed of it.
+ * Answers the mail server's offer with the needed part of it.
  *
- * @throws MilterProtocolError when it offers an older version, or no change of headers or choice of macros.
+ * @throws MilterProtocolError when it offers an older version, or neither header changes nor a choice of macros.
  */
 export function negotiate(offer: Buffer): Agreement {
   if (offer.length < 12) throw new MilterProtocolError('an offer that is too short');

@@ -4,27 +4,30 @@ import parseLoosely from 'nodemailer/lib/addressparser';
 
 export type ReadAddresses = { addresses: string[] } | { problem: string };
 
-/** Bounds the parser's work; a long name in encoded words has a quarter of it. */
+/** Limits the parser's work; four times the length of a long name in encoded words. */
 const MAX_CHARACTERS = 2_048;
 const MAX_PARENTHESES = 10;
-/** With the longest name, "Resent-Sender: ", the 998 bytes of RFC 5322. A mail server folds a longer line, also inside an address. */
+/**
+ * RFC 5322's 998 bytes minus the longest name, "Resent-Sender: ". A mail server folds longer lines, also inside an
+ * address.
+ */
 const MAX_LINE_BYTES = 983;
-/** RFC 5321; the API takes no longer ones. */
+/** RFC 5321's limit, and the API's. */
 const MAX_ADDRESS = 254;
 const FOLDING = /\r?\n(?=[ \t])/g;
 const DOT_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
 const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
 const PLAIN_DOMAIN = new RegExp(`^${DOT_ATOM}(?=[ \\t(]|$)`);
-/** Obsolete forms that readers treat differently. A dot in a name without quotes is obsolete too, but usual. */
+/** Obsolete forms that mail programs treat differently. A dot in an unquoted name is obsolete too, but common. */
 const OBSOLETE = /^obs-(angle-addr|route|addr-list|mbox-list|group-list|NO-WS-CTL|qp)$/;
 const UNCLEAR = 'can be read in more than one way; write name@example.com, with the name before it in double quotes';
 
 /**
- * Reads the addresses of an address field as every mail reader does, or not at all: by the grammar of RFC 5322, and only if
- * a loose parser reads the same addresses in it, and finds no others once quotes, comments and encoded words are undone.
+ * Reads the addresses of an address field if all mail programs read the same ones: by the grammar of RFC 5322, and only
+ * if a lenient parser finds the same addresses, and no others after quotes, comments and encoded words are decoded.
  *
- * @param value of the field, folded or not, as bytes.
- * @returns the addresses in lower case, at least one; or what is wrong, to follow the words "The From field".
+ * @param value the field's value as bytes, folded or not.
+ * @returns at least one address, in lower case; or the problem, which completes the sentence "The From field …".
  */
 export function readAddresses(value: Buffer): ReadAddresses {
   const text = textOf(value);
@@ -50,7 +53,7 @@ export function readAddresses(value: Buffer): ReadAddresses {
   return clear && addresses.length > 0 ? { addresses } : { problem: UNCLEAR };
 }
 
-/** The field on one line; null when its bytes are no text. */
+/** Returns the field on one line; null when its bytes are not text. */
 function textOf(value: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value).replace(FOLDING, '');

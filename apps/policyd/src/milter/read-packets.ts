@@ -2,24 +2,24 @@ import { MilterProtocolError } from './milter-protocol-error.js';
 
 export interface MilterPacket {
   letter: string;
-  /** A view that is good until the next packet is asked for. */
+  /** A view that is valid until the next packet is read. */
   data: Buffer;
 }
 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Cuts a stream of bytes into packets. It reads no further than the consumer is, and holds at most one packet and one
+ * Splits a stream of bytes into packets. Reads no further than the consumer, and holds at most one packet and one
  * chunk; between packets it holds nothing.
  *
- * @param limit the longest packet taken, in bytes.
- * @throws MilterProtocolError on a packet of no length or of one above the limit, and on a stream that breaks off inside a packet.
+ * @param limit the largest packet, in bytes.
+ * @throws MilterProtocolError when a packet is empty or above the limit, or the stream ends inside a packet.
  */
 export async function* readPackets(stream: AsyncIterable<Buffer>, limit: number): AsyncGenerator<MilterPacket> {
   let held: Buffer = EMPTY;
   let filled = 0;
   for await (const chunk of stream) {
-    // Grown by doubling: a sender of single bytes costs no more than the bytes.
+    // Doubling the size keeps the cost linear when single bytes arrive.
     if (filled + chunk.length > held.length) held = grown(held, filled, filled + chunk.length);
     chunk.copy(held, filled);
     filled += chunk.length;

@@ -1,16 +1,16 @@
 export interface SenderClaim {
-  /** Who logged in. */
+  /** The login name. */
   login: string;
-  /** Whom the message says it is from; in lower case. */
+  /** The address that the message claims to be from, in lower case. */
   address: string;
 }
 
-/** Says which logins may send as which addresses. */
+/** Decides which logins may send as which addresses. */
 export abstract class SenderCheck {
   /**
-   * One answer for each claim, in order. All claims of a message come in one call.
+   * Returns one answer for each claim, in order. All claims of a message come in one call.
    *
-   * @throws any error when it cannot be told now.
+   * @throws any error when the claims cannot be checked now.
    */
   abstract mayUse(claims: readonly SenderClaim[]): Promise<boolean[]>;
 }

@@ -5,20 +5,23 @@ const MAX_REQUEST_BYTES = 65_536;
 const MAX_ATTRIBUTES = 100;
 const LINE_FEED = 0x0a;
 
-/** What was said is no policy request. */
+/** The bytes received are not a policy request. */
 export class PolicyProtocolError extends Error {}
 
-/** Puts the requests of one connection together: lines `name=value`, ended by an empty line. */
+/** Assembles the requests of one connection: lines `name=value`, ended by an empty line. */
 export class PolicyRequestReader {
   private rest: Buffer = Buffer.alloc(0);
   private searched = 0;
 
-  /** Whether a request has begun and is not whole. */
+  /** True while a request has begun and is not complete. */
   get isInside(): boolean {
     return this.rest.length > 0;
   }
 
-  /** @returns the requests that are whole now. @throws PolicyProtocolError after which the connection is of no use. */
+  /**
+   * @returns the requests that are complete now.
+   * @throws PolicyProtocolError after which the connection must be closed.
+   */
   read(chunk: Buffer): PolicyRequest[] {
     this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const requests: PolicyRequest[] = [];
@@ -30,7 +33,7 @@ export class PolicyRequestReader {
     return requests;
   }
 
-  /** The position of the line feed that ends the first request, or -1; what was searched is not searched again. */
+  /** Returns the position of the line feed that ends the first request, or -1. Searches each byte once. */
   private endOfRequest(): number {
     if (this.rest[0] === LINE_FEED) throw new PolicyProtocolError('an empty request');
     const found = this.rest.indexOf('\n\n', Math.max(0, this.searched - 1));

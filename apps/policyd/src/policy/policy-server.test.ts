@@ -58,7 +58,8 @@ describe('the policy server', () => {
     const socket = await dial();
     socket.pause();
     socket.write(REQUEST.repeat(total));
-    // 80 MB of answers: far more than the buffers in between hold. Its turn has come as often as that of who reads beside it.
+    // 80 MB of answers: far more than the buffers in between hold. Its turn has come as often as that of who reads
+    // beside it.
     const beside = 1_000;
     const reader = await dial();
     for (let turn = 0; turn < beside; turn += 1) await ask(reader);

@@ -6,7 +6,7 @@ import { PolicyProtocolError, type PolicyRequest, PolicyRequestReader } from './
 
 /** Longer than Postfix keeps an unused connection (`smtpd_policy_service_max_idle`, 300 s). */
 const IDLE_MS = 900_000;
-/** A request that has begun comes whole soon: Postfix writes it at once. */
+/** Postfix writes a request at once, so that one that has begun is complete soon. */
 const HALF_SENT_MS = 30_000;
 
 export interface PolicyServerOptions {
@@ -15,7 +15,7 @@ export interface PolicyServerOptions {
   maxConnections?: number;
 }
 
-/** Serves the policy delegation protocol: one answer for each request, in order, on as many connections as there are. */
+/** Serves the policy delegation protocol: one answer for each request of a connection, in order. */
 export class PolicyServer {
   private readonly server: Server;
   private readonly connected = new Map<Socket, Connection>();
@@ -41,14 +41,16 @@ export class PolicyServer {
     return `${address.address}:${address.port}`;
   }
 
-  /** @throws Error when the address cannot be had. */
+  /** @throws Error when the address is not available. */
   async listen(address: ListenAddress): Promise<void> {
     if ('path' in address) await freeSocketPath(address.path);
     this.server.listen({ ...address, readableAll: true, writableAll: true, backlog: 2_048 });
     await once(this.server, 'listening');
   }
 
-  /** Takes no new connections, answers what was asked, and closes; Postfix connects anew to whoever comes next. */
+  /**
+   * Accepts no new connections, answers the pending requests, and closes; Postfix connects again to the next process.
+   */
   async close(deadlineMs: number): Promise<void> {
     this.isClosing = true;
     const closed = once(this.server, 'close');
@@ -109,7 +111,7 @@ class Connection {
     else if (!this.isBusy) this.expectTheRest(this.reader.isInside);
   }
 
-  /** Whoever asks faster than it is answered is not read meanwhile. */
+  /** Stops reading from a connection while its requests wait for answers. */
   private async work(): Promise<void> {
     this.isBusy = true;
     this.expectTheRest(false);
@@ -127,7 +129,7 @@ class Connection {
     }
   }
 
-  /** While an answer is not taken, no further request is begun. */
+  /** Starts no further request while an answer waits to be sent. */
   private async write(text: string): Promise<void> {
     if (this.socket.write(text) || this.socket.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -139,7 +141,7 @@ class Connection {
     });
   }
 
-  /** From the first byte of a request to its last, however steadily they drip: a time-out of the socket begins anew with each. */
+  /** Limits the time from a request's first byte to its last; a socket's time-out would restart with each byte. */
   private expectTheRest(isInside: boolean): void {
     if (!isInside || this.socket.destroyed) {
       clearTimeout(this.unfinished);

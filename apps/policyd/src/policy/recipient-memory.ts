@@ -1,10 +1,10 @@
 const MAX_SESSIONS = 100_000;
-/** Over all sessions: about 100 bytes each. */
+/** Of all sessions together; about 100 bytes each. */
 const MAX_RECIPIENTS = 200_000;
 /** Longer than an SMTP client may take from RCPT to the end of its data. */
 const REMEMBERED_MS = 3_600_000;
 
-/** One SMTP session of a mail server, as both the policy protocol and the milter protocol name it; null when it is not known. */
+/** Names an SMTP session in the same way for the policy protocol and the milter protocol; null when it is not known. */
 export function sessionKey(address = '', port = '', login = ''): string | null {
   if (address === '' || !/^\d+$/.test(port)) return null;
   return `${address.replace(/^IPv6:/i, '')} ${port} ${login.toLowerCase()}`;
@@ -13,15 +13,16 @@ export function sessionKey(address = '', port = '', login = ''): string | null {
 interface Remembered {
   at: number;
   message: string;
-  /** What each recipient that was let through counted as. */
+  /** What each accepted recipient counted as. */
   countsAs: Map<string, number>;
   taken: number;
 }
 
 /**
- * What the recipients of messages under way counted as when they were let through. A message's own recipients take from what
- * there is room for, and its end counts no fewer than its recipients stood for when Postfix took them, however its sender
- * changed aliases meanwhile. Forgotten after an hour, or the oldest when there are too many; a restart forgets all.
+ * Remembers what the recipients of unfinished messages counted as when they were accepted. Earlier recipients of a
+ * message reduce the headroom of later ones, and the end of a message counts at least what its recipients counted as
+ * then, even if aliases changed in between. Entries are removed after an hour, and the oldest ones when there are too
+ * many; a restart removes all.
  */
 export class RecipientMemory {
   private readonly sessions = new Map<string, Remembered>();
@@ -29,21 +30,21 @@ export class RecipientMemory {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** A session has one message at a time. */
+  /** Adds a recipient of the session's current message; a session has one message at a time. */
   note(session: string, message: string, recipient: string, countsAs: number): void {
     const known = this.find(session, message) ?? this.begin(session, message);
     if (!known.countsAs.has(recipient)) this.recipients += 1;
     known.countsAs.set(recipient, Math.max(countsAs, known.countsAs.get(recipient) ?? 0));
     known.taken += countsAs;
-    this.makeRoom();
+    this.removeOldest();
   }
 
-  /** What the recipients so far count as. */
+  /** Returns what the message's accepted recipients count as together. */
   taken(session: string, message: string): number {
     return this.find(session, message)?.taken ?? 0;
   }
 
-  /** What these recipients counted as in the session's message. */
+  /** Returns what these recipients counted as in the session's message. */
   countedAs(session: string, recipients: readonly string[]): number {
     const known = this.sessions.get(session)?.countsAs;
     return recipients.reduce((sum, recipient) => sum + (known?.get(recipient.toLowerCase()) ?? 0), 0);
@@ -61,13 +62,13 @@ export class RecipientMemory {
     return begun;
   }
 
-  /** Its message is over. */
+  /** Removes the session, whose message has ended. */
   forget(session: string): void {
     this.recipients -= this.sessions.get(session)?.countsAs.size ?? 0;
     this.sessions.delete(session);
   }
 
-  private makeRoom(): void {
+  private removeOldest(): void {
     for (const [session, { at }] of this.sessions) {
       const isFull = this.sessions.size > MAX_SESSIONS || this.recipients > MAX_RECIPIENTS;
       if (!isFull && at > this.now() - REMEMBERED_MS) return;

@@ -2,10 +2,10 @@ import { type ClientMessage, MilterClient } from '../milter/testing/milter-clien
 import { PostfixClient } from './postfix-client.js';
 
 export interface Message {
-  /** Null: nobody logged in. */
+  /** Null when nobody logged in. */
   login: string | null;
   recipients: readonly string[];
-  /** The address in From; the login's without it. */
+  /** The address in From; the login's by default. */
   from?: string;
   body?: string;
 }
@@ -17,7 +17,10 @@ export interface Submission {
   reply: string | null | undefined;
 }
 
-/** Asks like a Postfix: the policy service at each RCPT, then the milter about the message to those that passed. */
+/**
+ * Behaves like Postfix: asks the policy service at each RCPT, then sends the message to the milter for the accepted
+ * ones.
+ */
 export class MailServer {
   private static messages = 0;
 
@@ -61,7 +64,7 @@ export class MailServer {
     });
   }
 
-  /** The end of a message, whatever was said to its recipients. */
+  /** Sends only the end of a message to the milter, without asking the policy service first. */
   async end({ login, recipients, from, body = '' }: Message): Promise<string | null> {
     MailServer.messages += 1;
     const headers: ClientMessage['headers'] = [['From', ` ${from ?? login ?? 'stranger@elsewhere.example'}`]];

@@ -8,7 +8,7 @@ import { MailServer } from './mail-server.js';
 const MASTER = 'master-token-of-the-policy-tests-0123456789';
 const POLICY = 'policy-token-of-the-policy-tests-0123456789';
 
-/** An API on the embedded database, and a policy daemon beside it: real processes, which a test may kill. */
+/** An API on the embedded database and a policy daemon: real processes, which a test may kill. */
 export class PolicydWorld {
   api!: Child;
   policyd!: Child;
@@ -66,7 +66,7 @@ export class PolicydWorld {
     await this.startPolicyd(environment);
   }
 
-  /** A verified domain whose mail comes in here. */
+  /** Adds a verified domain that is open for inbound mail. */
   async addDomain(name: string, settings: { outbound_tier?: 'unlimited'; daily_limit?: number } = {}): Promise<void> {
     const path = { params: { path: { domain_name: name } } };
     await this.mailstead.POST('/domains/', { body: { name } });
@@ -79,7 +79,7 @@ export class PolicydWorld {
     await this.mailstead.POST('/users/', { body: { email, password: 'correct horse battery' } });
   }
 
-  /** An alias of so many outside destinations, or a catch-all (`@domain`). */
+  /** Adds an alias (or the catch-all `@domain`) with this number of outside destinations. */
   async addList(address: string, destinations: number): Promise<void> {
     for (let index = 0; index < destinations; index += 1) {
       const destination = `reader-${index}@elsewhere.example`;

@@ -6,7 +6,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Asks like an smtpd process of Postfix: one connection, one request at a time. */
+/** Behaves like an smtpd process of Postfix: one connection, one request at a time. */
 export class PostfixClient {
   private text = '';
   private waiting: Waiting | null = null;
@@ -39,7 +39,7 @@ export class PostfixClient {
     });
   }
 
-  /** Sends bytes that no answer comes to. */
+  /** Sends bytes without waiting for an answer. */
   write(text: string): void {
     this.socket.write(text);
   }

@@ -7,7 +7,10 @@ import { Filter } from './driver/filter.js';
 import { readAhead, readIds } from './driver/read-ahead.js';
 import { Table } from './driver/table.js';
 
-/** The reads of aliases on hot paths. MEASURED */
+/**
+ * What is read of aliases for each creation, and lists. Plain SQL: an entity read by TypeORM takes four times as long
+ * (`DomainStatements` has the numbers).
+ */
 export class AliasStatements {
   private readonly table: Table<Alias>;
 

@@ -8,7 +8,10 @@ import { type Database, placeholders, type Row } from './driver/database.js';
 import { Filter } from './driver/filter.js';
 import { Table } from './driver/table.js';
 
-/** The look-up of a token, which every request begins with, and the list of keys. MEASURED */
+/**
+ * The look-up of a token, which every request begins with, batched, and the list of keys. Plain SQL: an entity read by TypeORM
+ * takes four times as long (`DomainStatements` has the numbers).
+ */
 export class ApiKeyStatements {
   private readonly table: Table<ApiKey>;
   private readonly lookUps: Batcher<string, ApiKey | null>;

@@ -29,11 +29,11 @@ export class TypeormDomainRepository extends DomainRepository {
   }
 
   override find(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
-    return this.database.manager.findOneBy(Domain, named(scope, name));
+    return this.statements.find(scope, name);
   }
 
   override lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
-    return this.database.manager.findOne(Domain, { where: named(scope, name), lock: LOCK });
+    return this.statements.lock(scope, name);
   }
 
   override lockById(id: number): Promise<Domain | null> {
@@ -66,8 +66,7 @@ export class TypeormDomainRepository extends DomainRepository {
 
   override async add(domain: Domain): Promise<Domain> {
     try {
-      await this.database.manager.insert(Domain, domain);
-      return domain;
+      return await this.statements.insert(domain);
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('domain_exists', { cause: error }) : error;
     }
@@ -80,8 +79,4 @@ export class TypeormDomainRepository extends DomainRepository {
   override addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void> {
     return addToCounts(this.database, id, change);
   }
-}
-
-function named(scope: PartnerScope, name: DomainName) {
-  return scope === 'all' ? { name } : { name, partnerId: scope };
 }

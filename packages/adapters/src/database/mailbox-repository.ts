@@ -89,8 +89,7 @@ export class TypeormMailboxRepository extends MailboxRepository {
 
   override async add(mailbox: Mailbox): Promise<Mailbox> {
     try {
-      await this.database.manager.insert(Mailbox, mailbox);
-      return mailbox;
+      return await this.statements.insert(mailbox);
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('mailbox_exists', { cause: error }) : error;
     }

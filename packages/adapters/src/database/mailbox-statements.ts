@@ -17,7 +17,10 @@ interface Found {
   partnerId: number;
 }
 
-/** The reads of mailboxes on hot paths. MEASURED */
+/**
+ * The look-up of mailboxes, batched, their creation, and lists. Plain SQL: an entity read by TypeORM takes four times as long
+ * (`DomainStatements` has the numbers), and `CreateMailbox` by TypeORM took more than twice as long.
+ */
 export class MailboxStatements {
   private readonly table: Table<Mailbox>;
   private readonly lookUps: Batcher<Address, Found | null>;
@@ -32,6 +35,10 @@ export class MailboxStatements {
     const inTransaction = this.database.currentTransaction() !== undefined;
     const found = inTransaction ? ((await this.findAll([email]))[0] ?? null) : await this.lookUps.call(email);
     return found !== null && (scope === 'all' || found.partnerId === scope) ? found.mailbox : null;
+  }
+
+  insert(mailbox: Mailbox): Promise<Mailbox> {
+    return this.table.insert(mailbox);
   }
 
   list(

@@ -1,6 +1,6 @@
 import { Partner, type PartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository, type PartnerSummary } from '@mailstead/core/partners/partner-repository';
-import { EntitySchema, type SelectQueryBuilder } from 'typeorm';
+import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
@@ -32,7 +32,7 @@ export class TypeormPartnerRepository extends PartnerRepository {
   }
 
   override find(ref: PartnerRef | null): Promise<Partner | null> {
-    return this.byRef(this.partners(), ref);
+    return this.statements.find(ref ?? '');
   }
 
   override async lockOrCreate(ref: PartnerRef | null): Promise<Partner> {
@@ -40,13 +40,13 @@ export class TypeormPartnerRepository extends PartnerRepository {
   }
 
   override async lock(id: number): Promise<Partner> {
-    const partner = await this.locking().where('partner.id = :id', { id }).getOne();
+    const partner = await this.statements.lock('id', id);
     if (partner === null) throw new Error(`There is no partner ${id}`);
     return partner;
   }
 
-  override async save(partner: Partner): Promise<void> {
-    await this.database.manager.update(Partner, { id: partner.id }, partner);
+  override save(partner: Partner): Promise<void> {
+    return this.statements.save(partner);
   }
 
   override summary(ref: PartnerRef): Promise<PartnerSummary | null> {
@@ -72,18 +72,6 @@ export class TypeormPartnerRepository extends PartnerRepository {
   }
 
   private lockByRef(ref: PartnerRef | null): Promise<Partner | null> {
-    return this.byRef(this.locking(), ref);
-  }
-
-  private byRef(partners: SelectQueryBuilder<Partner>, ref: PartnerRef | null): Promise<Partner | null> {
-    return partners.where('partner.ref = :ref', { ref: ref ?? '' }).getOne();
-  }
-
-  private locking() {
-    return this.partners().setLock('pessimistic_write');
-  }
-
-  private partners() {
-    return this.database.manager.createQueryBuilder(Partner, 'partner');
+    return this.statements.lock('ref', ref ?? '');
   }
 }

@@ -3,7 +3,7 @@ import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Counts into a registry of Prometheus; each process has its own, and Prometheus sums them. */
+/** Counts into a Prometheus registry. Each process has its own; Prometheus adds them up. */
 export class PrometheusMeters extends Meters {
   private readonly batches: Histogram;
   private readonly verdicts: Counter;

@@ -7,7 +7,10 @@ const PARTNERS = 50;
 /** More would be refused: one caller may have so many passwords hashed at once. */
 const CONNECTIONS = 16;
 
-/** Creation of domains, mailboxes and aliases for 50 partners. The bcrypt cost is 4, so that the hash does not hide the rest. */
+/**
+ * Creation of domains, mailboxes and aliases for 50 partners. The bcrypt cost is 4, so that the hash does not hide the
+ * rest.
+ */
 export async function creates(world: World, report: Report): Promise<void> {
   const service = await startService(world);
   for (let index = 0; index < PARTNERS; index += 1) {

@@ -9,7 +9,10 @@ import { call, residentMb, startPolicyd, startService, type World } from '../ser
 const ROUNDS = 3;
 const TARGETS = { 8: 1.5, 64: 5 } as const;
 
-/** Postfix's looks and messages through the policy daemon, the API and MariaDB, beside Debian's policy daemons that count. */
+/**
+ * Postfix's looks and messages through the policy daemon, the API and MariaDB, beside Debian's policy daemons that
+ * count.
+ */
 export async function policy(world: World, report: Report): Promise<void> {
   if (world === 'sqlite') return;
   const token = 'policy-token-of-the-benchmarks-0123456789';

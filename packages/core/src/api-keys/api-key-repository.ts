@@ -28,7 +28,7 @@ export abstract class ApiKeyRepository {
 }
 
 /** One row of a usage report. `createdAt` orders it within its partner. */
-export interface UsageRow {
+interface UsageRow {
   id: number;
   createdAt: Date;
 }

@@ -7,7 +7,7 @@ export type DomainName = string & { readonly __brand: 'DomainName' };
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const UNMAPPED_DOT = /[\u3002\uff0e\uff61]/;
 
-export type DomainNameProblem = { ok: false; problem: string };
+type DomainNameProblem = { ok: false; problem: string };
 export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProblem;
 
 /**

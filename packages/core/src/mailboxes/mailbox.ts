@@ -1,4 +1,3 @@
-import type { DomainName } from '../domains/domain-name.js';
 import type { Address } from './address.js';
 
 /** A mailbox. Its stored mail lives under `home`, never under its address, so that an address created again starts empty. */
@@ -26,6 +25,3 @@ export class Mailbox {
     return Object.assign(new Mailbox(), { id: 0, active: true }, values);
   }
 }
-
-/** The row of a list, and what the API shows of a mailbox. */
-export type MailboxRecord = Omit<Mailbox, 'passwordHash' | 'home' | 'localPart' | 'domainId'> & { domain: DomainName };

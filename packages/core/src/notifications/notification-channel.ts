@@ -9,7 +9,7 @@ export interface Notification {
   data: Record<string, unknown>;
 }
 
-export const NOTIFICATION_TYPES = [
+const NOTIFICATION_TYPES = [
   'domain.verified',
   'domain.verification_failed',
   'domain.verification_lost',

@@ -1,10 +1,10 @@
 import { DAY_MS, utcDay } from '../clock.js';
 
-export const BOUNCE_KINDS = ['bounce', 'complaint'] as const;
+const BOUNCE_KINDS = ['bounce', 'complaint'] as const;
 export type BounceKind = (typeof BOUNCE_KINDS)[number];
 
 /** The window of the rule: this many UTC days, today among them. */
-export const BOUNCE_WINDOW_DAYS = 30;
+const BOUNCE_WINDOW_DAYS = 30;
 
 /** Fewer bounces never block a domain, whatever the rate. */
 const MIN_BOUNCES = 3;

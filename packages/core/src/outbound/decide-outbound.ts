@@ -2,7 +2,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import { fits, type OutboundEnforcement, type OutboundLimits } from './outbound-settings.js';
 
 export const OUTBOUND_ACTIONS = ['accept', 'defer', 'reject'] as const;
-export type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
+type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
 
 /** In order of precedence: the verdict names the first that applies. */
 export const OUTBOUND_REASONS = [
@@ -15,7 +15,7 @@ export const OUTBOUND_REASONS = [
   'monthly_limit',
   'transfer_limit',
 ] as const;
-export type OutboundReason = (typeof OUTBOUND_REASONS)[number];
+type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 
 /** One domain that messages count on: the sending one, or its linked parent. */
 export interface OutboundAccount {

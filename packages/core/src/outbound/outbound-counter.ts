@@ -1,7 +1,7 @@
 import { closedAt, monthStart, type OutboundPeriod } from './outbound-period.js';
 
 /** The `monthEpoch` of a counter on which nothing was counted since its last freeze. */
-export const NOTHING_COUNTED = -1;
+const NOTHING_COUNTED = -1;
 
 /** What a domain counted in a month, or until a reset: a row of its history. */
 export interface ClosedPeriod {

@@ -26,7 +26,7 @@ export function monthStart(month: string): Date {
 }
 
 /** The first instant after a `YYYY-MM`. */
-export function monthEnd(month: string): Date {
+function monthEnd(month: string): Date {
   const start = monthStart(month);
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
 }

@@ -13,18 +13,10 @@ export interface OutboundLimits {
   monthlyLimit: number;
 }
 
-/** The limits of a new installation. Master may change them (`PUT /outbound/tiers/{tier}`). */
-export const DEFAULT_TIER_LIMITS: Record<OutboundTier, OutboundLimits> = {
-  basic: { dailyLimit: 200, monthlyLimit: 3_000 },
-  standard: { dailyLimit: 2_000, monthlyLimit: 40_000 },
-  high: { dailyLimit: 20_000, monthlyLimit: 400_000 },
-  unlimited: { dailyLimit: 0, monthlyLimit: 0 },
-};
-
 export type TierLimits = Record<OutboundTier, OutboundLimits>;
 
 /** The lower of two limits. 0 is unlimited; a null `other` is ignored. */
-export function lowerLimit(limit: number, other: number | null): number {
+function lowerLimit(limit: number, other: number | null): number {
   if (other === null || other === 0) return limit;
   return limit === 0 ? other : Math.min(limit, other);
 }

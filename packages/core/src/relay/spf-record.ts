@@ -2,7 +2,7 @@
 const COSTLY = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
 const MECHANISMS = new Set([...COSTLY, 'all', 'ip4', 'ip6']);
 
-export interface SpfMechanism {
+interface SpfMechanism {
   qualifier: '+' | '-' | '~' | '?';
   name: string;
   /** What follows the colon, lower case, without a trailing dot; empty without one. */

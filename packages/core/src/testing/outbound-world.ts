@@ -44,7 +44,7 @@ export interface OutboundPorts {
 }
 
 /** Keeps what it is told. */
-export class NotedNotifications extends Notifier {
+class NotedNotifications extends Notifier {
   readonly noted: { type: NotificationType; domain: string | null; data: Record<string, unknown> }[] = [];
 
   override async notify(

@@ -5,8 +5,9 @@ import type { Endpoint, ListenAddress } from '../settings/endpoint.js';
 const PATIENCE_MS = 10_000;
 
 /**
- * Connects, where it is `secure` in TLS, writes `request`, and answers what came back as soon as `isComplete` says so. Where the other
- * side `greets`, the request waits for its first line. Throws a sentence when nobody listens, the other side closes first, or 10 seconds pass.
+ * Connects, where it is `secure` in TLS, writes `request`, and answers what came back as soon as `isComplete` says so.
+ * Where the other side `greets`, the request waits for its first line. Throws a sentence when nobody listens, the other
+ * side closes first, or 10 seconds pass.
  */
 export async function ask(
   endpoint: Endpoint,
@@ -34,15 +35,11 @@ export async function ask(
       fail(answer.length === 0 ? 'it closed the connection without an answer' : 'its answer broke off'),
     );
     socket.on(secure ? 'secureConnect' : 'connect', () => {
-      if (!greets) {
-        put();
-      }
+      if (!greets) put();
     });
     socket.on('data', (chunk) => {
       answer = Buffer.concat([answer, chunk]);
-      if (!isAsked && answer.includes('\n')) {
-        put();
-      }
+      if (!isAsked && answer.includes('\n')) put();
       if (isComplete(answer)) {
         resolve(answer);
         socket.destroy();
@@ -55,7 +52,5 @@ export async function ask(
 export async function expectGreetingInTls({ host, port }: ListenAddress, beginning: string): Promise<void> {
   const endpoint = { kind: 'inet', host: host ?? '127.0.0.1', port } as const;
   const greeting = (await ask(endpoint, '', (answer) => answer.includes('\n'), { secure: true })).toString('latin1');
-  if (!greeting.startsWith(beginning)) {
-    throw new Error(`it greets with ${greeting.trim()}`);
-  }
+  if (!greeting.startsWith(beginning)) throw new Error(`it greets with ${greeting.trim()}`);
 }

@@ -11,9 +11,7 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
     const text = await response.text();
     date = { theirs: Date.parse(response.headers.get('date') ?? ''), before, after: Date.now() };
-    if (!response.ok) {
-      throw new Error(`it is not ready, and answers ${response.status} ${text}`);
-    }
+    if (!response.ok) throw new Error(`it is not ready, and answers ${response.status} ${text}`);
     const { warnings } = JSON.parse(text) as { warnings?: { detail: string }[] };
     if (warnings === undefined) {
       throw new Error('it is of another release than this doctor; was it restarted after the update?');
@@ -23,9 +21,7 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
     }
     return `Mailstead at ${api.url} is ready; its schedules ran.`;
   });
-  if (date === null) {
-    return [ready];
-  }
+  if (date === null) return [ready];
   const { theirs, before, after } = date as { theirs: number; before: number; after: number };
   return [ready, await look('The clocks do not agree', async () => compareClock('the API', theirs, before, after))];
 }

@@ -14,9 +14,7 @@ export async function examineCertificate({ tls }: MailStackSettings): Promise<Fi
         throw new Error(`${tls.keyFile} is not its key`);
       }
       const end = new Date(certificate.validTo);
-      if (end.getTime() < Date.now() + WARN_BEFORE_MS) {
-        throw new Error(`it ends on ${end.toISOString().slice(0, 10)}`);
-      }
+      if (end.getTime() < Date.now() + WARN_BEFORE_MS) throw new Error(`it ends on ${end.toISOString().slice(0, 10)}`);
       return `The certificate is good until ${end.toISOString().slice(0, 10)}.`;
     }),
   ];

@@ -4,7 +4,7 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { type Finding, look } from './finding.js';
 
 /** How far the clocks of two machines may be apart before daily limits and purges go wrong, in milliseconds. */
-export const CLOCK_TOLERANCE_MS = 5000;
+const CLOCK_TOLERANCE_MS = 5000;
 
 /** Both read-only users reach their views and nothing else, and the database's clock agrees with ours. */
 export async function examineDatabase({ database, forwarding }: MailStackSettings): Promise<Finding[]> {
@@ -38,9 +38,7 @@ async function examineUser(
   views: readonly string[],
 ): Promise<Finding[]> {
   const readable = await look(`${user} cannot read its views; run grants.sql again`, async () => {
-    for (const view of views) {
-      await connection.query(`SELECT * FROM ${view} LIMIT 1`);
-    }
+    for (const view of views) await connection.query(`SELECT * FROM ${view} LIMIT 1`);
     return `${user} reads ${views.join(', ')}.`;
   });
   const limited = await look(`${user} may do more than it needs; run grants.sql again`, async () => {
@@ -52,9 +50,7 @@ async function examineUser(
       (grant.includes(' TO PUBLIC') && !grant.includes(`\`${database}\`.`)) ||
       views.some((view) => new RegExp(`^GRANT SELECT ON \\S+\\.[\`"]?${view}[\`"]? TO `).test(grant));
     const extra = texts.find((grant) => !allowed(grant));
-    if (extra !== undefined) {
-      throw new Error(extra.replace(/ IDENTIFIED BY .*/, ''));
-    }
+    if (extra !== undefined) throw new Error(extra.replace(/ IDENTIFIED BY .*/, ''));
     return `${user} may do nothing else.`;
   });
   return [readable, limited];
@@ -87,7 +83,10 @@ async function examineForwarding(connection: Connection, isSetUp: boolean): Prom
   });
 }
 
-/** The sentence that a clock agrees with ours. Throws when it was outside of `before`..`after` by more than the tolerance. */
+/**
+ * The sentence that a clock agrees with ours. Throws when it was outside of `before`..`after` by more than the
+ * tolerance.
+ */
 export function compareClock(name: string, theirs: number, before: number, after: number): string {
   const ahead = theirs - after;
   const behind = before - theirs;

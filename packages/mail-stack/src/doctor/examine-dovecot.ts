@@ -29,18 +29,12 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
       const answer = (await ask(dovecot.quotaStatus, request, (text) => text.includes('\n\n')))
         .toString('latin1')
         .trim();
-      if (!/^action=DUNNO/i.test(answer)) {
-        throw new Error(`it answers ${answer}`);
-      }
+      if (!/^action=DUNNO/i.test(answer)) throw new Error(`it answers ${answer}`);
       return 'Dovecot answers for the storage quota.';
     }),
   );
-  if (dovecot.imap !== null) {
-    findings.push(await examineImap(dovecot.imap));
-  }
-  if (dovecot.imaps !== null) {
-    findings.push(await examineImaps(dovecot.imaps));
-  }
+  if (dovecot.imap !== null) findings.push(await examineImap(dovecot.imap));
+  if (dovecot.imaps !== null) findings.push(await examineImaps(dovecot.imaps));
   return findings;
 }
 
@@ -55,17 +49,11 @@ async function examineDoveadm({ address, apiKey }: MailStackSettings['dovecot'][
       },
       body: JSON.stringify([['quotaGet', { user: `probe@${PROBE_DOMAIN}` }, 'doctor']]),
     });
-    if (response.status === 401) {
-      throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');
-    }
+    if (response.status === 401) throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');
     const text = await response.text();
     const code = Number(/"exitCode":(\d+)/.exec(text)?.[1]);
-    if (code === TEMPORARY) {
-      throw new Error('it cannot reach the database');
-    }
-    if (code !== NO_SUCH_USER) {
-      throw new Error(`it answers ${response.status} ${text}`);
-    }
+    if (code === TEMPORARY) throw new Error('it cannot reach the database');
+    if (code !== NO_SUCH_USER) throw new Error(`it answers ${response.status} ${text}`);
     return `doveadm at ${where} takes our key and reaches the database.`;
   });
 }

@@ -12,7 +12,8 @@ export async function examinePolicy({ policyd, hostname }: MailStackSettings): P
     if (action === undefined) {
       throw new Error(`its answer is not one Postfix understands: ${answer.toString('latin1').trim()}`);
     }
-    // The probe's domain does not exist, so that a permanent answer is right and a temporary one means that nobody decided.
+    // The probe's domain does not exist, so that a permanent answer is right and a temporary one means that nobody
+    // decided.
     if (/^(4\d\d|DEFER)/i.test(action)) {
       throw new Error(`it answers "${action}"; its log says whether it reaches the API and whether its token is right`);
     }
@@ -51,9 +52,7 @@ export async function examineMilter(milter: Endpoint): Promise<Finding> {
     offer.writeUInt32BE(0x1ff, 9);
     offer.writeUInt32BE(0x1f_ffff, 13);
     const answer = await ask(milter, offer, (bytes) => bytes.length >= 5);
-    if (answer[4] !== 'O'.charCodeAt(0)) {
-      throw new Error('what listens there does not speak the milter protocol');
-    }
+    if (answer[4] !== 'O'.charCodeAt(0)) throw new Error('what listens there does not speak the milter protocol');
     return `The milter at ${where} answers.`;
   });
 }

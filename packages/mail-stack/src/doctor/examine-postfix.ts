@@ -9,7 +9,10 @@ import { type Finding, look } from './finding.js';
 import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
 import { run } from './run.js';
 
-/** Each instance of Postfix has a sound configuration and its maps answer; the services, the policy daemon and the milters answer. */
+/**
+ * Each instance of Postfix has a sound configuration and its maps answer; the services, the policy daemon and the
+ * milters answer.
+ */
 export async function examinePostfix(settings: MailStackSettings): Promise<Finding[]> {
   const { postfix } = settings;
   const findings: Finding[] = [];
@@ -25,19 +28,11 @@ export async function examinePostfix(settings: MailStackSettings): Promise<Findi
     );
   }
   for (const [name, address] of Object.entries({ mail: postfix.mx, submission: postfix.submission })) {
-    if (address !== null) {
-      findings.push(await examineSmtp(name, address.host ?? '127.0.0.1', address.port));
-    }
+    if (address !== null) findings.push(await examineSmtp(name, address.host ?? '127.0.0.1', address.port));
   }
-  if (postfix.submissions !== null) {
-    findings.push(await examineSubmissions(postfix.submissions));
-  }
-  if (asksUs(settings)) {
-    findings.push(await examinePolicy(settings));
-  }
-  for (const milter of asksUs(settings) ? submissionMilters(settings) : []) {
-    findings.push(await examineMilter(milter));
-  }
+  if (postfix.submissions !== null) findings.push(await examineSubmissions(postfix.submissions));
+  if (asksUs(settings)) findings.push(await examinePolicy(settings));
+  for (const milter of asksUs(settings) ? submissionMilters(settings) : []) findings.push(await examineMilter(milter));
   return findings;
 }
 
@@ -61,7 +56,10 @@ async function examineMaps(
   });
 }
 
-/** What the walls and the counting rest on is as it was rendered: in main.cf, and not otherwise for one service in master.cf. */
+/**
+ * What the walls and the counting rest on is as it was rendered: in main.cf, and not otherwise for one service in
+ * master.cf.
+ */
 async function examineParameters(
   settings: MailStackSettings,
   instance: PostfixInstance,
@@ -72,15 +70,11 @@ async function examineParameters(
     const names = Object.keys(expected);
     for (const line of linesOf(await run('postconf', ['-c', directory, '-x', ...names]))) {
       const [name = '', value = ''] = line.split(/ =\s*/, 2);
-      if (value !== expected[name]) {
-        throw new Error(`${name} is "${value}", and must be "${expected[name]}"`);
-      }
+      if (value !== expected[name]) throw new Error(`${name} is "${value}", and must be "${expected[name]}"`);
     }
     for (const line of linesOf(await run('postconf', ['-c', directory, '-P']))) {
       const [service = '', name = ''] = /^(\S+)\/(\w+) =/.exec(line)?.slice(1) ?? [];
-      if (name in expected) {
-        throw new Error(`master.cf has another ${name} for ${service}`);
-      }
+      if (name in expected) throw new Error(`master.cf has another ${name} for ${service}`);
     }
     const clients = linesOf(await run('postconf', ['-c', directory, '-M'])).filter((line) => line.endsWith(' smtp'));
     const [client = ''] = clients.map((line) => line.split(/\s/)[0]).filter((name) => name !== 'direct');

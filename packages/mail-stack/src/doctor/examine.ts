@@ -6,7 +6,10 @@ import { examineDovecot } from './examine-dovecot.js';
 import { examinePostfix } from './examine-postfix.js';
 import type { Finding } from './finding.js';
 
-/** Looks at a live installation end to end. Changes nothing, and counts nothing: it asks about a domain that cannot exist. */
+/**
+ * Looks at a live installation end to end. Changes nothing, and counts nothing: it asks about a domain that cannot
+ * exist.
+ */
 export async function examine(settings: MailStackSettings): Promise<Finding[]> {
   const parts = [examineDatabase, examineCertificate, examinePostfix, examineDovecot, examineApi];
   const findings = await Promise.all(parts.map(async (part) => await part(settings)));

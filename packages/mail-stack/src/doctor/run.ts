@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 
-/** Runs a program of Postfix and answers what it printed. Throws its last word when its code is not good, or is 1 with a complaint. */
+/**
+ * Runs a program of Postfix and answers what it printed. Throws its last word when its code is not good, or is 1 with a
+ * complaint.
+ */
 export async function run(
   program: string,
   args: readonly string[],

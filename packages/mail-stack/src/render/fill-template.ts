@@ -6,15 +6,13 @@ const BLOCK = /\{\{([#^])(\w+)\}\}(.*?)\{\{\/\2\}\}/g;
 const VALUE = /\{\{(\w+)\}\}/g;
 
 /**
- * Fills `{{name}}`, keeps `{{#name}}…{{/name}}` when the value is set and `{{^name}}…{{/name}}` when it is not. Throws for a name
- * without a value, so that a misspelt template never renders.
+ * Fills `{{name}}`, keeps `{{#name}}…{{/name}}` when the value is set and `{{^name}}…{{/name}}` when it is not. Throws
+ * for a name without a value, so that a misspelt template never renders.
  */
 export function fillTemplate(template: string, values: TemplateValues): string {
   const valueOf = (name: string): string | number | boolean | null => {
     const value = values[name];
-    if (value === undefined) {
-      throw new Error(`The template names {{${name}}}, which has no value.`);
-    }
+    if (value === undefined) throw new Error(`The template names {{${name}}}, which has no value.`);
     return value;
   };
   const isSet = (name: string): boolean => valueOf(name) !== null && valueOf(name) !== false && valueOf(name) !== '';

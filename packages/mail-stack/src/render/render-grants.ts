@@ -7,8 +7,8 @@ export const VIEWS = {
 } as const;
 
 /**
- * The statements that make the read-only users, or bring existing ones back to exactly these rights and passwords, and that tell the
- * API and the views whether these mail servers forward to the outside.
+ * The statements that make the read-only users, or bring existing ones back to exactly these rights and passwords, and
+ * that tell the API and the views whether these mail servers forward to the outside.
  */
 export function renderGrants({ database, forwarding }: MailStackSettings): string {
   const grant = (login: DatabaseLogin, views: readonly string[]): string[] =>

@@ -89,9 +89,7 @@ describe('the settings', () => {
 
 describe('the rendered files', () => {
   it('leave no place-holder and no unset value', async () => {
-    for (const content of (await rendered()).values()) {
-      expect(content).not.toMatch(/\{\{|undefined|= null/);
-    }
+    for (const content of (await rendered()).values()) expect(content).not.toMatch(/\{\{|undefined|= null/);
   });
 
   it('keep each secret in the files of its readers', async () => {

@@ -5,8 +5,11 @@ import type { TemplateValues } from './fill-template.js';
 import type { FillFile, RenderedFile } from './render-mail-stack.js';
 import { type PostfixInstance, sqlMaps } from './sql-maps.js';
 
-/** As postmulti knows the second instance; Postfix demands the prefix. Its log lines begin with it, and systemd's unit is `postfix@` and this. */
-export const SUBMISSION_NAME = 'postfix-submission';
+/**
+ * As postmulti knows the second instance; Postfix demands the prefix. Its log lines begin with it, and systemd's unit
+ * is `postfix@` and this.
+ */
+const SUBMISSION_NAME = 'postfix-submission';
 
 /** The instances that these settings ask for: `submission` only where users may submit. */
 export function postfixInstances({ postfix }: MailStackSettings): PostfixInstance[] {
@@ -18,7 +21,10 @@ export function configDirectoryOf(settings: MailStackSettings, instance: Postfix
   return instance === 'mx' ? settings.postfix.configDirectory : settings.postfix.submissionInstance.configDirectory;
 }
 
-/** The files of all instances of Postfix. Each main.cf and master.cf is the part of the instance beside the part that they share. */
+/**
+ * The files of all instances of Postfix. Each main.cf and master.cf is the part of the instance beside the part that
+ * they share.
+ */
 export function renderPostfix(settings: MailStackSettings, file: FillFile): RenderedFile[] {
   return postfixInstances(settings).flatMap((instance) => {
     const folder = instance === 'mx' ? 'postfix' : SUBMISSION_NAME;

@@ -12,7 +12,10 @@ export interface SqlMap {
   query: string;
 }
 
-/** The questions that an instance of Postfix asks. `postmaster` must be an address that the settings took: it stands in a query. */
+/**
+ * The questions that an instance of Postfix asks. `postmaster` must be an address that the settings took: it stands in
+ * a query.
+ */
 export function sqlMaps(instance: PostfixInstance, postmaster: string): SqlMap[] {
   return [...MAPS, postmasterTransport(postmaster)].filter((map) => (map.instance ?? instance) === instance);
 }
@@ -29,8 +32,9 @@ function postmasterTransport(postmaster: string): SqlMap {
 }
 
 /**
- * The questions that do not depend on the settings. The three maps that hold or refuse mail match on '%d': with '%s' they would also be
- * asked for parent domains, and suspending example.org would stop mail.example.org of another partner.
+ * The questions that do not depend on the settings. The three maps that hold or refuse mail match on '%d': with '%s'
+ * they would also be asked for parent domains, and suspending example.org would stop mail.example.org of another
+ * partner.
  */
 const MAPS: readonly SqlMap[] = [
   {

@@ -25,9 +25,7 @@ export const FILE_PATH = {
 
 /** Reads `host:port`, `[v6]:port` or `/path`; the text must fit ENDPOINT. */
 export function parseEndpoint(text: string): Endpoint {
-  if (text.startsWith('/')) {
-    return { kind: 'unix', path: text };
-  }
+  if (text.startsWith('/')) return { kind: 'unix', path: text };
   const { host, port } = parseListenAddress(text);
   return { kind: 'inet', host: host ?? '127.0.0.1', port };
 }
@@ -46,8 +44,6 @@ export function postfixEndpoint(endpoint: Endpoint): string {
 
 /** `host:port`, with the brackets that an IPv6 address needs. */
 export function hostAndPort(host: string | null, port: number): string {
-  if (host === null) {
-    return String(port);
-  }
+  if (host === null) return String(port);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

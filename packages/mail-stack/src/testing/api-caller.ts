@@ -33,9 +33,7 @@ export class ApiCaller {
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
-    if (!response.ok) {
-      throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    }
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     return text === '' ? {} : (JSON.parse(text) as ApiAnswer);
   }
 }

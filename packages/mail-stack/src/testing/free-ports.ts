@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Below the ports that Linux gives to outgoing connections (from 32,768), so that none of those takes a port before its server does. */
+/**
+ * Below the ports that Linux gives to outgoing connections (from 32,768), so that none of those takes a port before its
+ * server does.
+ */
 const LOWEST_PORT = 10_000;
 const HIGHEST_PORT = 32_000;
 

@@ -28,9 +28,7 @@ export class ImapClient {
   /** The subjects of the messages of a folder, oldest first. */
   async subjects(folder = 'INBOX'): Promise<string[]> {
     const selected = await this.command(`SELECT "${folder}"`);
-    if (!selected.ok || selected.lines.includes('* 0 EXISTS')) {
-      return [];
-    }
+    if (!selected.ok || selected.lines.includes('* 0 EXISTS')) return [];
     const fetched = await this.command('FETCH 1:* BODY.PEEK[HEADER.FIELDS (SUBJECT)]');
     return fetched.lines.flatMap((line) => /Subject: (.*)\r\n/.exec(line)?.[1] ?? []);
   }

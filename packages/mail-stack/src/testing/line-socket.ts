@@ -70,12 +70,8 @@ export class LineSocket {
     try {
       for (;;) {
         const answer = ready();
-        if (answer !== null) {
-          return answer;
-        }
-        if (this.failure !== null) {
-          throw this.failure;
-        }
+        if (answer !== null) return answer;
+        if (this.failure !== null) throw this.failure;
         await new Promise<void>((resolve) => {
           this.wake = resolve;
         });

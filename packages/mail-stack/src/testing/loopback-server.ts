@@ -26,12 +26,8 @@ export abstract class LoopbackServer {
 
   /** Ends its connections too. May be called again. */
   async stop(): Promise<void> {
-    if (!this.server.listening) {
-      return;
-    }
-    for (const socket of this.sockets) {
-      socket.destroy();
-    }
+    if (!this.server.listening) return;
+    for (const socket of this.sockets) socket.destroy();
     this.server.close();
     await once(this.server, 'close');
   }

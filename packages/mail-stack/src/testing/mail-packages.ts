@@ -24,13 +24,9 @@ export async function mailServersUnavailable(): Promise<string | null> {
   if (process.platform !== 'linux' || !(await exists('/etc/debian_version'))) {
     return 'the mail servers are tested on Debian only';
   }
-  if (process.getuid?.() !== 0) {
-    return 'only root can start Postfix and Dovecot';
-  }
+  if (process.getuid?.() !== 0) return 'only root can start Postfix and Dovecot';
   const missing = await missingPackages();
-  if (missing.length === 0) {
-    return null;
-  }
+  if (missing.length === 0) return null;
   try {
     await install(missing);
   } catch (error) {
@@ -50,9 +46,7 @@ async function missingPackages(): Promise<string[]> {
 /** Installs without starting anything: the rig has its own servers, and the machine's stay as they are. */
 async function install(packages: string[]): Promise<void> {
   const ourPolicy = !(await exists(POLICY));
-  if (ourPolicy) {
-    await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  }
+  if (ourPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     const wait = ['-o', 'DPkg::Lock::Timeout=300'];
     await runProgram('sh', [
@@ -65,9 +59,7 @@ async function install(packages: string[]): Promise<void> {
       DEBIAN_FRONTEND: 'noninteractive',
     });
   } finally {
-    if (ourPolicy) {
-      await rm(POLICY, { force: true });
-    }
+    if (ourPolicy) await rm(POLICY, { force: true });
   }
 }
 

@@ -48,8 +48,8 @@ interface Ports {
 }
 
 /**
- * MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot, configured by the shipped templates, on ports and in a folder of their own.
- * Call `stop` at the end; should the process die before, the reaper does it.
+ * MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot, configured by the shipped templates, on ports and in
+ * a folder of their own. Call `stop` at the end; should the process die before, the reaper does it.
  */
 export class MailRig {
   private constructor(
@@ -175,12 +175,13 @@ export class MailRig {
     await this.postfix('postqueue', '-f');
   }
 
-  /** One of Postfix's commands on each instance, first that of port 25, then that of submission; answers what both printed. */
+  /**
+   * One of Postfix's commands on each instance, first that of port 25, then that of submission; answers what both
+   * printed.
+   */
   async postfix(command: string, ...args: string[]): Promise<string> {
     const printed: string[] = [];
-    for (const directory of this.postfixDirectories()) {
-      printed.push(await this.postfixAt(directory, command, ...args));
-    }
+    for (const directory of this.postfixDirectories()) printed.push(await this.postfixAt(directory, command, ...args));
     return printed.join('');
   }
 
@@ -214,18 +215,14 @@ export class MailRig {
   private async startServers(): Promise<void> {
     // Postfix first: it makes the folder of the sockets that Dovecot opens for it.
     const log = join(this.folder, 'start.log');
-    for (const directory of this.postfixDirectories()) {
-      await startServer('postfix', ['-c', directory, 'start'], log);
-    }
+    for (const directory of this.postfixDirectories()) await startServer('postfix', ['-c', directory, 'start'], log);
     await startServer('dovecot', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`], log);
     await until('Postfix and Dovecot to answer', async () => {
       // Not yet TLS on submission: while its milter is away, Postfix refuses every command there.
       const clients = [this.stranger(), SmtpClient.connect(this.ports.submission), this.imap()];
       const opened = await Promise.allSettled(clients);
       for (const result of opened) {
-        if (result.status === 'fulfilled') {
-          result.value.close();
-        }
+        if (result.status === 'fulfilled') result.value.close();
       }
       return opened.every(({ status }) => status === 'fulfilled');
     }).catch(async (error: Error) => {

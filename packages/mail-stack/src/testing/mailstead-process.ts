@@ -27,7 +27,9 @@ export class MailsteadProcess {
     return join(folder, `${name}.pid`);
   }
 
-  /** Starts it, also again, with an empty log, and waits until it is ready. Throws with its log when it ends instead. */
+  /**
+   * Starts it, also again, with an empty log, and waits until it is ready. Throws with its log when it ends instead.
+   */
   async start(): Promise<void> {
     const log = await open(this.logFile, 'w');
     const child = spawn(process.execPath, [`${ROOT}apps/${this.name}/dist/main.js`], {
@@ -40,9 +42,7 @@ export class MailsteadProcess {
     await until(
       `${this.name} to be ready`,
       async () => {
-        if (child.exitCode !== null) {
-          throw new Error(`${this.name} ended: ${await this.log()}`);
-        }
+        if (child.exitCode !== null) throw new Error(`${this.name} ended: ${await this.log()}`);
         return await this.isReady().catch(() => false);
       },
       STARTS_WITHIN_MS,
@@ -69,9 +69,7 @@ export class MailsteadProcess {
 
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) {
-      return;
-    }
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;

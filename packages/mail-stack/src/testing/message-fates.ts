@@ -38,9 +38,7 @@ export class MessageFates {
   /** Tries all waiting mail, and waits until each of these was tried once more, or is gone. */
   async attemptAll(queueIds: readonly string[]): Promise<void> {
     const before = new Map<string, number>();
-    for (const id of queueIds) {
-      before.set(id, await this.attempts(id));
-    }
+    for (const id of queueIds) before.set(id, await this.attempts(id));
     await this.rig.retryQueue();
     await until('every message to be tried', async () => {
       // A queue manager that a reload ends may have taken the order with it.

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { LoopbackServer } from './loopback-server.js';
 
-/** The bits of libmilter's SMFIP_NO… and SMFIP_NR_…: leave out every step, and wait for no answer, before the end of the message. */
+/**
+ * The bits of libmilter's SMFIP_NO… and SMFIP_NR_…: leave out every step, and wait for no answer, before the end of the
+ * message.
+ */
 const NOTHING_BUT_THE_END = 0x0f_f3_ff;
 
 /** Milter replies (libmilter's SMFIR_). */

@@ -21,7 +21,10 @@ export const PASSWORD = 'correct horse battery';
 const MASTER_TOKEN = 'master-token-of-the-mail-rig-0123456789';
 const POLICY_TOKEN = 'policy-token-of-the-mail-rig-0123456789';
 
-/** Mailstead itself, built and running: an API and a worker on the rig's database. Tests change it by its HTTP API alone. */
+/**
+ * Mailstead itself, built and running: an API and a worker on the rig's database. Tests change it by its HTTP API
+ * alone.
+ */
 export class Platform {
   readonly master: ApiCaller;
   /** With the operator token of the policy daemon. */
@@ -106,7 +109,9 @@ export class Platform {
   }
 }
 
-/** Makes a domain by its partner's key, and waits until the relay provider verified it: its mail is taken from then on. */
+/**
+ * Makes a domain by its partner's key, and waits until the relay provider verified it: its mail is taken from then on.
+ */
 export async function addDomain(partner: ApiCaller, name: string): Promise<void> {
   await partner.post('/domains/', { name });
   await until(`${name} to be verified`, async () => (await partner.get(`/domains/${name}/relay-status`)).verified);
@@ -114,14 +119,10 @@ export async function addDomain(partner: ApiCaller, name: string): Promise<void>
 
 /** Makes mailboxes with the usual password. */
 export async function addMailboxes(partner: ApiCaller, ...addresses: string[]): Promise<void> {
-  for (const email of addresses) {
-    await partner.post('/users/', { email, password: PASSWORD });
-  }
+  for (const email of addresses) await partner.post('/users/', { email, password: PASSWORD });
 }
 
 /** Makes an alias of one or several destinations; an address of `@domain` is a catch-all. */
 export async function addAlias(partner: ApiCaller, address: string, ...destinations: string[]): Promise<void> {
-  for (const destination of destinations) {
-    await partner.post('/aliases/', { address, destination });
-  }
+  for (const destination of destinations) await partner.post('/aliases/', { address, destination });
 }

@@ -13,7 +13,7 @@ export interface RandomAddress {
   domain: number;
 }
 
-export interface RandomDomain {
+interface RandomDomain {
   state: 'open' | 'pending' | 'suspended' | 'absent';
   /** Another number is a domain of the same name that was made anew: its mailboxes start empty. */
   generation: number;

@@ -2,13 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A shell of its own session that waits until its input closes, then ends the servers whose process ids are in the given files and removes the folder.
- * The input closes when `reap` is called, and also when this process dies in whatever way: a crashed test leaves nothing running.
+ * A shell of its own session that waits until its input closes, then ends the servers whose process ids are in the
+ * given files and removes the folder. The input closes when `reap` is called, and also when this process dies in
+ * whatever way: a crashed test leaves nothing running.
  */
 export class Reaper {
   private constructor(private readonly shell: ChildProcess) {}
 
-  /** `pidFiles` are looked at when the time has come; a missing one is a server that never started. What has not ended within the patience is killed. */
+  /**
+   * `pidFiles` are looked at when the time has come; a missing one is a server that never started. What has not ended
+   * within the patience is killed.
+   */
   static watch(folder: string, pidFiles: readonly string[], patienceSeconds = 5): Reaper {
     const shell = spawn('sh', ['-c', SCRIPT, 'reaper', folder, String(patienceSeconds * 20), ...pidFiles], {
       detached: true,

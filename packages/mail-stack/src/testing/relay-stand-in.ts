@@ -15,7 +15,10 @@ const FAULTS = {
   reject: { responseCode: 554, message: 'Message rejected: Email address is not verified.' },
 };
 
-/** The place of SES's SMTP endpoint: STARTTLS and AUTH required, answers at the end of a message as SES does, remembers what it took. */
+/**
+ * The place of SES's SMTP endpoint: STARTTLS and AUTH required, answers at the end of a message as SES does, remembers
+ * what it took.
+ */
 export class RelayStandIn {
   readonly messages: RelayedMessage[] = [];
   mode: 'accept' | keyof typeof FAULTS = 'accept';

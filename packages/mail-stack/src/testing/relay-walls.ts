@@ -19,13 +19,11 @@ import { SrsStandIn } from './srs-stand-in.js';
 const SRS_DOMAIN = 'srs.rig.test';
 
 /**
- * Random platforms that change between the acceptance of strangers' and root's mail and its delivery: the relays get nothing, and
- * nothing is lost silently. Each run starts the real servers once.
+ * Random platforms that change between the acceptance of strangers' and root's mail and its delivery: the relays get
+ * nothing, and nothing is lost silently. Each run starts the real servers once.
  */
 export function describeRelayWalls(runs: number, seed: number): void {
-  for (const forwards of [false, true]) {
-    describeWith(forwards, runs, seed);
-  }
+  for (const forwards of [false, true]) describeWith(forwards, runs, seed);
 }
 
 function describeWith(forwards: boolean, runs: number, seed: number): void {

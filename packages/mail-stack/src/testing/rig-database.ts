@@ -2,7 +2,10 @@ import { createPool, type Pool } from 'mysql2/promise';
 
 export type Row = Record<string, string | number | null>;
 
-/** The database of one rig, for what only its operator does: grants, relays, and looking. Mailstead itself is changed by its API. */
+/**
+ * The database of one rig, for what only its operator does: grants, relays, and looking. Mailstead itself is changed by
+ * its API.
+ */
 export class RigDatabase {
   private readonly pool: Pool;
 

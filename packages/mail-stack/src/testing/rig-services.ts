@@ -15,8 +15,8 @@ export interface RigServices {
 }
 
 /**
- * A Redis of the rig's own, as its queues have fixed names, and a fresh database: on the server of `MAILSTEAD_TEST_MARIADB_URL`, or on
- * one of its own when `ownDatabase` is asked for or none runs.
+ * A Redis of the rig's own, as its queues have fixed names, and a fresh database: on the server of
+ * `MAILSTEAD_TEST_MARIADB_URL`, or on one of its own when `ownDatabase` is asked for or none runs.
  */
 export async function startRigServices(ownDatabase: boolean): Promise<RigServices> {
   const shared = process.env.MAILSTEAD_TEST_MARIADB_URL;

@@ -20,20 +20,21 @@ export async function runProgram(
 }
 
 /**
- * Runs a program that leaves a server behind, and waits for its own end only: the server keeps its output open. Throws with what is in the
- * log when it fails.
+ * Runs a program that leaves a server behind, and waits for its own end only: the server keeps its output open. Throws
+ * with what is in the log when it fails.
  */
 export async function startServer(program: string, args: readonly string[], logFile: string): Promise<void> {
   const log = await open(logFile, 'a');
   const child = spawn(program, args, { stdio: ['ignore', log.fd, log.fd] });
   const [code] = (await once(child, 'exit')) as [number | null];
   await log.close();
-  if (code !== 0) {
-    throw new Error(`${program} ${args.join(' ')} failed: ${await readFile(logFile, 'utf8')}`);
-  }
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${await readFile(logFile, 'utf8')}`);
 }
 
-/** Gives a message, as root, to the sendmail command of the instance with this configuration. Throws with its words when it refuses. */
+/**
+ * Gives a message, as root, to the sendmail command of the instance with this configuration. Throws with its words when
+ * it refuses.
+ */
 export async function sendmail(
   configDirectory: string,
   to: readonly string[],
@@ -49,7 +50,5 @@ export async function sendmail(
   child.stdin.on('error', () => undefined);
   child.stdin.end(text);
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) {
-    throw new Error(`sendmail to ${to.join(', ')} failed: ${complaint}`);
-  }
+  if (code !== 0) throw new Error(`sendmail to ${to.join(', ')} failed: ${complaint}`);
 }

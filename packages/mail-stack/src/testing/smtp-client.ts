@@ -41,9 +41,7 @@ export class SmtpClient {
 
   async startTls(ca: string): Promise<void> {
     const reply = await this.command('STARTTLS');
-    if (reply.code !== 220) {
-      throw new Error(`STARTTLS was refused: ${reply.text}`);
-    }
+    if (reply.code !== 220) throw new Error(`STARTTLS was refused: ${reply.text}`);
     await this.connection.upgrade(ca);
     await this.command('EHLO client.test');
   }
@@ -65,13 +63,9 @@ export class SmtpClient {
   /** Sends one message, to the recipients that were taken; a refused one leaves the session ready for the next. */
   async send(message: TestMessage): Promise<SentMessage> {
     const sender = await this.command(`MAIL FROM:<${message.from}>${message.size ? ` SIZE=${message.size}` : ''}`);
-    if (sender.code !== 250) {
-      return { reply: sender, recipients: [] };
-    }
+    if (sender.code !== 250) return { reply: sender, recipients: [] };
     const recipients: SmtpReply[] = [];
-    for (const recipient of [message.to].flat()) {
-      recipients.push(await this.command(`RCPT TO:<${recipient}>`));
-    }
+    for (const recipient of [message.to].flat()) recipients.push(await this.command(`RCPT TO:<${recipient}>`));
     const refusal = recipients.find(({ code }) => code !== 250);
     if (refusal !== undefined && recipients.every(({ code }) => code !== 250)) {
       await this.command('RSET');
@@ -95,9 +89,7 @@ export class SmtpClient {
     for (;;) {
       const line = await this.connection.readLine();
       lines.push(line.slice(4));
-      if (line[3] !== '-') {
-        return { code: Number(line.slice(0, 3)), text: lines.join('\n') };
-      }
+      if (line[3] !== '-') return { code: Number(line.slice(0, 3)), text: lines.join('\n') };
     }
   }
 }

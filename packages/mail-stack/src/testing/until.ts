@@ -9,12 +9,8 @@ export async function until<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
-    if (answer !== null && answer !== undefined && answer !== false) {
-      return answer;
-    }
-    if (Date.now() > deadline) {
-      throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
-    }
+    if (answer !== null && answer !== undefined && answer !== false) return answer;
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
     await delay(25);
   }
 }

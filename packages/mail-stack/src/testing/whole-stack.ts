@@ -13,8 +13,9 @@ export const OUTSIDE = 'friend@elsewhere.test';
 type StackOptions = Omit<MailRigOptions, 'policyd' | 'milter'>;
 
 /**
- * Mailstead and the mail servers. The partner acme has alice and bob at acme.test, the partner beta has carol at beta.test.
- * `Policy` is what answers Postfix: a stand-in that does what a test says, or Mailstead's own daemon with its milter.
+ * Mailstead and the mail servers. The partner acme has alice and bob at acme.test, the partner beta has carol at
+ * beta.test. `Policy` is what answers Postfix: a stand-in that does what a test says, or Mailstead's own daemon with
+ * its milter.
  */
 export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
   private constructor(
@@ -57,9 +58,7 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
 
   /** The stand-in for the milter; there is none beside the real policy daemon. */
   get milter(): MilterStandIn {
-    if (this.milterStandIn === null) {
-      throw new Error('The real milter runs here.');
-    }
+    if (this.milterStandIn === null) throw new Error('The real milter runs here.');
     return this.milterStandIn;
   }
 

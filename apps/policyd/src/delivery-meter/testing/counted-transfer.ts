@@ -1,16 +1,16 @@
 import type { DeliveredMessage } from '../delivered-message.js';
 import { TransferReporter } from '../transfer-reporter.js';
 
-/** Counts as Mailstead does: the same id once, a batch whole or not at all. */
+/** Counts as Mailstead does: each id once, and a batch completely or not at all. */
 export class CountedTransfer extends TransferReporter {
   readonly batches: number[] = [];
   /** `refuse` counts nothing and throws; `lose` counts and throws, as when the answer is lost. */
   fault: 'refuse' | 'lose' | null = null;
-  /** How often a report failed. */
+  /** The number of failed reports. */
   failures = 0;
   private readonly counted = new Map<string, DeliveredMessage>();
 
-  /** The sizes that were counted, in their order. */
+  /** The counted sizes, in order. */
   get bytes(): number[] {
     return [...this.counted.values()].map(({ bytes }) => bytes);
   }
@@ -22,9 +22,7 @@ export class CountedTransfer extends TransferReporter {
     }
     this.batches.push(deliveries.length);
     for (const delivery of deliveries) {
-      if (!this.counted.has(delivery.id)) {
-        this.counted.set(delivery.id, delivery);
-      }
+      if (!this.counted.has(delivery.id)) this.counted.set(delivery.id, delivery);
     }
     if (this.fault === 'lose') {
       this.failures += 1;

@@ -1,9 +1,9 @@
 import { MessageCounter, type WholeMessage } from '../message-counter.js';
 
-/** Keeps what it is told to count, and answers what the test says. */
+/** Records the messages to count, and returns the reply that the test sets. */
 export class KeptCounts extends MessageCounter {
   readonly messages: WholeMessage[] = [];
-  /** Null lets messages pass. */
+  /** The reply to every message; null accepts it. */
   reply: string | null = null;
 
   override async count(message: WholeMessage): Promise<string | null> {

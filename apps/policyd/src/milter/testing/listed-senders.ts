@@ -1,11 +1,11 @@
 import { SenderCheck, type SenderClaim } from '../sender-check.js';
 
-/** Lets each login use the addresses in a list; can be out of order, or slow. */
+/** Allows each login the addresses in a list; can fail, or be slow. */
 export class ListedSenders extends SenderCheck {
   broken: Error | null = null;
-  /** Claims wait for this. */
+  /** Every call waits for this. */
   gate: Promise<void> = Promise.resolve();
-  /** How many claims came with each call. */
+  /** The number of claims of each call. */
   readonly calls: number[] = [];
 
   constructor(private readonly allowed: Record<string, readonly string[]>) {

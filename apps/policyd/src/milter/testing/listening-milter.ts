@@ -4,7 +4,7 @@ import { KeptObservations } from './kept-observations.js';
 import { ListedSenders } from './listed-senders.js';
 import { type ClientMessage, MilterClient } from './milter-client.js';
 
-/** A milter on a port of its own, and what Alice may use. */
+/** A milter on a port of its own, for which Alice may use some addresses. */
 export class ListeningMilter {
   readonly senders = new ListedSenders({ 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] });
   readonly observed = new KeptObservations();
@@ -29,7 +29,7 @@ export class ListeningMilter {
     return MilterClient.open({ port: this.port });
   }
 
-  /** What becomes of a message on a connection of its own. */
+  /** Returns the outcome of a message on a connection of its own. */
   async outcome(message: ClientMessage) {
     const client = await this.open();
     const answer = await client.send(message);
@@ -37,13 +37,13 @@ export class ListeningMilter {
     return answer;
   }
 
-  /** The refusal of Alice's message, or null. */
+  /** Returns the reply to Alice's message; null when it is accepted. */
   async reply(headers: ClientMessage['headers']): Promise<string | null> {
     return (await this.outcome({ login: 'alice@acme.test', headers })).reply;
   }
 }
 
-/** Alice's message with these From fields. */
+/** Returns Alice's message with these From fields. */
 export function from(...values: string[]): ClientMessage {
   return { login: 'alice@acme.test', headers: values.map((value) => ['From', value] as const) };
 }

@@ -3,13 +3,13 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { COMMAND, packetOf, REPLY } from '../milter-protocol.js';
 import { type MilterPacket, readPackets } from '../read-packets.js';
 
-/** All that Postfix offers: version 6, every action and step. */
+/** Postfix's offer: version 6, every action and step. */
 const OFFER = words(6, 0x1ff, 0x1f_ffff);
 
 export interface ClientMessage {
-  /** Null: nobody logged in. */
+  /** Null when nobody logged in. */
   login: string | null;
-  /** Each as name and value. */
+  /** Pairs of name and value. */
   headers: readonly (readonly [string, string | Buffer])[];
   recipients?: readonly string[];
   body?: string;
@@ -25,7 +25,7 @@ export interface MilterOutcome {
   removed: string[];
 }
 
-/** A mail server's side of the milter protocol. */
+/** The mail server's side of the milter protocol. */
 export class MilterClient {
   private readonly packets: AsyncGenerator<MilterPacket>;
 
@@ -33,11 +33,11 @@ export class MilterClient {
     this.packets = readPackets(socket, 1_048_576);
   }
 
-  /** Connects, without a word. */
+  /** Connects without sending anything. */
   static async connect(to: NetConnectOpts): Promise<MilterClient> {
     const socket = connect(to);
     await once(socket, 'connect');
-    // What the server cuts is seen as the end of the packets.
+    // A connection that the server closes is seen as the end of the packets.
     socket.on('error', () => undefined);
     return new MilterClient(socket);
   }
@@ -59,7 +59,7 @@ export class MilterClient {
     this.socket.write(bytes);
   }
 
-  /** The next packet; null when the server closed the connection. */
+  /** Returns the next packet; null when the server closed the connection. */
   async next(): Promise<MilterPacket | null> {
     const { value, done } = await this.packets.next().catch(() => ({ value: null, done: true as const }));
     return done === true ? null : value;
@@ -70,7 +70,7 @@ export class MilterClient {
     return await this.outcome();
   }
 
-  /** The answer to a message that was written. @throws Error when the server closed the connection instead. */
+  /** Returns the answer to a message that was written. @throws Error when the server closed the connection instead. */
   async outcome(): Promise<MilterOutcome> {
     const removed: string[] = [];
     for (;;) {
@@ -92,7 +92,7 @@ export class MilterClient {
   }
 }
 
-/** The packets of a message that matter, as Postfix sends them after the agreement. */
+/** Returns the packets of a message that are needed, as Postfix sends them after the negotiation. */
 export function bytesOf({
   login,
   headers,

@@ -64,7 +64,7 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase
 }
 
 /** @throws Error that says how to get a server, when there is none. */
-export function serverUrl(): string {
+function serverUrl(): string {
   const url = process.env.MAILSTEAD_TEST_MARIADB_URL;
   if (url === undefined) {
     throw new Error(

@@ -22,7 +22,7 @@ import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
 import type { Database } from '../driver/database.js';
 import { outboundPorts } from './outbound-ports.js';
 
-export const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
+const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
 
 /** Mailboxes are made with a hash here. */
 class NoHasher extends PasswordHasher {

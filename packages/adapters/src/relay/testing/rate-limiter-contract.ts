@@ -15,7 +15,7 @@ export interface RateLimiterFixture {
 }
 
 /** Takes one turn after the other, all asked for at once, and tells when each came or that it was refused. */
-export async function turnsOf(fixture: RateLimiterFixture, shares: RateShare[]): Promise<(number | 'refused')[]> {
+async function turnsOf(fixture: RateLimiterFixture, shares: RateShare[]): Promise<(number | 'refused')[]> {
   const start = fixture.now();
   return Promise.all(
     shares.map((share) =>

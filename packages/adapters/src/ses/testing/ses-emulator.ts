@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type EmulatedStatus = 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE' | 'NOT_STARTED';
+type EmulatedStatus = 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE' | 'NOT_STARTED';
 
 /** One identity as the emulator keeps it. */
-export interface EmulatedIdentity {
+interface EmulatedIdentity {
   name: string;
   type: 'DOMAIN' | 'EMAIL_ADDRESS' | 'MANAGED_DOMAIN';
   status: EmulatedStatus;

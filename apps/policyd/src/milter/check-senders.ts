@@ -3,7 +3,7 @@ import { SENDER_FIELDS, type SenderField } from './message-headers.js';
 import { readAddresses } from './read-addresses.js';
 import type { SenderCheck } from './sender-check.js';
 
-export interface Judgement {
+export interface SenderVerdict {
   verdict: 'accepted' | 'refused' | 'deferred';
   /** The SMTP reply; null when the message is accepted. */
   reply: string | null;
@@ -11,7 +11,7 @@ export interface Judgement {
   cause: unknown;
 }
 
-/** Of all sender fields together: above any real message, it bounds the parser's work and the claims of one call. */
+/** Of all sender fields together; above any real message. Limits the parser's work and the claims of one call. */
 const MAX_SENDER_BYTES = 4_096;
 const NAMES: Record<SenderField, string> = {
   from: 'From',
@@ -21,10 +21,11 @@ const NAMES: Record<SenderField, string> = {
 };
 
 /**
- * Says whether a login may send a message with these headers: every address that it claims to be from must be one that the
- * login may use. What two readers could read differently is refused, for the one who reads it wrong would be deceived.
+ * Checks that a login may send a message with these headers: it must be allowed to use every address that the message
+ * claims to be from. A header that mail programs could read in two ways is refused, because one of them would show a
+ * false sender.
  */
-export async function judgeMessage(login: string, headers: MessageHeaders, check: SenderCheck): Promise<Judgement> {
+export async function checkSenders(login: string, headers: MessageHeaders, check: SenderCheck): Promise<SenderVerdict> {
   const claimed = claimedAddresses(headers);
   if ('problem' in claimed) return refused(claimed.problem);
   const claims = claimed.addresses.map((address) => ({ login, address }));
@@ -61,6 +62,6 @@ function claimedAddresses(headers: MessageHeaders): { addresses: string[] } | { 
   return { addresses: [...addresses] };
 }
 
-function refused(problem: string): Judgement {
+function refused(problem: string): SenderVerdict {
   return { verdict: 'refused', reply: `550 5.7.1 ${problem}`, cause: null };
 }

@@ -1,0 +1,132 @@
+import { type Alias, MAX_DESTINATIONS } from '../aliases/alias.js';
+import type { AliasFilter } from '../aliases/alias-repository.js';
+import type { PartnerScope } from '../partners/partner.js';
+import { inPagesOfTwo, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
+
+/** What every `AliasRepository` keeps. */
+export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): void {
+  describe('the contract of an alias repository', () => {
+    let ports: RepositoryPorts;
+    let world: RepositoryWorld;
+    beforeAll(async () => {
+      ports = await open();
+      world = new RepositoryWorld(ports);
+    });
+
+    const ids = (aliases: { id: number }[]) => aliases.map(({ id }) => id);
+    const walk = async (scope: PartnerScope, filter: AliasFilter) =>
+      ids(await inPagesOfTwo(ports.aliases.list(scope, filter)));
+
+    test('add gives an id and stores every field, with a mailbox and without', async () => {
+      const domain = await world.domain(await world.partner());
+      const mailbox = await world.mailbox(domain, 'm');
+      for (const mailboxId of [mailbox.id, null]) {
+        const alias = await world.alias(domain, `a${mailboxId}`, mailbox.email, mailboxId);
+        expect(alias.id).toEqual(expect.any(Number));
+        expect({ ...(await ports.aliases.find('all', alias.id)) }).toEqual({ ...alias });
+      }
+    });
+
+    test('add refuses the same destination of an address, and takes another one', async () => {
+      const domain = await world.domain(await world.partner());
+      await world.alias(domain, 'a', 'x@out.example');
+      await expect(world.alias(domain, 'a', 'x@out.example')).rejects.toMatchObject({ code: 'alias_exists' });
+      expect((await world.alias(domain, 'a', 'y@out.example')).id).toEqual(expect.any(Number));
+    });
+
+    test("another partner's alias is absent in every method with a scope", async () => {
+      const [owner, stranger] = [await world.partner(), await world.partner()];
+      const { id, address, destination } = await world.alias(await world.domain(owner), 'a', 'x@out.example');
+      expect(await ports.aliases.find(stranger.id, id)).toBeNull();
+      expect(await ports.aliases.ofAddress(stranger.id, address)).toEqual([]);
+      expect(await walk(stranger.id, { address })).toEqual([]);
+      expect(await ports.aliases.countTo(stranger.id, destination, 9)).toBe(0);
+      for (const scope of [owner.id, 'all'] as const) {
+        expect((await ports.aliases.find(scope, id))?.id).toBe(id);
+        expect(ids(await ports.aliases.ofAddress(scope, address))).toEqual([id]);
+        expect(await walk(scope, { address })).toEqual([id]);
+      }
+      expect(await ports.aliases.find('all', Number.MAX_SAFE_INTEGER)).toBeNull();
+    });
+
+    test('the aliases of an address come in the order of their ids, no more than an address may have', async () => {
+      const domain = await world.domain(await world.partner());
+      const made: Alias[] = [];
+      for (let index = 0; index <= MAX_DESTINATIONS; index += 1) {
+        made.push(await world.alias(domain, 'a', `x${index}@out.example`));
+      }
+      const found = await ports.aliases.ofAddress('all', `a@${domain.name}`);
+      expect(ids(found)).toEqual(ids(made.slice(0, MAX_DESTINATIONS)));
+    });
+
+    test('lists come in the order of the ids, page by page, with every filter', async () => {
+      const partner = await world.partner();
+      const [first, second] = [await world.domain(partner), await world.domain(partner)];
+      const foreign = await world.domain(await world.partner());
+      const destination = `Mixed.Case@${first.name}`;
+      const made: Alias[] = [];
+      for (const [domain, localPart, to] of [
+        [first, 'a', destination],
+        [second, 'b', destination],
+        [foreign, 'a', destination],
+        [first, 'c', destination.toLowerCase()],
+        [first, 'a', 'other@out.example'],
+      ] as const) {
+        made.push(await world.alias(domain, localPart, to));
+      }
+      const at = (...indexes: number[]) => indexes.map((index) => made[index]?.id);
+      expect(await walk(partner.id, {})).toEqual(at(0, 1, 3, 4));
+      expect(await walk('all', partner.ref === null ? {} : { partnerRef: partner.ref })).toEqual(at(0, 1, 3, 4));
+      expect(await walk(partner.id, { domain: first.name })).toEqual(at(0, 3, 4));
+      expect(await walk(partner.id, { address: `a@${first.name}` })).toEqual(at(0, 4));
+      expect(await walk(partner.id, { destination })).toEqual(at(0, 1, 3));
+      expect(await walk('all', { destination })).toEqual(at(0, 1, 2, 3));
+    });
+
+    test('countTo counts the aliases of a partner to a destination, up to a number', async () => {
+      const partner = await world.partner();
+      const domain = await world.domain(partner);
+      const destination = `x@${world.name()}`;
+      for (const localPart of ['a', 'b', 'c']) await world.alias(domain, localPart, destination);
+      await world.alias(domain, 'd', 'y@out.example');
+      await world.alias(await world.domain(await world.partner()), 'a', destination);
+      expect(await ports.aliases.countTo(partner.id, destination, 9)).toBe(3);
+      expect(await ports.aliases.countTo(partner.id, destination, 2)).toBe(2);
+    });
+
+    test('remove takes the given aliases and lowers the counts of their domains', async () => {
+      const partner = await world.partner();
+      const [first, second] = [
+        await world.domain(partner, { aliasCount: 9 }),
+        await world.domain(partner, { aliasCount: 9 }),
+      ];
+      const gone = [
+        await world.alias(first, 'a', 'x@out.example'),
+        await world.alias(first, 'b', 'x@out.example'),
+        await world.alias(second, 'a', 'x@out.example'),
+      ];
+      const kept = await world.alias(second, 'b', 'x@out.example');
+      await ports.unitOfWork.run(() => ports.aliases.remove(gone));
+      expect(await walk(partner.id, {})).toEqual([kept.id]);
+      expect((await ports.domains.find('all', first.name))?.aliasCount).toBe(7);
+      expect((await ports.domains.find('all', second.name))?.aliasCount).toBe(8);
+      await ports.unitOfWork.run(() => ports.aliases.remove([]));
+      expect(await walk(partner.id, {})).toEqual([kept.id]);
+    });
+
+    test('crossing finds the aliases from and to mailboxes of other domains, up to a number', async () => {
+      const partner = await world.partner();
+      const [domain, other] = [await world.domain(partner), await world.domain(partner)];
+      const [inside, outside] = [await world.mailbox(domain, 'm'), await world.mailbox(other, 'm')];
+      const crossing = [
+        await world.alias(domain, 'a', outside.email, outside.id),
+        await world.alias(other, 'a', inside.email, inside.id),
+      ];
+      await world.alias(domain, 'b', inside.email, inside.id);
+      await world.alias(other, 'b', outside.email, outside.id);
+      await world.alias(domain, 'c', 'x@out.example');
+      expect(ids(await ports.aliases.crossing(domain.id, 9))).toEqual(ids(crossing));
+      expect(ids(await ports.aliases.crossing(domain.id, 1))).toEqual(ids(crossing.slice(0, 1)));
+    });
+  });
+}

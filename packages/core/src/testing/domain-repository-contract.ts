@@ -1,0 +1,202 @@
+import type { Domain } from '../domains/domain.js';
+import type { DomainName } from '../domains/domain-name.js';
+import type { PartnerScope } from '../partners/partner.js';
+import { aDomain } from './builders.js';
+import {
+  AT,
+  type DataOf,
+  inPagesOfTwo,
+  inParallel,
+  type RepositoryPorts,
+  RepositoryWorld,
+} from './repository-world.js';
+
+type Unsaved = 'id' | 'name' | 'createdAt' | 'mailboxCount' | 'aliasCount';
+
+/** A value for each field that `save` writes, none of them the one of a new domain. */
+function everyField(parent: Domain): DataOf<Domain, Unsaved | 'partnerId' | 'partnerRef' | 'status'> {
+  return {
+    plan: 'business',
+    retentionDays: 30,
+    retentionDaysBefore: 90,
+    retentionLoweredAt: new Date(AT.getTime() + 1),
+    transferMonthlyMb: 5_000_000,
+    suspensionCauses: ['operator', 'billing'],
+    outboundTier: 'high',
+    outboundEnforcement: 'monitor',
+    outboundStatus: 'blocked',
+    blockedReason: 'bounce_rate',
+    blockedAt: new Date(AT.getTime() + 2),
+    bounceWindowStart: new Date(AT.getTime() + 3),
+    operatorDailyLimit: 11,
+    operatorMonthlyLimit: 12,
+    clientDailyLimit: 13,
+    clientMonthlyLimit: 14,
+    parentId: parent.id,
+    wildcardMode: 'any',
+    inheritedUntil: new Date(AT.getTime() + 4),
+    inbound: 'pending',
+  };
+}
+
+/** What every `DomainRepository` keeps. */
+export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): void {
+  describe('the contract of a domain repository', () => {
+    let ports: RepositoryPorts;
+    let world: RepositoryWorld;
+    beforeAll(async () => {
+      ports = await open();
+      world = new RepositoryWorld(ports);
+    });
+
+    const stored = async ({ name }: Domain) => {
+      const found = await ports.domains.find('all', name);
+      if (found === null) throw new Error(`${name} is not stored`);
+      return found;
+    };
+    const locking = (scope: PartnerScope, name: DomainName) =>
+      ports.unitOfWork.run(() => ports.domains.lock(scope, name));
+
+    test('add gives an id and stores every field', async () => {
+      const partner = await world.partner();
+      const fields = everyField(await world.domain(partner));
+      const domain = await world.domain(partner, { ...fields, createdAt: AT, mailboxCount: 3, aliasCount: 4 });
+      expect(domain.id).toEqual(expect.any(Number));
+      expect({ ...(await stored(domain)) }).toEqual({ ...domain });
+    });
+
+    test('add stores what is null as null, and a domain of no partner', async () => {
+      const domain = await world.domain(await world.partner(null));
+      expect({ ...(await stored(domain)) }).toEqual({ ...domain });
+    });
+
+    test('add refuses a taken name, also of another partner', async () => {
+      const { name } = await world.domain(await world.partner());
+      await expect(world.domain(await world.partner(), { name })).rejects.toMatchObject({ code: 'domain_exists' });
+    });
+
+    test('save writes every field but id, name, creation time and counts, of this domain alone', async () => {
+      const [partner, heir] = [await world.partner(), await world.partner()];
+      const [domain, other] = [await world.domain(partner), await world.domain(partner)];
+      const fields = { ...everyField(other), partnerId: heir.id };
+      const unsaved = { name: world.name(), createdAt: new Date(0), mailboxCount: 98, aliasCount: 99 };
+      await ports.unitOfWork.run(() =>
+        ports.domains.save(Object.assign(aDomain({}), { ...domain, ...fields, ...unsaved })),
+      );
+      expect({ ...(await stored(domain)) }).toEqual({ ...domain, ...fields, partnerRef: heir.ref });
+      expect({ ...(await stored(other)) }).toEqual({ ...other });
+    });
+
+    test('save sets every field back to null', async () => {
+      const domain = await world.domain(await world.partner());
+      const plain = { ...domain };
+      await ports.unitOfWork.run(() => ports.domains.save(Object.assign(domain, everyField(domain))));
+      await ports.unitOfWork.run(() => ports.domains.save(Object.assign(domain, plain)));
+      expect({ ...(await stored(domain)) }).toEqual(plain);
+    });
+
+    test("another partner's domain is absent in every method with a scope", async () => {
+      const [owner, stranger] = [await world.partner(), await world.partner()];
+      const { id, name } = await world.domain(owner);
+      const ids = async (scope: PartnerScope) =>
+        (await ports.domains.page(scope, {}, { after: id - 1, limit: 1 })).map((summary) => summary.id);
+      expect(await ports.domains.find(stranger.id, name)).toBeNull();
+      expect(await locking(stranger.id, name)).toBeNull();
+      expect(await ports.domains.findWithParent(stranger.id, name)).toBeNull();
+      expect(await ids(stranger.id)).toEqual([]);
+      for (const scope of [owner.id, 'all'] as const) {
+        expect((await ports.domains.find(scope, name))?.id).toBe(id);
+        expect((await locking(scope, name))?.id).toBe(id);
+        expect((await ports.domains.findWithParent(scope, name))?.domain.id).toBe(id);
+        expect(await ids(scope)).toEqual([id]);
+      }
+    });
+
+    test('null stands for a domain that does not exist', async () => {
+      const name = world.name();
+      expect(await ports.domains.find('all', name)).toBeNull();
+      expect(await ports.domains.findWithParent('all', name)).toBeNull();
+      expect(await locking('all', name)).toBeNull();
+      expect(await ports.unitOfWork.run(() => ports.domains.lockById(Number.MAX_SAFE_INTEGER))).toBeNull();
+    });
+
+    test('a domain comes with its verification, its parent, and the verification of that', async () => {
+      const partner = await world.partner();
+      const parent = await world.domain(partner, everyField(await world.domain(partner)), { status: 'verified' });
+      const child = await world.domain(partner, { parentId: parent.id }, { status: 'pending' });
+      const found = await ports.domains.findWithParent('all', child.name);
+      expect(found).toMatchObject({ domain: { ...child }, verification: { domainId: child.id, status: 'pending' } });
+      expect(found?.parent).toMatchObject({ domain: { ...parent }, verification: { status: 'verified' } });
+      expect((await ports.domains.findWithParent('all', parent.name))?.parent?.domain.name).not.toBe(child.name);
+    });
+
+    test.each([
+      ['lock', (domain: Domain) => ports.domains.lock('all', domain.name)],
+      ['lockById', (domain: Domain) => ports.domains.lockById(domain.id)],
+      ['lockChildren', async (domain: Domain) => (await ports.domains.lockChildren(domain.parentId ?? 0))[0] ?? null],
+    ])('%s makes others wait: no change is lost', async (_, lock) => {
+      const partner = await world.partner();
+      const parent = await world.domain(partner);
+      const domain = await world.domain(partner, { parentId: parent.id });
+      await inParallel(ports.unitOfWork, 10, async () => {
+        const locked = await lock(domain);
+        if (locked === null) throw new Error('It is there');
+        locked.transferMonthlyMb += 1;
+        await ports.domains.save(locked);
+      });
+      expect((await stored(domain)).transferMonthlyMb).toBe(10);
+    });
+
+    test('the children are locked in the order of their ids, and only those', async () => {
+      const partner = await world.partner();
+      const parent = await world.domain(partner);
+      const children = [
+        await world.domain(partner, { parentId: parent.id }),
+        await world.domain(partner, { parentId: parent.id }),
+      ];
+      await world.domain(partner);
+      const locked = await ports.unitOfWork.run(() => ports.domains.lockChildren(parent.id));
+      expect(locked.map(({ id }) => id)).toEqual(children.map(({ id }) => id));
+    });
+
+    test('a page goes on after an id, in the order of the ids, and takes one partner', async () => {
+      const [partner, other] = [await world.partner(), await world.partner()];
+      const made: Domain[] = [];
+      for (const owner of [partner, other, partner, partner]) made.push(await world.domain(owner));
+      const own = made
+        .filter(({ partnerId }) => partnerId === partner.id)
+        .map(({ id, name, createdAt }) => ({ id, name, createdAt }));
+      expect(await inPagesOfTwo((page) => ports.domains.page(partner.id, {}, page))).toEqual(own);
+      const filter = partner.ref === null ? {} : { partnerRef: partner.ref };
+      expect(await inPagesOfTwo((page) => ports.domains.page('all', filter, page))).toEqual(own);
+      expect(await ports.domains.page(other.id, filter, { after: 0, limit: 9 })).toEqual([]);
+    });
+
+    test('the domains with a retention come in pages, others do not', async () => {
+      const partner = await world.partner();
+      const kept = [];
+      for (const retentionDays of [30, 0, 7, 1]) kept.push(await world.domain(partner, { retentionDays }));
+      const before = (kept[0]?.id ?? 0) - 1;
+      const found = await ports.domains.withRetention({ after: before, limit: 100 });
+      expect(found.map(({ id }) => id)).toEqual(kept.filter((domain) => domain.retentionDays > 0).map(({ id }) => id));
+      expect({ ...found[0] }).toEqual({ ...kept[0] });
+      expect(await ports.domains.withRetention({ after: before, limit: 2 })).toHaveLength(2);
+    });
+
+    test('ancestors are the given names that exist, with their verification', async () => {
+      const partner = await world.partner();
+      const domain = await world.domain(partner, {}, { status: 'verified' });
+      const { id, name, wildcardMode, parentId } = domain;
+      const expected = { id, name, partnerId: partner.id, wildcardMode, parentId, verificationStatus: 'verified' };
+      expect(await ports.domains.ancestors([name, world.name()])).toEqual([expected]);
+      expect(await ports.domains.ancestors([])).toEqual([]);
+    });
+
+    test('counts are added to, also at the same time', async () => {
+      const domain = await world.domain(await world.partner());
+      await inParallel(ports.unitOfWork, 10, () => ports.domains.addToCounts(domain.id, { mailboxes: 1, aliases: 2 }));
+      await ports.unitOfWork.run(() => ports.domains.addToCounts(domain.id, { aliases: -5 }));
+      expect(await stored(domain)).toMatchObject({ mailboxCount: 10, aliasCount: 15 });
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import type { DomainName } from '../domains/domain-name.js';
+import type { Address } from '../mailboxes/address.js';
+import type { Mailbox } from '../mailboxes/mailbox.js';
+import type { PartnerScope } from '../partners/partner.js';
+import {
+  AT,
+  type DataOf,
+  inPagesOfTwo,
+  inParallel,
+  type RepositoryPorts,
+  RepositoryWorld,
+} from './repository-world.js';
+
+type Unsaved = 'id' | 'domainId' | 'email' | 'localPart' | 'home' | 'createdAt';
+
+/** A value for each field that `save` writes, none of them the one of a new mailbox. */
+const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
+  name: 'Ünï, "quoted" \\ 🦊',
+  passwordHash: '{SHA512-CRYPT}$6$other',
+  quotaMb: 2_048,
+  outboundDailyLimit: 77,
+  active: false,
+};
+
+/** What every `MailboxRepository` keeps. */
+export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>): void {
+  describe('the contract of a mailbox repository', () => {
+    let ports: RepositoryPorts;
+    let world: RepositoryWorld;
+    beforeAll(async () => {
+      ports = await open();
+      world = new RepositoryWorld(ports);
+    });
+
+    const stored = async ({ email }: Mailbox) => ({ ...(await ports.mailboxes.find('all', email)) });
+    const locking = (scope: PartnerScope, email: Address) =>
+      ports.unitOfWork.run(() => ports.mailboxes.lock(scope, email));
+
+    test('add gives an id and stores every field', async () => {
+      const domain = await world.domain(await world.partner());
+      const mailbox = await world.mailbox(domain, 'a', EVERY_FIELD);
+      expect(mailbox.id).toEqual(expect.any(Number));
+      expect(await stored(mailbox)).toEqual({ ...mailbox });
+    });
+
+    test('add refuses a taken address', async () => {
+      const domain = await world.domain(await world.partner());
+      await world.mailbox(domain, 'a');
+      await expect(world.mailbox(domain, 'a')).rejects.toMatchObject({ code: 'mailbox_exists' });
+    });
+
+    test('save writes every field but id, domain, address, home and creation time, of this mailbox alone', async () => {
+      const domain = await world.domain(await world.partner());
+      const [mailbox, other] = [await world.mailbox(domain, 'a'), await world.mailbox(domain, 'b')];
+      const before = { ...mailbox };
+      const moved = await world.domain(await world.partner());
+      const unsaved = { domainId: moved.id, email: 'x@y.example', localPart: 'x', home: '0', createdAt: new Date(0) };
+      await ports.unitOfWork.run(() => ports.mailboxes.save(Object.assign(mailbox, EVERY_FIELD, unsaved)));
+      expect(await stored({ ...mailbox, email: before.email })).toEqual({ ...before, ...EVERY_FIELD });
+      expect(await stored(other)).toEqual({ ...other });
+    });
+
+    test('save sets a name back to null', async () => {
+      const mailbox = await world.mailbox(await world.domain(await world.partner()), 'a', EVERY_FIELD);
+      await ports.unitOfWork.run(() => ports.mailboxes.save(Object.assign(mailbox, { name: null })));
+      expect((await stored(mailbox)).name).toBeNull();
+    });
+
+    test("another partner's mailbox is absent in every method with a scope", async () => {
+      const [owner, stranger] = [await world.partner(), await world.partner()];
+      const domain = await world.domain(owner);
+      const { id, email } = await world.mailbox(domain, 'a');
+      const ids = async (scope: PartnerScope) =>
+        (await ports.mailboxes.list(scope, { domain: domain.name })({ after: 0, limit: 9 })).map((found) => found.id);
+      expect(await ports.mailboxes.find(stranger.id, email)).toBeNull();
+      expect(await ports.unitOfWork.run(() => ports.mailboxes.find(stranger.id, email))).toBeNull();
+      expect(await locking(stranger.id, email)).toBeNull();
+      expect(await ids(stranger.id)).toEqual([]);
+      for (const scope of [owner.id, 'all'] as const) {
+        expect((await ports.mailboxes.find(scope, email))?.id).toBe(id);
+        expect((await locking(scope, email))?.id).toBe(id);
+        expect(await ids(scope)).toEqual([id]);
+      }
+    });
+
+    test('null stands for a mailbox that does not exist', async () => {
+      const email = `nobody@${world.name()}` as Address;
+      expect(await ports.mailboxes.find('all', email)).toBeNull();
+      expect(await locking('all', email)).toBeNull();
+    });
+
+    test('lock makes others wait: no change is lost', async () => {
+      const mailbox = await world.mailbox(await world.domain(await world.partner()), 'a');
+      await inParallel(ports.unitOfWork, 10, async () => {
+        const locked = await ports.mailboxes.lock('all', mailbox.email);
+        if (locked === null) throw new Error('It is there');
+        locked.quotaMb += 1;
+        await ports.mailboxes.save(locked);
+      });
+      expect((await stored(mailbox)).quotaMb).toBe(10);
+    });
+
+    test('lists come in the order of the ids, page by page: of a domain, of a partner in its domains', async () => {
+      const partner = await world.partner();
+      const [first, second] = [await world.domain(partner), await world.domain(partner)];
+      const foreign = await world.domain(await world.partner());
+      const made: Mailbox[] = [];
+      for (const domain of [first, second, foreign, first, second, first]) {
+        made.push(await world.mailbox(domain, `m${made.length}`));
+      }
+      const of = (...domains: { id: number }[]) =>
+        made.filter(({ domainId }) => domains.some(({ id }) => id === domainId)).map((mailbox) => ({ ...mailbox }));
+      const walk = async (
+        scope: PartnerScope,
+        filter: { domain?: DomainName; partnerRef?: NonNullable<typeof partner.ref> },
+      ) => (await inPagesOfTwo(ports.mailboxes.list(scope, filter))).map((mailbox) => ({ ...mailbox }));
+      expect(await walk(partner.id, { domain: first.name })).toEqual(of(first));
+      expect(await walk(partner.id, {})).toEqual(of(first, second));
+      if (partner.ref === null) throw new Error('It has a ref');
+      expect(await walk('all', { partnerRef: partner.ref })).toEqual(of(first, second));
+      expect(await walk(partner.id, { domain: foreign.name })).toEqual([]);
+    });
+
+    test('homes are those of the domain, with their addresses', async () => {
+      const partner = await world.partner();
+      const domain = await world.domain(partner);
+      const homes = ['1', '2', '3'].map((digit) => digit.repeat(32));
+      for (const [index, home] of homes.entries()) await world.mailbox(domain, `m${index}`, { home });
+      await world.mailbox(await world.domain(partner), 'other');
+      const found = [];
+      for await (const chunk of ports.mailboxes.homes(domain.id)) found.push(...chunk);
+      expect(found).toEqual(homes.map((home, index) => ({ email: `m${index}@${domain.name}`, home })));
+    });
+
+    test('setQuota sets all of a domain, or those with one quota, and tells how many changed', async () => {
+      const partner = await world.partner();
+      const domain = await world.domain(partner);
+      const mailboxes: Mailbox[] = [];
+      for (const quotaMb of [1, 1, 2, 3])
+        mailboxes.push(await world.mailbox(domain, `m${mailboxes.length}`, { quotaMb }));
+      const other = await world.mailbox(await world.domain(partner), 'other', { quotaMb: 1, createdAt: AT });
+      const set = (from: number | null, to: number) =>
+        ports.unitOfWork.run(() => ports.mailboxes.setQuota(domain.id, from, to));
+      const quotas = async () => (await Promise.all(mailboxes.map(stored))).map(({ quotaMb }) => quotaMb);
+      expect(await set(1, 3)).toBe(2);
+      expect(await quotas()).toEqual([3, 3, 2, 3]);
+      expect(await set(3, 3)).toBe(0);
+      expect(await set(null, 2)).toBe(3);
+      expect(await quotas()).toEqual([2, 2, 2, 2]);
+      expect((await stored(other)).quotaMb).toBe(1);
+    });
+  });
+}
