@@ -10,6 +10,7 @@ interface Constructed<Entity> {
 /** One entity's table for the plain SQL of a `*-statements.ts`, with the columns and transformers of the entity's schema. */
 export class Table<Entity extends object> {
   private cached: EntityMetadata | undefined;
+  private own: ColumnMetadata[] | undefined;
   private saved: ColumnMetadata[] | undefined;
   /** By alias: names and transformers are looked up once, not for every row of a list. */
   private readonly readers = new Map<string, FieldReader[]>();
@@ -121,7 +122,8 @@ export class Table<Entity extends object> {
 
   /** The columns of the table, without what a schema reads from another table (`virtualProperty`). */
   private get stored(): ColumnMetadata[] {
-    return this.metadata.columns.filter((column) => !column.isVirtualProperty);
+    this.own ??= this.metadata.columns.filter((column) => !column.isVirtualProperty);
+    return this.own;
   }
 
   private get metadata(): EntityMetadata {
