@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const location of locations.splice(0)) await location.remove();
 });
 
-/** Calls until the process is killed; answers what was acknowledged with this status. */
+/** Sends requests until the process is killed. @returns the indexes of the acknowledged requests. */
 async function storm(
   service: ChildService,
   calls: number,
@@ -57,14 +57,14 @@ async function storm(
 }
 
 describe('the process', () => {
-  it('names every wrong setting at once and ends with 1', async () => {
+  it('prints all wrong settings at once and exits with 1', async () => {
     const service = await ChildService.spawn('api', { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://x' });
     expect(await service.exit()).toBe(1);
     for (const variable of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(service.output).toContain(variable);
     expect(service.output).not.toContain(CHILD_MASTER);
   });
 
-  it('names a data folder that cannot be used, a database that is away and a port that is taken, and ends with 1', async () => {
+  it('prints an unusable data folder, an unreachable database or a port in use, and exits with 1', async () => {
     const environment = await environmentOf('sqlite');
     const file = join(environment.DATA_DIR ?? '', 'file');
     await writeFile(file, '');
@@ -83,7 +83,7 @@ describe('the process', () => {
     expect(second.output).toContain('cannot listen');
   });
 
-  it('is the only one on its embedded database, also after a kill', async () => {
+  it('is the only process on its embedded database, also after a kill', async () => {
     const environment = await environmentOf('sqlite');
     const first = await start(environment);
     const second = await ChildService.spawn('api', environment);
@@ -93,13 +93,13 @@ describe('the process', () => {
     expect((await (await start(environment)).call('GET', '/domains/')).status).toBe(200);
   });
 
-  it('starts beside others on one empty database', async () => {
+  it('starts at the same time as others on one empty database', async () => {
     const environment = await environmentOf('mariadb');
     const services = await Promise.all([start(environment), start(environment), start(environment)]);
     for (const service of services) expect((await service.call('GET', '/domains/')).status).toBe(200);
   });
 
-  it.each(DATABASE_KINDS)('tells of no written database nodes without Galera, on %s', async (kind) => {
+  it.each(DATABASE_KINDS)('has no metric for written database nodes without Galera, on %s', async (kind) => {
     const service = await start(await environmentOf(kind));
     const ready = await service.call('GET', '/health/ready');
     expect(ready.status).toBe(200);
@@ -121,7 +121,7 @@ describe('the process', () => {
     expect(service.output).not.toContain(CHILD_MASTER);
   });
 
-  it.each(DATABASE_KINDS)('finishes what runs at SIGTERM and ends with 0, on %s', async (kind) => {
+  it.each(DATABASE_KINDS)('finishes running requests at SIGTERM and exits with 0, on %s', async (kind) => {
     const environment = await environmentOf(kind);
     const service = await start(environment);
     const answers = Array.from({ length: 40 }, (_, index) =>
@@ -137,7 +137,7 @@ describe('the process', () => {
   });
 
   it.each(DATABASE_KINDS)(
-    'loses nothing that it acknowledged when it is killed among creations, on %s',
+    'keeps everything that it acknowledged when it is killed during creations, on %s',
     async (kind) => {
       const environment = await environmentOf(kind);
       const service = await start(environment);
@@ -164,7 +164,7 @@ describe('the process', () => {
     },
   );
 
-  it('holds a quota exactly against creations by two processes', async () => {
+  it('creates exactly as many domains as the quota allows with two processes', async () => {
     const environment = await environmentOf('mariadb');
     const services = [await start(environment), await start(environment)];
     const token = 'a-client-token-of-two-processes';
@@ -178,7 +178,7 @@ describe('the process', () => {
     expect(answers.filter((answer) => answer?.status === 403)).toHaveLength(53);
   });
 
-  it.each(DATABASE_KINDS)('counts every acknowledged increment once though it is killed, on %s', async (kind) => {
+  it.each(DATABASE_KINDS)('counts every acknowledged increment once although it is killed, on %s', async (kind) => {
     const environment = { ...(await environmentOf(kind)), SANDBOX_VERIFY_AFTER: '0' };
     const service = await start(environment);
     await service.call('PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
@@ -193,12 +193,12 @@ describe('the process', () => {
     const again = await start(environment);
     const counted = async () => Number((await again.call('GET', '/domains/count.example/outbound')).body.sent_today);
     expect(await counted()).toBeGreaterThanOrEqual(acknowledged.length);
-    // Whoever got no answer sends again with the same id.
+    // Requests without a response are sent again with the same id.
     await Promise.all(Array.from({ length: total }, (_, index) => increment(again, index)));
     expect(await counted()).toBe(total);
   });
 
-  it('answers 503 within 5 s while the database is killed or hangs, and recovers by itself', async () => {
+  it('responds with 503 within 5 s while the database is killed or hangs, and recovers without a restart', async () => {
     const services = await startServices({ mariadb: true });
     try {
       const service = await start({ DATABASE_URL: services.mariadbUrl });
@@ -230,7 +230,7 @@ describe('the process', () => {
     }
   });
 
-  it('verifies a domain with a worker, though the worker is killed and Redis comes back empty', async () => {
+  it('verifies a domain with a worker, although the worker is killed and Redis loses its data', async () => {
     const services = await startServices({ mariadb: true, redis: true });
     try {
       const environment = {

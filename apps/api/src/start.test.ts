@@ -16,10 +16,10 @@ import { createService } from './service.js';
 import { RememberedLog } from './testing/api-fixture.js';
 
 const SOURCE = fileURLToPath(new URL('.', import.meta.url));
-/** Bound always, and used on a Galera cluster only. */
+/** Bound always, but used only on a Galera cluster. */
 const CLUSTER_ONLY = ['DatabaseWriters', 'SeveralWritersCheck'];
 
-/** Settings, and what is bound but not used with them. */
+/** Settings, and the bindings that are not used with them. */
 const SETTINGS: [string, Record<string, string>, string[]][] = [
   ['the embedded defaults', {}, CLUSTER_ONLY],
   [
@@ -73,7 +73,7 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
     createService(container, config, checks, new RememberedLog());
   }
 
-  /** Every token that a start binds. */
+  /** Returns every token that a start binds. */
   function boundTokens(): Token<unknown>[] {
     const spy = jest.spyOn(Container.prototype, 'bind');
     start();
@@ -82,12 +82,12 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
     return tokens;
   }
 
-  it('succeeds: nothing is missing, needs itself or is bound twice', () => {
+  it('succeeds: no binding is missing, circular or bound twice', () => {
     expect(start).not.toThrow();
     expect(new Set(boundTokens()).size).toBe(boundTokens().length);
   });
 
-  it('fails without any one of its bindings, and names it', () => {
+  it('fails when any binding is missing, and names it', () => {
     const tokens = boundTokens();
     expect(tokens.length).toBeGreaterThan(80);
     const started = tokens.filter((missing) => {
@@ -108,7 +108,7 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
 });
 
 describe('the table of controllers', () => {
-  it('has a line for every controller there is', () => {
+  it('contains every controller', () => {
     const table = readFileSync(`${SOURCE}controllers.ts`, 'utf8');
     const classes = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('-controller.ts'))

@@ -15,7 +15,7 @@ interface Answer {
   errors: { field: string; message: string }[];
 }
 
-/** Routes for browsers, probes, scrapers and the relay provider: they take any query, such as one against caches. */
+/** The public routes, for browsers, probes, scrapers and the relay provider. They accept any query. */
 const OPEN = [
   'get /docs',
   'get /docs/:file',
@@ -26,8 +26,8 @@ const OPEN = [
   'post /webhooks/relay',
 ];
 
-/** Every other route of the application, with what it does not know: nothing unknown is ever ignored. */
-describe('what a route does not know', () => {
+/** Sends unknown input to every other route of the application: it must be refused. */
+describe('unknown input', () => {
   let api: TestApi;
   let client: string;
 
@@ -42,7 +42,7 @@ describe('what a route does not know', () => {
   const withBody = () => guarded().filter(({ body }) => body !== undefined);
   const withoutBody = () => guarded().filter(({ body }) => body === undefined);
 
-  /** Calls a route about things that do not exist. */
+  /** Calls a route with parameters of resources that do not exist. */
   const call = (route: Route, { token = MASTER, query = '', body = '', type = 'application/json' }: Sent) =>
     new Promise<Answer>((resolve, reject) => {
       const path = route.path.replace(':domain_name', 'absent.example').replace(/:\w+/, '999999');
@@ -76,7 +76,7 @@ describe('what a route does not know', () => {
     ['constructor', '?constructor=x'],
     ['', '?=x'],
     ['behind_many', `?${'&'.repeat(2_000)}behind_many=1`],
-  ])('the parameter "%s" is refused on every route', async (field, query) => {
+  ])('in the parameter "%s" is refused on every route', async (field, query) => {
     for (const route of guarded()) {
       const { status, errors } = await call(route, { query });
       expect([label(route), status]).toEqual([label(route), 422]);
@@ -84,7 +84,7 @@ describe('what a route does not know', () => {
     }
   });
 
-  it('a parameter that is given twice is refused, each of every route', async () => {
+  it('such as a repeated parameter is refused, for each parameter of every route', async () => {
     let parameters = 0;
     for (const route of guarded()) {
       for (const field of route.query === undefined ? [] : fieldsOf(route.query).keys()) {
@@ -97,7 +97,7 @@ describe('what a route does not know', () => {
     expect(parameters).toBeGreaterThan(10);
   });
 
-  it.each(['unexpected', '__proto__', 'constructor'])('the field %s is refused on every route', async (field) => {
+  it.each(['unexpected', '__proto__', 'constructor'])('in the field %s is refused on every route', async (field) => {
     for (const route of guarded()) {
       const { status, errors } = await call(route, { body: `{"${field}": {"name": "x.example"}}` });
       expect([label(route), status]).toEqual([label(route), 422]);
@@ -105,14 +105,14 @@ describe('what a route does not know', () => {
     }
   });
 
-  it('parameters and fields are named together', async () => {
+  it('in parameters and fields is reported in one response', async () => {
     for (const route of guarded()) {
       const { errors } = await call(route, { query: '?dry_run=true', body: '{"unexpected": 1}' });
       expect(errors.map(({ field }) => field)).toEqual(expect.arrayContaining(['dry_run', 'unexpected']));
     }
   });
 
-  it.each(['[]', 'null', '"text"', '5'])('the body %s is refused on every route', async (body) => {
+  it.each(['[]', 'null', '"text"', '5'])('such as the body %s is refused on every route', async (body) => {
     for (const route of guarded()) {
       const { status, errors } = await call(route, { body });
       expect([label(route), status, errors]).toEqual([
@@ -123,7 +123,7 @@ describe('what a route does not know', () => {
     }
   });
 
-  it('a body of another type, broken or too large is refused on every route', async () => {
+  it('such as a body of another type, with invalid JSON or too large is refused on every route', async () => {
     for (const route of guarded()) {
       for (const [sent, refused] of [
         [{ body: 'a=b', type: 'application/x-www-form-urlencoded' }, 415],
@@ -135,7 +135,7 @@ describe('what a route does not know', () => {
     }
   });
 
-  it('a route that takes no fields takes an empty body as it takes none', async () => {
+  it('does not include an empty body on a route without fields', async () => {
     for (const route of withoutBody()) {
       const expected = (await call(route, {})).status;
       expect([label(route), [400, 415, 422, 500].includes(expected)]).toEqual([label(route), false]);
@@ -143,7 +143,7 @@ describe('what a route does not know', () => {
     }
   });
 
-  it('is looked at after the token, and before the thing', async () => {
+  it('is checked after the token and before the resource', async () => {
     for (const route of guarded()) {
       const wrong = { query: '?dry_run=true', body: '{"unexpected": 1}' };
       expect([label(route), (await call(route, { ...wrong, token: null })).status]).toEqual([label(route), 401]);
@@ -168,7 +168,7 @@ describe('what a route does not know', () => {
     await api.as(MASTER).get('/domains/dry-run.example').expect(200);
   });
 
-  it('is ignored by the public routes, and these are all of them', async () => {
+  it('in the query is accepted by the public routes, and the list of them is complete', async () => {
     const open = api.routes.filter(({ access }) => access === 'public');
     expect(open.map(label).sort()).toEqual(OPEN);
     for (const route of open.filter(({ method }) => method === 'get')) {
@@ -177,7 +177,7 @@ describe('what a route does not know', () => {
     }
   });
 
-  it('never was a defect', () => {
+  it('never caused a defect', () => {
     expect(api.log.defects).toEqual([]);
   });
 });

@@ -167,7 +167,7 @@ onEachDatabase((kind) => {
     await open.close();
   });
 
-  it('forwards to a domain of another partner only until that domain is open for inbound mail', async () => {
+  it('accepts an alias to a domain of another partner only until that domain is open for inbound mail', async () => {
     const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
     if (kind === 'mariadb') await setForwarding(open, 'on');
     const [token, other] = [await open.key('acme'), await open.key('rival')];

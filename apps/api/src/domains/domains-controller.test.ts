@@ -184,7 +184,7 @@ onEachDatabase((kind) => {
       expect((await api.as(acme).get('/domains/bad.example').expect(200)).body.suspension_causes).toEqual(['abuse']);
     });
 
-    it('starts another partner without former settings, inbound mail and verification until it proves ownership', async () => {
+    it('gives another partner none of the former settings, and neither inbound mail nor verification before proof of ownership', async () => {
       await verifyDomain(api, acme, 'hands.example');
       await api.as(MASTER).put('/domains/hands.example/suspend', { cause: 'abuse' }).expect(200);
       await api.as(acme).delete('/domains/hands.example').expect(204);

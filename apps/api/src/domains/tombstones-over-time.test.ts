@@ -54,7 +54,7 @@ onEachDatabase((kind) => {
       expect(await outbound(name)).toMatchObject({ sent_today: 11, daily_limit: 5_000 });
     });
 
-    it('restores the data of the last deletion, after which the copy of the move is not restored any more', async () => {
+    it('restores the data of the last deletion once, and deletes the copy of the move', async () => {
       const { api, acme, rival, aName, create, remove, again, move, record, outbound, suspend, sent } = names;
       const name = aName();
       await create(acme, name);

@@ -18,7 +18,7 @@ onEachDatabase((kind) => {
 
   beforeAll(async () => {
     location = await makeTestLocation(kind);
-    await looking(fill);
+    await withDatabase(fill);
   });
   afterAll(async () => {
     for (const service of started) await service.end('SIGKILL');
@@ -33,7 +33,7 @@ onEachDatabase((kind) => {
   }
 
   /** Reads the database while no process of the service has it open. */
-  async function looking<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = await openDatabase({ url: location.url, dataDir: location.dataDir, poolSize: 2 });
     try {
       return await work(database);
@@ -75,7 +75,7 @@ onEachDatabase((kind) => {
   const NOTHING = [0, 0, 0, 1, 1, MAILBOXES, MAILBOXES];
 
   /** Waits until the transaction has moved rows; on SQLite, where these are not visible, until some reads succeeded. */
-  async function untilInTheMiddle(service: ChildService): Promise<void> {
+  async function untilPartlyDone(service: ChildService): Promise<void> {
     if (kind === 'sqlite') {
       for (let reads = 0; reads < 3; reads += 1) await service.call('GET', `/domains/${NAME}`);
       return;
@@ -90,21 +90,21 @@ onEachDatabase((kind) => {
   }
 
   it('a process that is killed during a deletion leaves it done or not done, and the next process completes it', async () => {
-    const doomed = await start();
-    const deletion = doomed.call('DELETE', `/domains/${NAME}`).then(
+    const killed = await start();
+    const deletion = killed.call('DELETE', `/domains/${NAME}`).then(
       ({ status }) => status,
       () => null,
     );
-    await untilInTheMiddle(doomed);
-    await doomed.end('SIGKILL');
+    await untilPartlyDone(killed);
+    await killed.end('SIGKILL');
     const answer = await deletion;
-    const left = await looking(stored);
+    const left = await withDatabase(stored);
     // The commit may have succeeded before the kill, even without a response.
     expect(answer === 204 ? [NOTHING] : [ALL, NOTHING]).toContainEqual(left);
     const service = await start();
     const again = await service.call('DELETE', `/domains/${NAME}`);
     expect(again.status).toBe(left[0] === 1 ? 204 : 404);
     await service.end('SIGKILL');
-    expect(await looking(stored)).toEqual(NOTHING);
+    expect(await withDatabase(stored)).toEqual(NOTHING);
   });
 });

@@ -21,7 +21,7 @@ interface FieldSchema {
 const MOST_ITEMS = 5;
 const MOST_CHARACTERS = 40;
 
-/** Every DTO class that a route checks a body or a query by, from the application itself. */
+/** Tests the DTO class of every body and query, taken from the routes of the application. */
 describe('the rules of every body and query', () => {
   let api: TestApi;
   let classes: DtoClass[];
@@ -33,7 +33,7 @@ describe('the rules of every body and query', () => {
   });
   afterAll(() => api.close());
 
-  it('take what the OpenAPI document allows', () => {
+  it('accept every value that the OpenAPI document allows', () => {
     for (const dto of classes) {
       fc.assert(
         fc.property(allowed(dto, isQuery(dto)), (value) => {
@@ -44,7 +44,7 @@ describe('the rules of every body and query', () => {
     }
   });
 
-  it('are answered by the compiled check as class-validator answers them', () => {
+  it('give the same result in the compiled check as in class-validator', () => {
     let refused = 0;
     let taken = 0;
     for (const dto of classes) {
@@ -66,7 +66,7 @@ describe('the rules of every body and query', () => {
   const isQuery = (dto: DtoClass) => api.routes.some(({ query }) => query === dto);
 });
 
-/** Objects that the schemas of the class allow. */
+/** Generates objects that the schema of the class allows. */
 function allowed(dto: DtoClass, isQuery: boolean): fc.Arbitrary<Record<string, unknown>> {
   const fields = [...fieldsOf(dto)];
   const requiredKeys = fields.filter(([, { optional }]) => !optional).map(([name]) => name);
@@ -111,7 +111,7 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
   );
 }
 
-/** Objects of which one or more fields may be anything, unknown, or just out of bounds. */
+/** Generates objects in which fields may have any value, be unknown, or be just out of bounds. */
 function broken(dto: DtoClass): fc.Arbitrary<Record<string, unknown>> {
   const entries = [...fieldsOf(dto)].map(([name, field]) => {
     const right = allowedValue(field.schema, field.refers[0], false);

@@ -16,8 +16,8 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  describe('every answer', () => {
-    it('carries the request id, the caller may choose a sane one', async () => {
+  describe('every response', () => {
+    it('has the request id, which the caller may choose', async () => {
       expect(
         (await supertest(api.url).get('/health').set('X-Request-Id', 'my.id-1').expect(200)).headers['x-request-id'],
       ).toBe('my.id-1');
@@ -27,7 +27,7 @@ onEachDatabase((kind) => {
       expect(own).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('carries the version and security headers, and does not name its maker', async () => {
+    it('has the version and the security headers, and does not name the framework', async () => {
       const { headers } = await supertest(api.url).get('/health').expect(200);
       expect(headers).toMatchObject({
         'x-api-version': '5.0.0',
@@ -37,7 +37,7 @@ onEachDatabase((kind) => {
       expect(headers).not.toHaveProperty('x-powered-by');
     });
 
-    it('that is an error is problem details with the same request id', async () => {
+    it('with an error is problem details with the same request id', async () => {
       const { body, headers } = await supertest(api.url).get('/nowhere').set('X-Request-Id', 'abc').expect(404);
       expect(headers['content-type']).toBe('application/problem+json');
       expect(body).toEqual({
@@ -52,14 +52,14 @@ onEachDatabase((kind) => {
   });
 
   describe('a request', () => {
-    it('with a wrong method is 405 with what is allowed, on every path', async () => {
+    it('with a wrong method is 405 with the allowed methods, on every path', async () => {
       for (const [path, methods] of methodsByPath(api.routes)) {
         const { status, headers } = await supertest(api.url).patch(path.replaceAll(/:\w+/g, 'x'));
         expect([path, status, headers.allow]).toEqual([path, 405, methods.join(', ')]);
       }
     });
 
-    it('is refused for its token before its body is read', async () => {
+    it('with a wrong token is refused before its body is read', async () => {
       await supertest(api.url).post('/domains/').set('Content-Type', 'application/json').send('{broken').expect(401);
     });
 
@@ -83,7 +83,7 @@ onEachDatabase((kind) => {
       expect([body.status, body.code]).toEqual([status, code]);
     });
 
-    it('may leave the body out where every field is optional, and is told the fields where not', async () => {
+    it('may have no body when every field is optional; otherwise the response names the required fields', async () => {
       const { body } = await api.as(acme).post('/domains/').expect(422);
       expect(body.errors).toEqual([{ field: 'name', message: 'is required' }]);
     });
@@ -116,7 +116,7 @@ onEachDatabase((kind) => {
     const send = (token: string, key: string, path: string, body: object) =>
       api.as(token).post(path, body).set('Idempotency-Key', key);
 
-    it('gives a repeat the first answer, once', async () => {
+    it('returns the first response to a repeated request, with one effect', async () => {
       const first = await send(acme, 'key 1', '/domains/', { name: 'once.example' }).expect(201);
       const second = await send(acme, 'key 1', '/domains/', { name: 'once.example' }).expect(201);
       expect(second.body).toEqual(first.body);
@@ -124,20 +124,20 @@ onEachDatabase((kind) => {
       expect(second.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('is refused with another body, and is another key for another caller', async () => {
+    it('is refused with another body, and is a different key for another caller', async () => {
       const { body } = await send(acme, 'key 1', '/domains/', { name: 'twice.example' }).expect(422);
       expect(body.detail).toBe('Idempotency key reused');
       const rival = await api.key('rival');
       await send(rival, 'key 1', '/domains/', { name: 'rival-once.example' }).expect(201);
     });
 
-    it('is free again after a refusal', async () => {
+    it('can be used again after a refused request', async () => {
       await send(acme, 'key 2', '/users/', { email: 'a@later.example', password_hash: HASH }).expect(404);
       await api.as(acme).post('/domains/', { name: 'later.example' }).expect(201);
       await send(acme, 'key 2', '/users/', { email: 'a@later.example', password_hash: HASH }).expect(201);
     });
 
-    it('is forgotten when what it made is deleted, and after a day', async () => {
+    it('is deleted with the resource that it created, and after a day', async () => {
       await api.as(acme).delete('/users/a@later.example').expect(204);
       const again = await send(acme, 'key 2', '/users/', { email: 'a@later.example', password_hash: HASH }).expect(201);
       expect(again.headers).not.toHaveProperty('idempotent-replayed');
@@ -145,7 +145,7 @@ onEachDatabase((kind) => {
       await send(acme, 'key 2', '/users/', { email: 'b@later.example', password_hash: HASH }).expect(201);
     });
 
-    it('lets one of 20 equal requests at once take effect', async () => {
+    it('makes one of 20 equal concurrent requests take effect', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => send(acme, 'key 3', '/domains/', { name: 'storm.example' })),
       );
@@ -157,7 +157,7 @@ onEachDatabase((kind) => {
       );
     });
 
-    it('stores no token, and gives the replayed answer the one of the request', async () => {
+    it('stores no token; the replayed response has the token of the repeated request', async () => {
       const body = { token: 'an-idempotent-token-0123', partner_ref: 'idem' };
       const first = await send(MASTER, 'key 4', '/api-keys/', body).expect(201);
       const second = await send(MASTER, 'key 4', '/api-keys/', body).expect(201);
@@ -192,7 +192,7 @@ onEachDatabase((kind) => {
       expect([...new Set(ids)].sort((left, right) => left - right)).toEqual(ids);
     });
 
-    it('that fails in mid-stream cuts the connection, so that it never parses', async () => {
+    it('that fails after its first chunk closes the connection, so that the incomplete list does not parse', async () => {
       const read = api.database.read.bind(api.database);
       let pages = 0;
       api.database.read = (sql: string, parameters: never) => {
@@ -205,7 +205,7 @@ onEachDatabase((kind) => {
   });
 
   describe('the OpenAPI document', () => {
-    it('has every served route and no other', async () => {
+    it('contains exactly the served routes', async () => {
       const { body } = await supertest(api.url).get('/openapi.json').expect(200);
       expect(body.openapi).toBe('3.1.0');
       const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -215,7 +215,7 @@ onEachDatabase((kind) => {
       expect(documented.sort()).toEqual(served.sort());
     });
 
-    it('refers only to schemas it has', async () => {
+    it('refers only to schemas that it contains', async () => {
       const { body } = await supertest(api.url).get('/openapi.json').expect(200);
       const referred = [...JSON.stringify(body).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
         ([, name]) => name ?? '',
@@ -223,7 +223,7 @@ onEachDatabase((kind) => {
       expect(referred.filter((name) => body.components.schemas[name] === undefined)).toEqual([]);
     });
 
-    it('is shown by the docs page from our own files alone', async () => {
+    it('is shown by the docs page, which loads only files of this service', async () => {
       const { text, headers } = await supertest(api.url).get('/docs').expect(200);
       expect(text).not.toMatch(/https?:\/\//);
       expect(headers['content-security-policy']).toContain("script-src 'self'");
@@ -232,7 +232,7 @@ onEachDatabase((kind) => {
     });
   });
 
-  it('no request of this suite was a defect', () => {
+  it('no request of this suite caused a defect', () => {
     expect(api.log.defects.map(String)).toEqual(['Error: the database went away'].slice(0, api.log.defects.length));
   });
 });

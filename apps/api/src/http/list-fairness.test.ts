@@ -8,7 +8,7 @@ const MAILBOXES = 1_050;
 const LONG_WAIT_MS = 600_000;
 
 onEachDatabase((kind) => {
-  describe('an unpaged list', () => {
+  describe('a list', () => {
     let api: TestApi;
     let acme: string;
     let rival: string;
@@ -24,7 +24,7 @@ onEachDatabase((kind) => {
     });
     afterAll(() => api.close());
 
-    /** Keeps the order in which the server reads a further chunk of a list, and begins and ends other requests. */
+    /** Records the order in which the server reads further chunks of lists, and receives and answers requests to `/me`. */
     function noteEvents() {
       const read = api.database.read.bind(api.database);
       api.database.read = (sql: string, parameters: Parameter[] = []) => {
@@ -36,62 +36,59 @@ onEachDatabase((kind) => {
         if (request.url !== '/me') return;
         const name = String(request.headers['x-request-id']);
         events.push(`${name} arrived`);
-        // Before the response is written to the socket: 'finish' comes in a later turn, when a chunk may have been read already.
+        // Not 'finish', which is emitted in a later turn of the event loop, after another chunk may have been read.
         response.on('prefinish', () => events.push(`${name} answered`));
       });
     }
 
-    /** Asks `/me` again and again until the lists are written. */
-    async function askMeanwhile(written: Promise<unknown>): Promise<number> {
+    /** Requests `/me` repeatedly until the lists are written. @returns the number of requests. */
+    async function requestMeanwhile(written: Promise<unknown>): Promise<number> {
       const lists = { ended: false };
       const watched = written.finally(() => {
         lists.ended = true;
       });
-      let asked = 0;
+      let requests = 0;
       while (!lists.ended) {
-        await api.as(rival).get('/me').set('X-Request-Id', `me-${asked}`).expect(200);
-        asked += 1;
+        await api.as(rival).get('/me').set('X-Request-Id', `me-${requests}`).expect(200);
+        requests += 1;
       }
       await watched;
-      return asked;
+      return requests;
     }
 
-    it.each([1, 5, 40])(
-      'beside %i readers: whoever asks is answered before the chunk after the next',
-      async (readers) => {
-        events = [];
-        const lists = Promise.all(
-          Array.from({ length: readers }, async () => (await api.as(acme).get('/users/').expect(200)).body as object[]),
-        );
-        const asked = await askMeanwhile(lists);
-        for (const list of await lists) expect(list).toHaveLength(MAILBOXES);
-        const chunks = Math.ceil(MAILBOXES / api.database.dialect.listChunkRows);
-        expect(events.filter((event) => event === 'chunk')).toHaveLength(readers * (chunks - 1));
-        expect(asked).toBeGreaterThan(1);
-        for (let index = 0; index < asked; index += 1) {
-          const from = events.indexOf(`me-${index} arrived`);
-          const to = events.indexOf(`me-${index} answered`);
-          expect(events.slice(from, to).filter((event) => event === 'chunk').length).toBeLessThanOrEqual(1);
-        }
-      },
-    );
+    it.each([1, 5, 40])('with %i readers, a request waits for at most one chunk', async (readers) => {
+      events = [];
+      const lists = Promise.all(
+        Array.from({ length: readers }, async () => (await api.as(acme).get('/users/').expect(200)).body as object[]),
+      );
+      const requests = await requestMeanwhile(lists);
+      for (const list of await lists) expect(list).toHaveLength(MAILBOXES);
+      const chunks = Math.ceil(MAILBOXES / api.database.dialect.listChunkRows);
+      expect(events.filter((event) => event === 'chunk')).toHaveLength(readers * (chunks - 1));
+      expect(requests).toBeGreaterThan(1);
+      for (let index = 0; index < requests; index += 1) {
+        const from = events.indexOf(`me-${index} arrived`);
+        const to = events.indexOf(`me-${index} answered`);
+        expect(events.slice(from, to).filter((event) => event === 'chunk').length).toBeLessThanOrEqual(1);
+      }
+    });
 
     it.each(['/users/?limit=1000', '/api-keys/KEY/usage'])(
-      'and what is read in chunks like one, %s, let others be answered too',
+      'and other responses that are read in chunks, %s, also let a request wait for at most one chunk',
       async (path) => {
         events = [];
         const keys = (await api.as(MASTER).get('/api-keys/?partner_ref=acme').expect(200)).body as { id: number }[];
         const whole = api.as(MASTER).get(path.replace('KEY', String(keys[0]?.id)));
-        const asked = await askMeanwhile(whole.expect(200).then());
+        const requests = await requestMeanwhile(whole.expect(200).then());
         expect(events.filter((event) => event === 'chunk').length).toBeGreaterThan(0);
-        for (let index = 0; index < asked; index += 1) {
+        for (let index = 0; index < requests; index += 1) {
           const between = events.slice(events.indexOf(`me-${index} arrived`), events.indexOf(`me-${index} answered`));
           expect(between.filter((event) => event === 'chunk').length).toBeLessThanOrEqual(1);
         }
       },
     );
 
-    it('gives pages of every size their rows and their links', async () => {
+    it('in pages has all rows and a link to each next page', async () => {
       events = [];
       const seen: number[] = [];
       let path: string | undefined = '/users/?limit=400';
@@ -107,7 +104,7 @@ onEachDatabase((kind) => {
       expect([...seen].sort((left, right) => left - right)).toEqual(seen);
     });
 
-    it('holds up nobody when forty readers go away in the middle of it', async () => {
+    it('does not delay other lists when forty readers close their connections', async () => {
       events = [];
       const sockets = Array.from({ length: 40 }, () => {
         const socket = connect(Number(new URL(api.url).port), '127.0.0.1');

@@ -3,7 +3,7 @@ import { ListTurns } from './list-turns.js';
 
 const CHUNKS = 12;
 const LONG_WAIT_MS = 600_000;
-/** What a request that asks the database twice takes at least. */
+/** Minimum number of event loop turns of a request with two database queries. */
 const TURNS_OF_A_REQUEST = 4;
 
 describe('the turns of lists', () => {
@@ -33,28 +33,25 @@ describe('the turns of lists', () => {
     pending.end();
   }
 
-  it.each([1, 5, 40])(
-    'of %i readers let every request that arrives be answered before the chunk after the next',
-    async (readers) => {
-      const requests: Promise<void>[] = [];
-      const lists = Array.from({ length: readers }, (_, reader) =>
-        list(`list ${reader}`, (chunk) => requests.push(request(`request ${reader}/${chunk}`))),
-      );
-      await Promise.all(lists);
-      await Promise.all(requests);
-      expect(requests).toHaveLength(readers * CHUNKS);
-      for (let reader = 0; reader < readers; reader += 1) {
-        for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
-          const from = events.indexOf(`request ${reader}/${chunk} arrived`);
-          const to = events.indexOf(`request ${reader}/${chunk} answered`);
-          const between = events.slice(from, to).filter((event) => event.startsWith('list'));
-          expect(between.length).toBeLessThanOrEqual(1);
-        }
+  it.each([1, 5, 40])('of %i readers let a request wait for at most one chunk', async (readers) => {
+    const requests: Promise<void>[] = [];
+    const lists = Array.from({ length: readers }, (_, reader) =>
+      list(`list ${reader}`, (chunk) => requests.push(request(`request ${reader}/${chunk}`))),
+    );
+    await Promise.all(lists);
+    await Promise.all(requests);
+    expect(requests).toHaveLength(readers * CHUNKS);
+    for (let reader = 0; reader < readers; reader += 1) {
+      for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+        const from = events.indexOf(`request ${reader}/${chunk} arrived`);
+        const to = events.indexOf(`request ${reader}/${chunk} answered`);
+        const between = events.slice(from, to).filter((event) => event.startsWith('list'));
+        expect(between.length).toBeLessThanOrEqual(1);
       }
-    },
-  );
+    }
+  });
 
-  it('are taken by each list as often as by any other', async () => {
+  it('are given to the lists equally often', async () => {
     const names = ['one', 'two', 'three', 'four', 'five'];
     await Promise.all(names.map((name) => list(name)));
     const rounds = Array.from({ length: CHUNKS }, (_, round) =>
@@ -63,7 +60,7 @@ describe('the turns of lists', () => {
     for (const round of rounds) expect(round).toEqual(names);
   });
 
-  it('let the event loop turn between two chunks, so that what has arrived is read', async () => {
+  it('let the event loop make a turn between two chunks, so that it reads requests that arrived', async () => {
     const lists = { ended: false };
     const watch = (async () => {
       while (!lists.ended) {
@@ -79,7 +76,7 @@ describe('the turns of lists', () => {
     });
   });
 
-  it('wait for a request that does not end once, and then no more', async () => {
+  it('wait only once for a request that does not end', async () => {
     turns = new ListTurns(100, 1);
     const endless = turns.begin();
     await list('one');
@@ -87,7 +84,7 @@ describe('the turns of lists', () => {
     endless.end();
   });
 
-  it('go on after a chunk that failed', async () => {
+  it('continue after a chunk that failed', async () => {
     const failing = turns.begin().inTurn(async () => {
       throw new Error('no database');
     });

@@ -12,7 +12,7 @@ const OTHER_KEY = 'second.live.key-0123456789';
 const PASSWORD = 'correct/horse battery';
 const ADDRESS = 'ann@secret.test';
 
-/** Sends these bytes as a request, and answers the status; 0 when the connection was closed without one. */
+/** Sends these bytes as a request. @returns the status; 0 when the connection was closed without a response. */
 function send(url: string, lines: string[], body = ''): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ function send(url: string, lines: string[], body = ''): Promise<number> {
   });
 }
 
-/** The text as it is after each of a few decodings, joined. */
+/** Returns the text after each of several percent-decodings, joined. */
 function decoded(text: string): string {
   const texts = [text];
   for (let round = 0; round < 3; round += 1) {
@@ -40,7 +40,7 @@ function decoded(text: string): string {
   return texts.join('\n');
 }
 
-describe('the log of a process that secrets are sent to', () => {
+describe('the log of a process that receives secrets', () => {
   let dataDir: string;
   let api: ChildService;
 
@@ -107,7 +107,7 @@ describe('the log of a process that secrets are sent to', () => {
     id: fc.constantFrom('id-1', KEY, OTHER_KEY),
   });
 
-  it('holds neither a key nor a password, in whatever form the request had', async () => {
+  it('contains neither a key nor a password, whatever the form of the request', async () => {
     await fc.assert(
       fc.asyncProperty(request, async ({ method, target: asked, authorization, id }) => {
         const isCarried = authorization.includes(id) || (asked.split('#')[0] ?? '').includes(id);
@@ -126,7 +126,7 @@ describe('the log of a process that secrets are sent to', () => {
       {
         numRuns: 1_000,
         examples: [
-          // Node warns of a wrong port, and quotes the whole URL.
+          // For a wrong port, Node writes a warning that contains the whole URL.
           `http://host:80x/api-keys/${KEY}`,
           `//user@host:80x/${KEY}#`,
           `//user@host:80x/${KEY}\u00a0`,
@@ -152,7 +152,7 @@ describe('the log of a process that secrets are sent to', () => {
     for (const text of [KEY, OTHER_KEY, PASSWORD]) expect(decoded(metrics + audit)).not.toContain(text);
   });
 
-  it('names the route, and of the values in a path domain names and addresses', async () => {
+  it('contains the route, with only domain names and addresses of the path filled in', async () => {
     await api.call('GET', '/domains/Secret.TEST', undefined, KEY);
     await api.call('GET', `/users/${encodeURIComponent(ADDRESS)}`, undefined, KEY);
     await api.call('GET', '/nowhere/at/all', undefined, KEY);
@@ -163,7 +163,7 @@ describe('the log of a process that secrets are sent to', () => {
     }
   });
 
-  describe('a request that names the whole URL', () => {
+  describe('a request with a target in absolute form', () => {
     const call = (method: string, target_: string, body = '', token = KEY) =>
       send(
         api.url,
@@ -178,7 +178,7 @@ describe('the log of a process that secrets are sent to', () => {
         body,
       );
 
-    it('is served as its path is, once', async () => {
+    it('is served like its path, once', async () => {
       expect(await call('POST', 'http://host/domains/', '{"name":"whole.test"}')).toBe(201);
       expect(await call('POST', 'http://host/domains/', '{"name":"whole.test"}')).toBe(400);
       expect((await api.call('GET', '/me', undefined, KEY)).body.domains_used).toBe(2);
@@ -196,7 +196,7 @@ describe('the log of a process that secrets are sent to', () => {
       },
     );
 
-    it('gets links to pages of the host that it called', async () => {
+    it('gets links to pages on the host that it called', async () => {
       const response = await new Promise<string>((resolve) => {
         const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
         let text = '';
@@ -214,7 +214,7 @@ describe('the log of a process that secrets are sent to', () => {
 });
 
 describe('a logged path', () => {
-  it('never holds the value of a token, also one that reads as a domain name', () => {
+  it('never contains the value of a token, also when it parses as a domain name', () => {
     expect(loggedPath('/api-keys/:token/usage', { token: OTHER_KEY })).toBe('/api-keys/:token/usage');
   });
 
@@ -234,7 +234,7 @@ describe('a logged path', () => {
 });
 
 describe('the stack of a defect', () => {
-  it('holds none of the secrets that the request carried', () => {
+  it('contains none of the secrets of the request', () => {
     const lines: unknown[] = [];
     const logger = new RequestLogger({ error: (...line: unknown[]) => lines.push(line) } as never);
     logger.defect(new Error(`near '${KEY}' and ${PASSWORD}`), 'id', [KEY, PASSWORD]);

@@ -26,7 +26,7 @@ const errors = (dto: DtoClass, value: unknown) =>
   (validate(dto, value).errors ?? []).map(({ field, message }) => `${field} ${message}`);
 
 describe('a body', () => {
-  it('becomes an instance of its class, with times and items as the handler works with them', () => {
+  it('becomes an instance of its class, with times and items converted', () => {
     const { instance } = validate(Order, {
       items: [{ code: 'x', count: 0 }],
       first: null,
@@ -72,7 +72,7 @@ describe('a body', () => {
     expect(errors(Order, value)).toEqual([problem]);
   });
 
-  it('is the same in whatever order its fields come, so that an idempotency key knows it again', () => {
+  it('is the same for any order of its fields, so that a repeated request has the same fingerprint', () => {
     const { instance } = validate(Required, { name: 'y', code: 'x', count: 1 });
     expect(JSON.stringify(instance)).toBe(
       JSON.stringify(validate(Required, { count: 1, code: 'x', name: 'y' }).instance),
@@ -80,7 +80,7 @@ describe('a body', () => {
     expect(JSON.stringify(instance)).toBe('{"code":"x","count":1,"name":"y"}');
   });
 
-  it('names every wrong field at once', () => {
+  it('has one error for each wrong field', () => {
     expect(errors(Required, { count: -1, name: 5, extra: 1 }).sort()).toEqual([
       'code is required',
       'count must be a whole number from 0 to 10',
@@ -101,7 +101,7 @@ describe('text', () => {
     expect(errors(Required, { code: 'x', name })).toEqual([problem]);
   });
 
-  it('is as long as it has characters: an emoji is one, a variation selector counts', () => {
+  it('has its length in characters: an emoji is one, and a variation selector is one', () => {
     expect(errors(Required, { code: 'x', name: '😀😀' })).toEqual([]);
     expect(errors(Required, { code: 'x', name: '😀😀😀' })).toEqual(['name must have 0 to 2 characters']);
     expect(errors(Required, { code: 'x', name: `x${'\ufe0f'.repeat(100)}` })).toEqual([
@@ -110,10 +110,10 @@ describe('text', () => {
   });
 });
 
-describe('the names of what every object has', () => {
+describe('the name of a property that every object inherits', () => {
   const names = Object.getOwnPropertyNames(Object.prototype);
 
-  it.each(names)('%s is an unknown field, and does not stand for one that is missing', (name) => {
+  it.each(names)('%s is an unknown field, and does not replace a missing one', (name) => {
     const value: unknown = JSON.parse(`{"code": "x", "name": null, "${name}": {"code": "x"}}`);
     expect(errors(Required, value)).toEqual([`${name} is not a known field`]);
     const inherited: unknown = JSON.parse('{"__proto__": {"code": "x", "name": "y"}}');
@@ -124,8 +124,11 @@ describe('the names of what every object has', () => {
 describe('a deeply nested value', () => {
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
-  it.each(['items', 'first', 'notes', 'kind', 'at', 'extra'])('in %s is refused like any other wrong one', (field) => {
-    expect(errors(Order, JSON.parse(`{"${field}": ${nested}}`))).toHaveLength(1);
-    expect(errors(Order, JSON.parse(`{"items": [{"code": ${nested}}]}`))).toEqual(['items[0].code must be a string']);
-  });
+  it.each(['items', 'first', 'notes', 'kind', 'at', 'extra'])(
+    'in %s is refused like any other wrong value',
+    (field) => {
+      expect(errors(Order, JSON.parse(`{"${field}": ${nested}}`))).toHaveLength(1);
+      expect(errors(Order, JSON.parse(`{"items": [{"code": ${nested}}]}`))).toEqual(['items[0].code must be a string']);
+    },
+  );
 });

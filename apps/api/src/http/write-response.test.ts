@@ -18,7 +18,7 @@ describe('a streamed list', () => {
   });
   afterEach(() => close?.());
 
-  /** A list whose reader has asked, and reads what it wants when it wants. */
+  /** A list that a client has requested. The test decides when the client reads. */
   interface Reading {
     socket: Socket;
     response: ServerResponse;
@@ -28,7 +28,12 @@ describe('a streamed list', () => {
     text: () => Promise<string>;
   }
 
-  /** @param answer made of the chunks; @param failAfter chunks after which the database is away */
+  /**
+   * Requests a list.
+   *
+   * @param answer creates the handler's return value from the chunks.
+   * @param failAfter number of chunks after which reading fails.
+   */
   async function reader(
     answer: (read: ReadChunks) => object = (read) => new StreamedList(read),
     failAfter = Number.POSITIVE_INFINITY,
@@ -77,20 +82,20 @@ describe('a streamed list', () => {
         .join(''),
     ) as unknown;
 
-  it('waits for its reader without a listener more for each chunk', async () => {
+  it('does not add listeners with each chunk while it waits for its reader', async () => {
     const reading = await reader();
     expect(bodyOf(await reading.text())).toEqual(Array.from({ length: CHUNKS }, () => ROW));
     expect(reading.mostListeners).toBeLessThan(5);
   });
 
-  it('reads no further chunks for a reader who went away', async () => {
+  it('reads no further chunks after its reader closed the connection', async () => {
     const { socket, ...reading } = await reader();
     socket.destroy();
     await reading.written;
     expect(reading.chunksRead).toBeLessThan(CHUNKS);
   });
 
-  it('holds no turn while its reader does not read: forty such readers hold up nobody', async () => {
+  it('uses no turn while its reader does not read, so that forty such readers do not delay other lists', async () => {
     const slow = await Promise.all(Array.from({ length: 40 }, () => reader()));
     const { text } = await reader();
     expect(bodyOf(await text())).toHaveLength(CHUNKS);
@@ -100,7 +105,7 @@ describe('a streamed list', () => {
     }
   });
 
-  it('keeps no more than two chunks in memory while its reader does not read', async () => {
+  it('keeps at most two chunks in memory while its reader does not read', async () => {
     const { response, ...reading } = await reader();
     let mostKept = 0;
     for (let turn = 0; turn < 500; turn += 1) {
@@ -115,14 +120,17 @@ describe('a streamed list', () => {
   it.each<[string, (read: ReadChunks) => object]>([
     ['a list', (read) => new StreamedList(read)],
     ['a report', (read) => new StreamedObject({ used: 1 }, { first: read, second: read })],
-  ])('that fails in mid-stream ends as a cut answer, never as a short one: %s', async (_, answer) => {
-    const failing = await reader(answer, 3);
-    const text = await failing.text();
-    await expect(failing.written).rejects.toThrow('no database');
-    expect(text).toContain('200 OK');
-    expect(text.endsWith('0\r\n\r\n')).toBe(false);
-    expect(() => bodyOf(text)).toThrow(SyntaxError);
-    // Its turn is given back.
-    expect(bodyOf(await (await reader()).text())).toHaveLength(CHUNKS);
-  });
+  ])(
+    'that fails after its first chunk ends without the end of the response, so that it does not parse: %s',
+    async (_, answer) => {
+      const failing = await reader(answer, 3);
+      const text = await failing.text();
+      await expect(failing.written).rejects.toThrow('no database');
+      expect(text).toContain('200 OK');
+      expect(text.endsWith('0\r\n\r\n')).toBe(false);
+      expect(() => bodyOf(text)).toThrow(SyntaxError);
+      // The turn of the failed list was released.
+      expect(bodyOf(await (await reader()).text())).toHaveLength(CHUNKS);
+    },
+  );
 });

@@ -12,7 +12,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  it('corrects every wrong count of partners and domains within the runs of one day', async () => {
+  it('corrects every wrong count of partners and domains in the runs of one day', async () => {
     await api.key('acme');
     for (const name of ['one.example', 'two.example']) {
       await api.as(MASTER).post('/domains/', { name, partner_ref: 'acme' }).expect(201);

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-/** A hash at this cost takes some 8 ms, so that a flood of them outlasts what arrives after it. */
+/** A hash with this cost takes about 8 ms, so that many of them take longer than the requests that arrive after them. */
 const COST = '7';
 const FLOOD = 60;
 const WORKERS = Math.max(1, Math.min(3, availableParallelism() - 1));
@@ -38,7 +38,7 @@ onEachDatabase((kind) => {
     const change = (token: string, index: number) =>
       api.as(token).put('/users/a@flood.example', { password: `another horse ${index}` });
 
-    it('never fails for one partner because another changes 60 passwords at once', async () => {
+    it('does not fail for one partner while another changes 60 passwords at once', async () => {
       requests = 0;
       const flood = Promise.all(Array.from({ length: FLOOD }, (_, index) => change(flooder, index)));
       await until(() => requests === FLOOD);
@@ -54,7 +54,7 @@ onEachDatabase((kind) => {
       }
     });
 
-    it('refuses with 429 what one partner has too much of; a request without a password passes', async () => {
+    it('refuses with 429 when one partner has too many requests; a request without a password succeeds', async () => {
       const answers = await Promise.all(
         Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(flooder, index)),
       );
@@ -62,7 +62,7 @@ onEachDatabase((kind) => {
       await api.as(flooder).put('/users/a@flood.example', { name: 'A' }).expect(200);
     });
 
-    it('counts an operator by itself, whosever mailbox it changes', async () => {
+    it('counts operators separately from the partners whose mailboxes they change', async () => {
       requests = 0;
       const flood = Promise.all(Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(MASTER, index)));
       await until(() => requests === WAITING_PER_PARTNER + 20);
@@ -70,7 +70,7 @@ onEachDatabase((kind) => {
       expect((await flood).some(({ status }) => status === 200)).toBe(true);
     });
 
-    it('is given up for callers who went away', async () => {
+    it('is cancelled for callers that closed the connection', async () => {
       api.log.lines.length = 0;
       const body = JSON.stringify({ password: 'nobody waits for this' });
       const before = requests;
@@ -90,7 +90,7 @@ onEachDatabase((kind) => {
       await change(flooder, 0).expect(200);
     });
 
-    it('is spared for a mailbox that would be refused anyway', async () => {
+    it('is skipped for a mailbox that the quota refuses', async () => {
       const full = await api.key('full', { mailboxes_per_domain: 1 });
       await api.as(full).post('/domains/', { name: 'full.example' }).expect(201);
       await api.as(full).post('/users/', { email: 'a@full.example', password: 'correct horse' }).expect(201);

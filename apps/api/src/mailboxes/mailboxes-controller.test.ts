@@ -28,7 +28,7 @@ onEachDatabase((kind) => {
     )[0];
 
   describe('POST /users/', () => {
-    it('creates a mailbox, hashes the password for Dovecot, and never answers it', async () => {
+    it('creates a mailbox, hashes the password for Dovecot, and never returns it', async () => {
       const { body } = await api
         .as(acme)
         .post('/users/', { email: 'Alice@BOX.example', password: 'correct horse', name: 'Alice Ä' })
@@ -48,7 +48,7 @@ onEachDatabase((kind) => {
       expect(row?.home).toMatch(/^[0-9a-f]{32}$/);
     });
 
-    it('takes an existing hash as it is', async () => {
+    it('stores an existing hash unchanged', async () => {
       await api.as(acme).post('/users/', { email: 'moved@box.example', password_hash: HASH }).expect(201);
       expect((await stored('moved@box.example'))?.password_hash).toBe(HASH);
     });
@@ -76,7 +76,7 @@ onEachDatabase((kind) => {
       expect(body.errors.map((error: { field: string }) => error.field).sort()).toEqual(['email', 'nam', 'quota_mb']);
     });
 
-    it('refuses an address that begins with a hyphen; one from before can be read, changed and deleted', async () => {
+    it('refuses an address that begins with a hyphen; an older one can be read, changed and deleted', async () => {
       await api.as(acme).post('/users/', { email: '-old@box.example', password_hash: HASH }).expect(422);
       await api.as(acme).post('/aliases/', { address: '-old@box.example', destination: 'a@box.example' }).expect(422);
       await api.as(acme).post('/users/', { email: 'old@box.example', password_hash: HASH }).expect(201);
@@ -90,7 +90,7 @@ onEachDatabase((kind) => {
       await api.as(acme).get('/users/-old@box.example').expect(404);
     });
 
-    it('answers a foreign domain and an absent one alike', async () => {
+    it("responds to another partner's domain as to an absent one", async () => {
       const foreign = await api
         .as(rival)
         .post('/users/', { email: 'a@box.example', password: 'long enough' })
@@ -102,7 +102,7 @@ onEachDatabase((kind) => {
       expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' });
     });
 
-    it('refuses taken addresses, also those of aliases', async () => {
+    it('refuses taken addresses, including those of aliases', async () => {
       await api
         .as(acme)
         .post('/aliases/', { address: 'info@box.example', destination: 'alice@box.example' })
@@ -115,7 +115,7 @@ onEachDatabase((kind) => {
       ).toBe('address_in_use');
     });
 
-    it('creates exactly as many as the limit has room for, of 40 at once, for each of two keys', async () => {
+    it('creates exactly as many mailboxes as the limit allows, of 40 concurrent requests, for each of two keys', async () => {
       const token = await api.key('fivers', { mailboxes_per_domain: 5 });
       await api.as(token).post('/domains/', { name: 'five.example' }).expect(201);
       const answers = await Promise.all(
@@ -134,7 +134,7 @@ onEachDatabase((kind) => {
       await api.as(MASTER).post('/users/', { email: 'eighth@five.example', password_hash: HASH }).expect(201);
     });
 
-    it('gives out creation times that strictly increase within a partner, though the clock stands still', async () => {
+    it('sets creation times that strictly increase for each partner, even with a fixed clock', async () => {
       const { body } = await api.as(acme).get('/users/?domain=box.example').expect(200);
       const times: string[] = body.map((mailbox: { created_at: string }) => mailbox.created_at);
       expect([...new Set(times)].sort((left, right) => left.localeCompare(right))).toEqual(times);
@@ -142,7 +142,7 @@ onEachDatabase((kind) => {
   });
 
   describe('PUT /users/{email}', () => {
-    it('changes what is given and nothing else', async () => {
+    it('changes only the given fields', async () => {
       const { body } = await api.as(acme).put('/users/ALICE@box.example', { active: false, name: null }).expect(200);
       expect(body).toMatchObject({ email: 'alice@box.example', active: false, name: null, quota_mb: 1_024 });
       const before = (await stored('alice@box.example'))?.password_hash;
@@ -152,14 +152,14 @@ onEachDatabase((kind) => {
       expect(await bcrypt.compare('another horse', after)).toBe(true);
     });
 
-    it('is not for another partner', async () => {
+    it('is refused for another partner', async () => {
       await api.as(rival).put('/users/alice@box.example', { active: false }).expect(404);
       await api.as(rival).delete('/users/alice@box.example').expect(404);
     });
   });
 
   describe('storage quotas', () => {
-    it('of a client stay within its plan, an operator may set any', async () => {
+    it('of a client are limited by its plan; an operator may set any', async () => {
       const at = '/users/alice@box.example/quota';
       expect((await api.as(acme).put(at, { quota_mb: 10_240 }).expect(200)).body).toEqual({ quota_mb: 10_240 });
       for (const quotaMb of [0, 10_241]) {
@@ -175,7 +175,7 @@ onEachDatabase((kind) => {
   });
 
   describe('DELETE /users/{email}', () => {
-    it('takes the aliases that deliver to it along, and their counts', async () => {
+    it('deletes the aliases that deliver to the mailbox, and corrects their counts', async () => {
       await api.as(acme).post('/domains/', { name: 'other.example' }).expect(201);
       await api.as(acme).post('/users/', { email: 'tmp@box.example', password_hash: HASH }).expect(201);
       await api.as(acme).post('/aliases/', { address: 'x@other.example', destination: 'tmp@box.example' }).expect(201);
@@ -187,7 +187,7 @@ onEachDatabase((kind) => {
   });
 
   describe('GET /users/{email}', () => {
-    it('tells how full the mailbox is, or null while the mail server does not say', async () => {
+    it('returns the storage use, or null while the mail server does not report it', async () => {
       const server = await DoveadmServer.start('doveadm-key');
       const withDovecot = await startTestApi(kind, { DOVEADM_URL: server.url, DOVEADM_API_KEY: 'doveadm-key' });
       try {
@@ -204,7 +204,7 @@ onEachDatabase((kind) => {
       }
     });
 
-    it('tells null where no mail server is configured', async () => {
+    it('returns null when no mail server is configured', async () => {
       expect((await api.as(acme).get('/users/alice@box.example').expect(200)).body).toMatchObject({
         storage_used_mb: null,
         messages: null,
@@ -213,7 +213,7 @@ onEachDatabase((kind) => {
   });
 
   describe('GET /users/', () => {
-    it('lists own mailboxes, by domain, in pages', async () => {
+    it("lists the caller's mailboxes, by domain, in pages", async () => {
       expect((await api.as(rival).get('/users/').expect(200)).body).toEqual([]);
       await api.as(rival).get('/users/?domain=box.example').expect(404);
       const page = await api.as(acme).get('/users/?domain=box.example&limit=1').expect(200);

@@ -13,7 +13,7 @@ describe('the metrics', () => {
 
   const metrics = async () => (await api.as(METRICS_TOKEN).get('/metrics').expect(200)).text;
 
-  it('are for master, the read scope and their own token alone', async () => {
+  it('are readable only by master, the read scope and METRICS_TOKEN', async () => {
     const acme = await api.key('acme');
     for (const token of [MASTER, READ, METRICS_TOKEN]) await api.as(token).get('/metrics').expect(200);
     await supertest(api.url).get('/metrics').expect(401);
@@ -35,7 +35,7 @@ describe('the metrics', () => {
     expect(text).toContain('mailstead_batch_items_sum{batch="increments"} 3');
   });
 
-  it('name no partner, domain, address or token', async () => {
+  it('contain no partner, domain, address or token', async () => {
     expect(await metrics()).not.toMatch(/count\.example|acme|token/);
   });
 });

@@ -4,10 +4,10 @@ import { VerificationRepository } from '@mailstead/core/relay/verification-repos
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
-/** The most items that a bulk request takes. */
+/** Maximum number of items of a bulk request. */
 const MOST = 1_000;
 
-/** Every item of its own domain, below a parent, with a limited sender and the longest id: the longest statements there are. */
+/** Every item has another domain with a parent, a limited sender and the longest id, which gives the longest statements. */
 onEachDatabase((kind) => {
   let api: TestApi;
   const indexes = Array.from({ length: MOST }, (_, index) => index);
@@ -48,7 +48,7 @@ onEachDatabase((kind) => {
     ).body as Record<string, unknown>[];
   const id = (index: number) => `${'i'.repeat(120)}${index}`;
 
-  it('a bulk of increments counts each, and its repeat nothing', async () => {
+  it('a bulk request of increments counts each, and counts nothing when it is repeated', async () => {
     const item = (index: number) => ({ domain: names[index], sender: senders[index], id: id(index), count: 2 });
     const first = await verdicts('/outbound/increments', item);
     expect(first.map(({ sent_today }) => sent_today)).toEqual(indexes.map(() => 2));
@@ -60,7 +60,7 @@ onEachDatabase((kind) => {
     expect(over.map(({ reason }) => reason)).toEqual(indexes.map(() => 'mailbox_limit'));
   });
 
-  it('a bulk of transfers counts each', async () => {
+  it('a bulk request of transfers counts each', async () => {
     const found = await verdicts('/transfer/increments', (index) => ({
       domain: names[index],
       bytes: 10,
@@ -69,7 +69,7 @@ onEachDatabase((kind) => {
     expect(found).toHaveLength(MOST);
   });
 
-  it('a bulk of looks answers each', async () => {
+  it('a bulk request of looks has a verdict for each', async () => {
     const found = await verdicts('/outbound/looks', (index) => ({
       domain: names[index],
       sender: senders[index],
@@ -78,7 +78,7 @@ onEachDatabase((kind) => {
     expect(found.map(({ stays_here }) => stays_here)).toEqual(indexes.map(() => true));
   });
 
-  it('a bulk of sender checks answers each', async () => {
+  it('a bulk request of sender checks has a result for each', async () => {
     const found = await verdicts('/outbound/senders/check', (index) => ({
       login: senders[index],
       address: senders[index],
@@ -86,13 +86,13 @@ onEachDatabase((kind) => {
     expect(found.map(({ allowed }) => allowed)).toEqual(indexes.map(() => true));
   });
 
-  it('many tokens used at the same time are looked up and stamped', async () => {
+  it('many tokens that are used at the same time are found, and their time of use is stored', async () => {
     const keys = await Promise.all(indexes.slice(0, 600).map((index) => api.key(`partner-${index}`)));
     const answers = await Promise.all(keys.map((key) => api.as(key).get('/me')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(600);
   });
 
-  it('a page of 1,000 identities is confirmed, and more', async () => {
+  it('a list of more than 1,000 verified identities is confirmed', async () => {
     const verifications = api.container.get(VerificationRepository);
     const known = names as DomainName[];
     expect(await verifications.confirm('verified', known, api.clock.now())).toBe(MOST);
@@ -104,7 +104,7 @@ onEachDatabase((kind) => {
     );
   });
 
-  it('the largest relay events that arrive together are all stored', async () => {
+  it('relay events of the largest size that arrive together are all stored', async () => {
     const recipients = manyRecipients(40_000);
     const statuses = await Promise.all(
       Array.from({ length: 24 }, () =>
@@ -115,7 +115,7 @@ onEachDatabase((kind) => {
     expect(await api.database.read('SELECT id FROM relay_event')).toHaveLength(24);
   });
 
-  it('no request of this suite was a defect', () => {
+  it('no request of this suite caused a defect', () => {
     expect(api.log.defects).toEqual([]);
   });
 });

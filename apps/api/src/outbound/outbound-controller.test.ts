@@ -14,7 +14,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
   });
   afterAll(() => api.close());
 
-  /** A domain of acme that counts as verified. */
+  /** Creates a verified domain of acme. */
   async function aDomain(verified = true): Promise<string> {
     made += 1;
     const name = `outbound-${made}.example`;
@@ -26,7 +26,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
 
   const increment = (name: string, body?: object) => api.as(POLICY).post(`/domains/${name}/outbound/increment`, body);
 
-  it('counts one message without a body and answers the verdict of the contract', async () => {
+  it('counts one message without a body and returns the verdict of the contract', async () => {
     const name = await aDomain();
     const { body } = await increment(name).expect(200);
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     expect(answer.body.errors).toEqual([expect.objectContaining({ field })]);
   });
 
-  it('answers 404 for an unknown domain, and 422 for an id used with another count', async () => {
+  it('responds with 404 for an unknown domain, and with 422 for an id that was used with another count', async () => {
     const { body } = await increment('absent.example').expect(404);
     expect(body.detail).toBe('Domain not found');
     const name = await aDomain();
@@ -91,7 +91,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     await increment(name, { id: 'a', count: 1 }).expect(200);
   });
 
-  it('takes many at once: one verdict each, in order, the bad ones alone', async () => {
+  it('returns one verdict for each of many items, in order, and refuses only the wrong ones', async () => {
     const name = await aDomain();
     const items = [
       { domain: name, count: 2, id: 'x' },
@@ -114,7 +114,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     await api.as(POLICY).post('/outbound/increments', { items: tooMany }).expect(422);
   });
 
-  it('shows the state to its partner only', async () => {
+  it('shows the state only to the partner of the domain', async () => {
     const name = await aDomain();
     await increment(name, { count: 5, bytes: 700 });
     const expected = {
@@ -147,7 +147,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     await api.as(other).put(`/domains/${name}/outbound`, { daily_limit: 1 }).expect(404);
   });
 
-  it('lets master set everything, and unblocking restart the window', async () => {
+  it('lets master change every setting; unblocking starts a new bounce window', async () => {
     const name = await aDomain();
     const put = (body: object) => api.as(MASTER).put(`/domains/${name}/outbound`, body).expect(200);
     const { body } = await put({ outbound_tier: 'high', outbound_enforcement: 'monitor', outbound_status: 'blocked' });
@@ -172,7 +172,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     });
   });
 
-  it('lets a client set its own lower limits and nothing else', async () => {
+  it('lets a client set lower limits and nothing else', async () => {
     const name = await aDomain();
     const put = (body: object) => api.as(acme).put(`/domains/${name}/outbound`, body);
     for (const field of [{ outbound_tier: 'high' }, { outbound_enforcement: null }, { outbound_status: 'active' }]) {
@@ -191,7 +191,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     expect((await put({ daily_limit: null }).expect(200)).body.daily_limit).toBe(0);
   });
 
-  it('lists senders highest first, with the limits of their mailboxes, in pages too', async () => {
+  it('lists senders, highest count first, with the limits of their mailboxes, also in pages', async () => {
     const name = await aDomain();
     await api
       .as(acme)
@@ -214,7 +214,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     expect((await api.as(acme).get(`${path}?limit=1&after=1`)).body).toEqual([rows[1]]);
   });
 
-  it('resets by hand, freezes into the history, and shows it newest first', async () => {
+  it('resets on request, writes the counters into the history, and lists it newest first', async () => {
     const name = await aDomain();
     const sent = async () => (await api.as(acme).get(`/domains/${name}/outbound`)).body;
     const reset = async (path: string) => (await api.as(MASTER).post(path).expect(200)).body;
@@ -238,7 +238,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     expect((await api.as(acme).get(`${path}?limit=1&after=${body[0].id}`)).body).toEqual([body[1]]);
   });
 
-  it('shows the tiers to everybody and lets master change them at once', async () => {
+  it('shows the tiers to every caller, and applies changes by master immediately', async () => {
     expect((await api.as(acme).get('/outbound/tiers').expect(200)).body).toEqual([
       { tier: 'basic', daily_limit: 200, monthly_limit: 3_000 },
       { tier: 'standard', daily_limit: 2_000, monthly_limit: 40_000 },
@@ -258,7 +258,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     await api.as(MASTER).put('/outbound/tiers/basic', { daily_limit: 1 }).expect(422);
   });
 
-  it('answers a look as it would an increment, and counts nothing', async () => {
+  it('returns the same verdict for a look as for an increment, and counts nothing', async () => {
     const name = await aDomain();
     await api.as(MASTER).put(`/domains/${name}/outbound`, { daily_limit: 2 }).expect(200);
     await api.as(MASTER).put(`/domains/${name}/inbound`, { inbound: 'open' }).expect(200);
@@ -283,7 +283,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     ]);
   });
 
-  it('meters inbound bytes once per id against the transfer cap', async () => {
+  it('counts inbound bytes once for each id against the transfer cap', async () => {
     const name = await aDomain();
     await api.as(MASTER).put(`/domains/${name}/transfer`, { transfer_monthly_mb: 1 }).expect(200);
     const items = [
@@ -299,7 +299,7 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     expect((await increment(name, { id: 't' })).body).toMatchObject({ action: 'defer', reason: 'transfer_limit' });
   });
 
-  it('says which logins may send as which addresses, in order', async () => {
+  it('returns whether logins may send from addresses, in order', async () => {
     const name = await aDomain();
     const password = 'correct horse';
     await api

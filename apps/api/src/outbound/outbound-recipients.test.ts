@@ -1,7 +1,7 @@
 import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-describe.each(DATABASE_KINDS)('recipients one by one on %s', (kind) => {
+describe.each(DATABASE_KINDS)('recipient addresses on %s', (kind) => {
   let api: TestApi;
   let acme: string;
   let made = 0;
@@ -13,7 +13,7 @@ describe.each(DATABASE_KINDS)('recipients one by one on %s', (kind) => {
   });
   afterAll(() => api.close());
 
-  /** A domain of acme that sends and takes mail in, with an alias `list@` of so many outside destinations. */
+  /** Creates a domain of acme with outbound and inbound mail, and an alias `list@` with this number of outside destinations. */
   async function aDomain(destinations = 0): Promise<string> {
     made += 1;
     const name = `listed-${made}.example`;
@@ -32,7 +32,7 @@ describe.each(DATABASE_KINDS)('recipients one by one on %s', (kind) => {
   const items = async (path: string, ...list: object[]) =>
     (await api.as(POLICY).post(path, { items: list }).expect(200)).body;
 
-  it('are looked at: what each counts as, and what there is room for', async () => {
+  it('in looks return what each counts as, and the headroom', async () => {
     const domain = await aDomain(50);
     await api.as(acme).put(`/domains/${domain}/outbound`, { daily_limit: 1 }).expect(200);
     const answers = await items(
@@ -54,7 +54,7 @@ describe.each(DATABASE_KINDS)('recipients one by one on %s', (kind) => {
     ]);
   });
 
-  it('count as what they stand for, on the bulk path and the single one, and strangers’ mail apart', async () => {
+  it('count as their outside recipients on the bulk path and the single path; forwarded mail is counted separately', async () => {
     const domain = await aDomain(3);
     const recipients = ['x@out.example', `list@${domain}`, `nobody@${domain}`];
     const own = { domain, recipients, bytes: 10, sender: `me@${domain}`, id: 'q1' };
@@ -80,11 +80,11 @@ describe.each(DATABASE_KINDS)('recipients one by one on %s', (kind) => {
     expect(reset.body).toMatchObject({ sent_today: 0, forwarded_today: 0, sent_this_month: 5 });
   });
 
-  it('behind aliases count only while mail servers follow those', async () => {
+  it('of aliases count only while the mail servers forward', async () => {
     const domain = await aDomain(2);
     const counts = async () => (await items('/outbound/looks', { domain, recipient: `list@${domain}` }))[0].counts_as;
     await api.database.write("UPDATE installation SET value = 'off' WHERE name = 'forwarding'");
-    // No mail server reads the embedded database.
+    // Mail servers do not read the embedded database, so they never forward.
     expect(await counts()).toBe(kind === 'mariadb' ? 0 : 2);
     await api.database.write("UPDATE installation SET value = 'on' WHERE name = 'forwarding'");
     expect(await counts()).toBe(2);
@@ -108,7 +108,7 @@ describe.each(DATABASE_KINDS)('recipients one by one on %s', (kind) => {
     expect(body.errors).toEqual([expect.objectContaining({ field })]);
   });
 
-  it('keep the counter of what was forwarded when the same partner makes the domain again', async () => {
+  it('keep the counter of forwarded mail when the same partner creates the domain again', async () => {
     const domain = await aDomain();
     await items('/outbound/increments', { domain, recipients: ['x@out.example'], forwarded: true });
     await api.as(acme).delete(`/domains/${domain}`).expect(204);

@@ -30,7 +30,7 @@ onEachDatabase((kind) => {
       .filter(({ data }) => data.includes(`"${name}"`))
       .map(({ type }) => type);
 
-  it('starts by itself, shows the records, and tells of success once', async () => {
+  it('starts at the creation of the domain, shows the records, and notifies of success once', async () => {
     const id = await create('flow.example');
     await check(id);
     expect(await status('flow.example')).toMatchObject({
@@ -49,7 +49,7 @@ onEachDatabase((kind) => {
     });
   });
 
-  it('keeps the state when the provider does not answer, says so, and answers 200', async () => {
+  it('keeps the state when the provider does not respond, and responds with 200 and `last_error`', async () => {
     const id = await create('down.example');
     await check(id);
     api.relay.down = true;
@@ -66,7 +66,7 @@ onEachDatabase((kind) => {
     expect(await status('down.example')).toMatchObject({ verified: true });
   });
 
-  it('asks the provider at most once in 10 s for a reader', async () => {
+  it('calls the provider at most once in 10 s for reads of the status', async () => {
     const id = await create('calm.example');
     await check(id);
     api.clock.advance(20_000);
@@ -78,7 +78,7 @@ onEachDatabase((kind) => {
     expect(api.relay.calls - before).toBe(2);
   });
 
-  it('never adopts an identity that exists outside Mailstead', async () => {
+  it('never uses an identity that was not created by Mailstead', async () => {
     api.relay.foreign.add('foreign.example');
     const id = await create('foreign.example');
     expect(await check(id)).toBe('failed');
@@ -89,7 +89,7 @@ onEachDatabase((kind) => {
     expect(await told('foreign.example')).toEqual(['domain.verification_failed']);
   });
 
-  it('fails when the provider gives up, and starts again by relay-verify', async () => {
+  it('fails when the provider reports failure, and starts again with relay-verify', async () => {
     const id = await create('late.example');
     await check(id);
     api.relay.says('late.example', 'failed', 'The DKIM records were not found in 72 hours');
@@ -98,7 +98,7 @@ onEachDatabase((kind) => {
     expect(await status('late.example')).toMatchObject({ verification_status: 'pending', last_error: null });
   });
 
-  it('is lost on the provider’s clear word alone: told once, mail deferred for 72 hours, then rejected', async () => {
+  it('is lost only when the provider reports it: notified once, mail deferred for 72 hours, then rejected', async () => {
     const id = await create('lost.example');
     await check(id);
     api.relay.says('lost.example', 'verified');
@@ -115,7 +115,7 @@ onEachDatabase((kind) => {
     expect((await api.as(acme).get('/domains/lost.example').expect(200)).body.inbound).toBe('open');
   });
 
-  it('polls many domains by the list, with one call more for each change', async () => {
+  it("polls many domains with the provider's list, and one more call for each change", async () => {
     const ids: number[] = [];
     for (let index = 0; index < 40; index += 1) ids.push(await create(`many-${index}.example`));
     for (const id of ids) await check(id);
@@ -132,7 +132,7 @@ onEachDatabase((kind) => {
     expect((await status('many-9.example')).verified).toBe(true);
   });
 
-  it('deletes the identity of a deleted domain, not of one made again', async () => {
+  it('deletes the identity of a deleted domain, unless the domain was created again', async () => {
     const id = await create('again.example');
     await check(id);
     await api.as(acme).delete('/domains/again.example').expect(204);

@@ -6,7 +6,7 @@ import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixtu
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-/** Without a mail store: what is in the database has its time all the same. */
+/** Tests without a mail store: rows of the database are deleted after the same times. */
 onEachDatabase((kind) => {
   let api: TestApi;
   let acme: string;
@@ -25,7 +25,7 @@ onEachDatabase((kind) => {
   const alias = (address: string, destination: string) =>
     api.as(acme).post('/aliases/', { address, destination }).expect(201);
 
-  /** Two domains of acme: one to be deleted, with two mailboxes and three aliases to them, one of which is in the other. */
+  /** Creates two domains of acme. `gone` is to be deleted; aliases of each domain deliver to mailboxes of the other. */
   async function twoDomains(): Promise<{ gone: string; stays: string }> {
     made += 1;
     const [gone, stays] = [`gone-${made}.example`, `stays-${made}.example`];
@@ -51,7 +51,7 @@ onEachDatabase((kind) => {
     rows(`SELECT * FROM ${table} WHERE tombstone_id = ? ORDER BY ${key}`, Number(id));
   const of = (tombstone: Row, live: Row[]) => live.map((row) => ({ tombstone_id: tombstone.id, ...row }));
 
-  it('a deleted domain is moved aside whole: every column of its own, its verification, its mailboxes and its aliases', async () => {
+  it('a deleted domain is moved with every column of the domain, its verification, its mailboxes and its aliases', async () => {
     const { gone, stays } = await twoDomains();
     const domain = await rows('SELECT * FROM domain WHERE name = ?', gone);
     const id = Number(domain[0]?.id);
@@ -91,7 +91,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('a deleted mailbox is moved aside whole, with the aliases that delivered to it', async () => {
+  it('a deleted mailbox is moved with every column, and with the aliases that delivered to it', async () => {
     const { gone, stays } = await twoDomains();
     const mailbox = await rows('SELECT * FROM mailbox WHERE email = ?', `b@${gone}`);
     const aliases = await rows('SELECT * FROM alias WHERE destination = ? ORDER BY id', `b@${gone}`);
@@ -111,7 +111,7 @@ onEachDatabase((kind) => {
     await api.as(acme).get(`/users/b@${gone}`).expect(404);
   });
 
-  it('hashes and aliases are erased when the grace is over and not before; other homes stay known', async () => {
+  it('hashes and aliases are deleted after the grace and not before; homes with mail to delete stay stored', async () => {
     const { gone } = await twoDomains();
     await api.as(acme).delete(`/domains/${gone}`).expect(204);
     const tombstone = await tombstoneOf(gone);
@@ -128,7 +128,7 @@ onEachDatabase((kind) => {
     expect(await run()).toMatchObject({ erased: 0 });
   });
 
-  it('a name is forgotten with its counters after 90 days and not before', async () => {
+  it('a name is deleted with its counters after 90 days and not before', async () => {
     const { gone } = await twoDomains();
     const [row] = await rows('SELECT id FROM domain WHERE name = ?', gone);
     const id = Number(row?.id);
@@ -151,7 +151,7 @@ onEachDatabase((kind) => {
     expect(await left()).toBe(0);
   });
 
-  it('thousands of names are forgotten and thousands of hashes erased by one run', async () => {
+  it('one run deletes thousands of names and thousands of hashes', async () => {
     const at = api.clock.now().getTime() - 91 * DAY_MS;
     const values = (count: number, one: (index: number) => string) =>
       Array.from({ length: count }, (_, index) => one(index)).join(', ');

@@ -17,7 +17,7 @@ onEachDatabase((kind) => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'mailstead-mail-'));
     api = await startTestApi(kind, { MAIL_STORE: 'maildir', MAILDIR_ROOT: root });
-    // The files of this test are saved now, by the real clock.
+    // The files of this test get their times from the real clock.
     api.clock.set(new Date());
     acme = await api.key('acme');
   });
@@ -32,7 +32,7 @@ onEachDatabase((kind) => {
     return join(root, home.slice(0, 2), home);
   };
 
-  /** A mailbox with so many messages of 100 bytes. */
+  /** Creates a mailbox with this number of messages of 100 bytes. */
   async function stored(domain: string, messages: number): Promise<string> {
     await api.as(acme).post('/domains/', { name: domain }).expect(201);
     await api
@@ -48,7 +48,7 @@ onEachDatabase((kind) => {
 
   const purge = () => api.container.get(PurgeRetention).execute({ cursor: 0, save: async () => {} });
 
-  it('tells what would go, removes it when the grace is over, and leaves what is young', async () => {
+  it('previews what the purge removes, removes it after the grace, and keeps newer mail', async () => {
     const folder = await stored('keep.example', 3);
     await api.as(MASTER).put('/domains/keep.example/retention', { retention_days: 30 }).expect(200);
     const preview = async () => (await api.as(MASTER).post('/domains/keep.example/retention/preview').expect(200)).body;
@@ -69,7 +69,7 @@ onEachDatabase((kind) => {
     await api.as(acme).post('/domains/keep.example/retention/preview').expect(403);
   });
 
-  it('purges nothing within the grace of a lowering, nor of a suspended domain', async () => {
+  it('purges nothing within the grace after the retention was lowered, and nothing of a suspended domain', async () => {
     const folder = await stored('slip.example', 2);
     api.clock.advance(90 * DAY_MS);
     await api.as(MASTER).put('/domains/slip.example/retention', { retention_days: 1 }).expect(200);
@@ -84,7 +84,7 @@ onEachDatabase((kind) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('keeps the stored mail of a deleted domain for the grace, and never gives it to the next holder', async () => {
+  it('keeps the stored mail of a deleted domain for the grace, and never shows it to the next partner of the name', async () => {
     const folder = await stored('gone.example', 1);
     const oldHome = await homeOf('a@gone.example');
     await api.as(acme).delete('/domains/gone.example').expect(204);
@@ -102,7 +102,7 @@ onEachDatabase((kind) => {
     expect(await remove()).toMatchObject({ homes: 0 });
   });
 
-  it('keeps the stored mail of a deleted mailbox for the grace, and nothing of it when the mail is gone', async () => {
+  it('keeps the stored mail of a deleted mailbox for the grace, and no row of it after the mail is removed', async () => {
     const folder = await stored('left.example', 1);
     await api.as(acme).delete('/users/a@left.example').expect(204);
     const left = () => api.database.read("SELECT id FROM tombstone WHERE name = 'a@left.example'");

@@ -8,7 +8,7 @@ import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing
 
 const MAX_BODY_BYTES = 1_024 * 1_024;
 const HOUR_MS = 3_600_000;
-/** Its bounces cannot be counted: a trigger of the database refuses each. */
+/** A domain whose bounces cannot be counted, because a database trigger refuses them. */
 const CURSED = 'cursed.example';
 const REASON = 'no row for this domain';
 
@@ -47,7 +47,7 @@ onEachDatabase((kind) => {
     const { text } = await api.as(MASTER).get('/metrics').expect(200);
     return Number(new RegExp(`^mailstead_relay_events_unprocessed\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
   };
-  /** Makes what is stored of an event something else, as another version or a defect might have. */
+  /** Replaces the stored form of an event, as another version or a defect might have written it. */
   const spoil = async (id: string, stored: string) => {
     const { affected } = await api.database.write('UPDATE relay_event SET event = ? WHERE provider_id = ?', [
       stored,
@@ -60,7 +60,7 @@ onEachDatabase((kind) => {
   };
   afterEach(forget);
 
-  it('counts one signed event with 20,000 recipients, each once, also when it comes again', async () => {
+  it('counts each recipient of one signed event with 20,000 recipients once, also when it is delivered again', async () => {
     const name = await made('large.example');
     const event = bounceOf(name, manyRecipients(20_000), { messageId: 'large', at: api.clock.now() });
     expect(await post(event)).toBe(200);
@@ -73,7 +73,7 @@ onEachDatabase((kind) => {
     expect(await failures()).toEqual([]);
   });
 
-  it('counts the most recipients that a body of 1 MiB has room for, several such events together', async () => {
+  it('counts the maximum number of recipients in a body of 1 MiB, with several such events together', async () => {
     const name = await made('largest.example');
     const fits = (count: number) =>
       Buffer.byteLength(JSON.stringify(bounceOf(name, manyRecipients(count)))) <= MAX_BODY_BYTES;
@@ -87,14 +87,14 @@ onEachDatabase((kind) => {
     expect(await failures()).toEqual([]);
   });
 
-  it('stores and counts a recipient that takes the most bytes once it is quoted', async () => {
+  it('stores and counts a recipient that needs the maximum number of bytes when quoted', async () => {
     const name = await made('quoted.example');
     expect(await bounce(name, ["'\\".repeat(300_000)])).toBe(200);
     await process();
     expect(await bouncesOf(name)).toBe(1);
   });
 
-  it('blocks nobody for mail that was sent while another partner had the name', async () => {
+  it('does not block a partner for mail that was sent while another partner had the name', async () => {
     const [former, later] = [await api.key('former'), await api.key('later')];
     const name = 'handed-on.example';
     await api.as(former).post('/domains/', { name }).expect(201);
@@ -116,7 +116,7 @@ onEachDatabase((kind) => {
     expect(await status()).toBe('blocked');
   });
 
-  it('counts the events around bad ones at once, each once', async () => {
+  it('counts the good events without waiting for bad ones, each once', async () => {
     const good = await Promise.all(Array.from({ length: 5 }, (_, index) => made(`good${index}.example`)));
     const spoilt = ['not json', 'null', '{}', '[]', '{"kind":"bounce","recipients":7}'];
     for (const [index, name] of good.entries()) {
@@ -142,7 +142,7 @@ onEachDatabase((kind) => {
     ['a time that is none', (event: object) => ({ ...event, sentAt: 'yesterday' })],
     ['recipients of an odd type', (event: object) => ({ ...event, recipients: [{ emailAddress: 'a' }] })],
     ['an unknown kind', (event: object) => ({ ...event, kind: 'delivery' })],
-  ])('tells of %s and counts the next event', async (what, odd) => {
+  ])('reports %s and counts the next event', async (what, odd) => {
     const name = await made(`${what.replaceAll(' ', '-')}.example`);
     expect(await post(bounceOf(name, ['a@example.net']), 'odd')).toBe(200);
     const [row] = await api.database.read<{ event: string }>('SELECT event FROM relay_event');
@@ -152,7 +152,7 @@ onEachDatabase((kind) => {
     expect(await failures()).toEqual([expect.objectContaining({ attempts: 1 })]);
   });
 
-  it('passes an event of a domain that was deleted meanwhile, and counts those of others', async () => {
+  it('ignores an event of a domain that was deleted meanwhile, and counts those of other domains', async () => {
     const [gone, here] = [await made('gone.example'), await made('here.example')];
     expect(await bounce(gone, manyRecipients(5_000))).toBe(200);
     expect(await bounce(here)).toBe(200);
@@ -161,7 +161,7 @@ onEachDatabase((kind) => {
     expect(await bouncesOf(here)).toBe(1);
   });
 
-  it('tries a bad event a bounded number of times with growing waits, sets it aside, and keeps it until the purge', async () => {
+  it('tries a bad event a limited number of times with growing waits, sets it aside, and keeps it until the purge', async () => {
     expect(await bounce(CURSED)).toBe(200);
     let attempts = 0;
     let waitedMs = 0;
@@ -171,7 +171,7 @@ onEachDatabase((kind) => {
       const [failure] = await failures();
       expect(failure).toMatchObject({ attempts, reason: expect.stringContaining(REASON) });
       if (failure?.reason.includes('set aside')) break;
-      // Not before it is due, and the job comes back by itself for it.
+      // The event is not tried before it is due, and a job is queued for that time.
       expect((await process()).failed).toBe(0);
       const comesBack = api.jobs.jobs.filter(({ name }) => name === 'relay-events.process').at(-1)?.options.runAt;
       const waitMs = (comesBack?.getTime() ?? 0) - api.clock.now().getTime();
@@ -191,7 +191,7 @@ onEachDatabase((kind) => {
     expect(await failures()).toEqual([]);
   });
 
-  it('processes what was set aside again when the operator runs the job', async () => {
+  it('processes events that were set aside again when the operator runs the job', async () => {
     const name = await made('mended.example');
     expect(await post(bounceOf(name, ['a@example.net'], { at: api.clock.now() }), 'mended')).toBe(200);
     const [row] = await api.database.read<{ event: string }>('SELECT event FROM relay_event');
@@ -207,13 +207,13 @@ onEachDatabase((kind) => {
     expect(await failures()).toEqual([]);
   });
 
-  it('counts no attempt against an event when it is the database that fails', async () => {
+  it('does not count a failure of the database as an attempt', async () => {
     const name = await made('outage.example');
     expect(await bounce(name)).toBe(200);
     const openSession = api.database.openSession.bind(api.database);
     api.database.openSession = () => Promise.reject(new AppError('database_unavailable'));
     await expect(process()).rejects.toMatchObject({ code: 'database_unavailable' });
-    // It answers again, then goes away in the middle of the work.
+    // The database works again, then fails while events are processed.
     let sessions = 0;
     api.database.openSession = async () => {
       const session = await openSession();
@@ -233,7 +233,7 @@ onEachDatabase((kind) => {
     expect(await bouncesOf(name)).toBe(1);
   });
 
-  it('counts each bounce once when several process at the same time, bad events among them', async () => {
+  it('counts each bounce once when several processors run at the same time, with bad events', async () => {
     const name = await made('many.example');
     for (let index = 0; index < 30; index += 1) expect(await bounce(index % 10 === 0 ? CURSED : name)).toBe(200);
     expect(await bounce(name, manyRecipients(5_000))).toBe(200);
@@ -244,7 +244,7 @@ onEachDatabase((kind) => {
   });
 });
 
-/** Lets the database refuse every row that counts something on a day of this domain. */
+/** Creates a trigger with which the database refuses the daily counter rows of this domain. */
 async function curse(api: TestApi, kind: DatabaseKind, name: string): Promise<void> {
   const [row] = await api.database.read<{ id: number }>('SELECT id FROM domain WHERE name = ?', [name]);
   const refuse =

@@ -20,7 +20,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  /** A verified domain that sent so many messages. */
+  /** Creates a verified domain that sent this number of messages. */
   async function sending(name: string, sent: number): Promise<void> {
     await api.as(acme).post('/domains/', { name }).expect(201);
     await api.as(MASTER).put(`/domains/${name}/outbound`, { outbound_tier: 'unlimited' }).expect(200);
@@ -125,14 +125,14 @@ onEachDatabase((kind) => {
     expect(verdict).toMatchObject({ allowed: false, action: 'reject', reason: 'outbound_blocked' });
   });
 
-  it('does not block again for the bounces from before an unblock', async () => {
+  it('does not block again for bounces before the unblock', async () => {
     await api.as(MASTER).put('/domains/rate.example/outbound', { outbound_status: 'active' }).expect(200);
     await post(bounce('rate.example')).expect(200);
     await process();
     expect(await outbound('rate.example')).toMatchObject({ outbound_status: 'active', bounces: 1 });
   });
 
-  it('does not block on two bounces of fifty, nor on nine of few messages', async () => {
+  it('does not block for two bounces of fifty messages, nor for nine bounces of few messages', async () => {
     await sending('few.example', 20);
     for (let count = 0; count < 9; count += 1) await post(bounce('few.example')).expect(200);
     await process();
@@ -142,7 +142,7 @@ onEachDatabase((kind) => {
     expect((await outbound('few.example')).outbound_status).toBe('blocked');
   });
 
-  it('counts one bounce of one recipient once, however often and by whichever path it comes', async () => {
+  it('counts one bounce of one recipient once, whatever the number and the path of its deliveries', async () => {
     await sending('once.example', 1_000);
     const id = randomUUID();
     const twice = { messageId: 'one message', recipient: 'one@example.net' };
@@ -157,7 +157,7 @@ onEachDatabase((kind) => {
     expect(await outbound('once.example')).toMatchObject({ bounces: 1, complaints: 1 });
   });
 
-  it('tells events apart by the whole of their ids, however long', async () => {
+  it('distinguishes events by their complete ids, whatever their length', async () => {
     await sending('long.example', 1_000);
     for (const end of ['a', 'b', 'b'])
       await post(bounce('long.example'), { id: `${'i'.repeat(254)}${end}` }).expect(200);
@@ -165,7 +165,7 @@ onEachDatabase((kind) => {
     expect((await outbound('long.example')).bounces).toBe(2);
   });
 
-  it('counts permanent bounces only, and charges nobody for an unknown domain', async () => {
+  it('counts only permanent bounces, and counts none for an unknown domain', async () => {
     await sending('soft.example', 100);
     await post(bounce('soft.example', { bounceType: 'Transient' })).expect(200);
     await post(bounce('nobody.example')).expect(200);
@@ -173,7 +173,7 @@ onEachDatabase((kind) => {
     expect((await outbound('soft.example')).bounces).toBe(0);
   });
 
-  it('refuses what is not signed by our secret, too old, or of another shape, and stores nothing of it', async () => {
+  it('refuses an event without a valid signature, too old, or of another format, and does not store it', async () => {
     const before = await api.database.read('SELECT id FROM relay_event');
     await post(bounce('rate.example'), { secret: Buffer.from('another secret').toString('base64') }).expect(403);
     await supertest(api.url).post('/webhooks/relay').send({}).expect(403);
@@ -184,7 +184,7 @@ onEachDatabase((kind) => {
     expect(await api.database.read('SELECT id FROM relay_event')).toHaveLength(before.length);
   });
 
-  it('answers 503 when the event cannot be stored, so that it is sent again', async () => {
+  it('responds with 503 when the event cannot be stored, so that the provider sends it again', async () => {
     const openSession = api.database.openSession.bind(api.database);
     api.database.openSession = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
     const { body } = await post(bounce('rate.example')).expect(503);
@@ -193,7 +193,7 @@ onEachDatabase((kind) => {
     await post(bounce('rate.example')).expect(200);
   });
 
-  it('blocks the parent too when its children bounce', async () => {
+  it('also blocks the parent for bounces of its children', async () => {
     await sending('mother.example', 40);
     await api.as(MASTER).put('/domains/mother.example/parent', { wildcard_mode: 'any' }).expect(200);
     for (const child of ['a.mother.example', 'b.mother.example']) {
@@ -213,7 +213,7 @@ onEachDatabase((kind) => {
     expect(verdict).toMatchObject({ allowed: false, reason: 'outbound_blocked' });
   });
 
-  it('no request of this suite was a defect', () => {
+  it('no request of this suite caused a defect', () => {
     expect(api.log.defects).toEqual([]);
   });
 });
