@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** Sends requests until the process is killed. @returns the indexes of the acknowledged requests. */
-async function storm(
+async function callUntilKilled(
   service: ChildService,
   calls: number,
   call: (index: number) => Promise<{ status: number }>,
@@ -142,7 +142,7 @@ describe('the process', () => {
       const environment = await environmentOf(kind);
       const service = await start(environment);
       await service.call('POST', '/domains/', { name: 'home.example', partner_ref: null });
-      const domains = await storm(
+      const domains = await callUntilKilled(
         service,
         400,
         (index) =>
@@ -189,7 +189,7 @@ describe('the process', () => {
       async () => (await service.call('GET', '/domains/count.example/relay-status')).body.verified === true,
     );
     const total = 600;
-    const acknowledged = await storm(service, total, (index) => increment(service, index), 200);
+    const acknowledged = await callUntilKilled(service, total, (index) => increment(service, index), 200);
     const again = await start(environment);
     const counted = async () => Number((await again.call('GET', '/domains/count.example/outbound')).body.sent_today);
     expect(await counted()).toBeGreaterThanOrEqual(acknowledged.length);

@@ -31,11 +31,24 @@ onEachDatabase((kind) => {
 
   describe('a move by master', () => {
     it('keeps a copy of the settings for the former partner, for a creation after the new partner deletes the domain', async () => {
-      const { api, acme, rival, aName, create, remove, move, record, outbound, configure, sent, mailbox, burden } =
-        names;
+      const {
+        api,
+        acme,
+        rival,
+        aName,
+        create,
+        remove,
+        move,
+        record,
+        outbound,
+        configure,
+        sent,
+        mailbox,
+        setEverything,
+      } = names;
       const name = aName();
       await create(acme, name);
-      await burden(name);
+      await setEverything(name);
       await mailbox(acme, `a@${name}`);
       await sent(name, { count: 9, sender: `a@${name}` });
       await move(name, 'rival');

@@ -30,10 +30,10 @@ onEachDatabase((kind) => {
     ['operator_monthly_limit', 70],
     ['wildcard_mode', 'direct'],
   ])('a partner that deletes and creates a domain keeps %s', async (column, value) => {
-    const { api, acme, aName, create, again, rowOf, burden } = names;
+    const { api, acme, aName, create, again, rowOf, setEverything } = names;
     const name = aName();
     await create(acme, name);
-    await burden(name);
+    await setEverything(name);
     const before = (await rowOf(name))[column];
     expect(before).toEqual(value);
     api.clock.advance(DAY_MS);
@@ -152,10 +152,10 @@ onEachDatabase((kind) => {
   });
 
   it('a partner gets back its own data, even if others had the name in between, and never data of another partner', async () => {
-    const { acme, rival, aName, create, remove, record, outbound, suspend, sent, burden } = names;
+    const { acme, rival, aName, create, remove, record, outbound, suspend, sent, setEverything } = names;
     const name = aName();
     await create(acme, name);
-    await burden(name);
+    await setEverything(name);
     await sent(name, { count: 9, bytes: 5 });
     await remove(acme, name);
     await create(rival, name);

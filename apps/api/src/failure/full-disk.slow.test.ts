@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { freePort } from '@mailstead/core/testing/child';
 import { startServices } from '../../../../scripts/services.mjs';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
+import { ParallelLoad } from '../testing/parallel-load.js';
 import { SmallDisk } from '../testing/small-disk.js';
-import { Storm } from '../testing/storm.js';
 
 /** Mounting requires root. `full-disk.test.ts` tests the same with a database of limited size. */
 const suite = (await SmallDisk.isPossible()) ? describe : describe.skip;
@@ -15,7 +15,7 @@ const NOTHING_LOST = { lost: [], unexpected: [], counted: 0 };
 suite('the service with its embedded database on a small disk', () => {
   let disk: SmallDisk;
   let service: ChildService;
-  let storm: Storm;
+  let load: ParallelLoad;
 
   const start = async () => {
     service = await ChildService.start({ DATA_DIR: join(disk.path, 'data'), LOG_LEVEL: 'warn' });
@@ -26,7 +26,7 @@ suite('the service with its embedded database on a small disk', () => {
     disk = await SmallDisk.mount(5);
     await start();
     await service.call('POST', '/domains/', { name: 'home.example' });
-    storm = new Storm(() => service, 'home.example');
+    load = new ParallelLoad(() => service, 'home.example');
   });
   afterEach(async () => {
     await service.end('SIGKILL');
@@ -35,34 +35,34 @@ suite('the service with its embedded database on a small disk', () => {
 
   it('keeps everything that it acknowledged while the disk fills up repeatedly, and never restarts', async () => {
     for (const sizeMb of [6, 7, 9, 14]) {
-      await storm.untilRefused(200);
+      await load.untilRefused(200);
       expect(await ready()).toBe(503);
       expect((await service.call('GET', '/domains/home.example')).status).toBe(200);
-      expect(await storm.difference()).toEqual(NOTHING_LOST);
+      expect(await load.difference()).toEqual(NOTHING_LOST);
       disk.resize(sizeMb);
       await service.until(async () => (await ready()) === 200, PATIENCE_MS);
     }
     expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
-    expect(await storm.difference()).toEqual(NOTHING_LOST);
-    expect([...storm.refused.keys()]).toEqual([503]);
+    expect(await load.difference()).toEqual(NOTHING_LOST);
+    expect([...load.refused.keys()]).toEqual([503]);
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'starts again on the full disk after %s, and has everything',
     async (signal) => {
-      await storm.untilRefused(200);
+      await load.untilRefused(200);
       disk.fill();
       await service.end(signal);
       await start();
-      expect(await storm.difference()).toEqual(NOTHING_LOST);
-      await storm.untilRefused(20);
+      expect(await load.difference()).toEqual(NOTHING_LOST);
+      await load.untilRefused(20);
       expect(await ready()).toBe(503);
       disk.free();
       disk.resize(8);
       await service.until(async () => (await ready()) === 200, PATIENCE_MS);
       expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
-      expect(await storm.difference()).toEqual(NOTHING_LOST);
-      expect([...storm.refused.keys()]).toEqual([503]);
+      expect(await load.difference()).toEqual(NOTHING_LOST);
+      expect([...load.refused.keys()]).toEqual([503]);
     },
   );
 
@@ -118,16 +118,16 @@ suite('the service with MariaDB on a small disk', () => {
     const worker = await start('worker', { WORKER_PORT: workerPort, METRICS_TOKEN: CHILD_MASTER });
     const workerReady = async () => (await fetch(`http://127.0.0.1:${workerPort}/health/ready`)).status;
     await worker.until(async () => (await workerReady()) === 200, PATIENCE_MS);
-    const storm = new Storm(() => api, 'home.example');
+    const load = new ParallelLoad(() => api, 'home.example');
     await api.call('POST', '/domains/', { name: 'home.example' });
     for (let round = 0; round < 3; round += 1) {
       const domains = Array.from({ length: 20 }, (_, index) => `d${round}-${index}.example`);
       for (const name of domains) await api.call('POST', '/domains/', { name });
       disk.fill();
-      await storm.untilRefused(200);
+      await load.untilRefused(200);
       expect(await ready()).toBe(503);
       expect((await api.call('GET', '/domains/home.example')).status).toBe(200);
-      expect(await storm.difference()).toEqual(NOTHING_LOST);
+      expect(await load.difference()).toEqual(NOTHING_LOST);
       disk.free();
       await api.until(async () => (await ready()) === 200, PATIENCE_MS);
       await worker.until(async () => (await workerReady()) === 200, PATIENCE_MS);
@@ -137,10 +137,10 @@ suite('the service with MariaDB on a small disk', () => {
           PATIENCE_MS,
         );
       }
-      expect(await storm.difference()).toEqual(NOTHING_LOST);
+      expect(await load.difference()).toEqual(NOTHING_LOST);
     }
     expect((await api.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
-    expect([...storm.refused.keys()]).toEqual([503]);
+    expect([...load.refused.keys()]).toEqual([503]);
     const jobs = (await api.call('GET', '/jobs')).body as unknown as { name: string; failed: object[] }[];
     expect(jobs.filter(({ failed }) => failed.length > 0)).toEqual([]);
   });

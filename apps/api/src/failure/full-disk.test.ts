@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { ChildService } from '../testing/child-service.js';
-import { Storm } from '../testing/storm.js';
+import { ParallelLoad } from '../testing/parallel-load.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const NO_LIMIT = 1_000_000;
@@ -112,22 +112,22 @@ describe('the service whose embedded database fails at the commit', () => {
     try {
       const ready = async () => (await service.call('GET', '/health/ready')).status;
       await service.call('POST', '/domains/', { name: 'home.example' });
-      const storm = new Storm(() => service, 'home.example');
+      const load = new ParallelLoad(() => service, 'home.example');
       const limitFiles = (bytes: number | 'unlimited') =>
         execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
       for (let round = 0; round < 3; round += 1) {
         // Limits the growth of the log to which a commit writes.
         const { size } = await stat(join(dataDir, 'mailstead.sqlite-wal'));
         limitFiles(size + 200_000);
-        await storm.untilRefused(40);
+        await load.untilRefused(40);
         expect(await ready()).toBe(503);
-        expect(await storm.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
+        expect(await load.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
         limitFiles('unlimited');
         await service.until(async () => (await ready()) === 200);
       }
       expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
-      expect(await storm.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
-      expect([...storm.refused.keys()]).toEqual([503]);
+      expect(await load.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
+      expect([...load.refused.keys()]).toEqual([503]);
     } finally {
       await service.end('SIGKILL');
       await remove();

@@ -10,17 +10,17 @@ import { postSns, type SesPlatform, startSesPlatform } from '../testing/ses-plat
 const LARGE = 'large.example';
 const GOOD = 'good.example';
 /** A domain whose bounces cannot be counted, because a database trigger refuses them. */
-const CURSED = 'cursed.example';
+const REFUSED = 'refused.example';
 const RECIPIENTS = 20_000;
 const LARGE_EVENTS = 4;
 const GOOD_EVENTS = 40;
-const CURSED_EVENTS = 8;
+const REFUSED_EVENTS = 8;
 
 /** Posts large, bad and good events in mixed order. */
 function mixed(): object[] {
   return Array.from({ length: GOOD_EVENTS }, (_, index) => [
     ...(index % 10 === 0 ? [bounceOf(LARGE, manyRecipients(RECIPIENTS))] : []),
-    ...(index % 5 === 0 ? [bounceOf(CURSED, ['a@example.net'])] : []),
+    ...(index % 5 === 0 ? [bounceOf(REFUSED, ['a@example.net'])] : []),
     bounceOf(GOOD, ['a@example.net']),
   ]).flat();
 }
@@ -39,9 +39,9 @@ async function expectAllCountedOnce(api: ChildService): Promise<void> {
   await api.until(async () => (await bouncesOf(api, GOOD)) === GOOD_EVENTS);
   const jobs = (await api.call('GET', '/jobs')).body as unknown as { name: string; failed: { reason: string }[] }[];
   const failed = jobs.find(({ name }) => name === 'relay-events.process')?.failed ?? [];
-  expect(failed.map(({ reason }) => reason.includes('cursed'))).toEqual(Array(CURSED_EVENTS).fill(true));
+  expect(failed.map(({ reason }) => reason.includes('refused by trigger'))).toEqual(Array(REFUSED_EVENTS).fill(true));
   expect(await bouncesOf(api, LARGE)).toBe(LARGE_EVENTS * RECIPIENTS);
-  expect(await bouncesOf(api, CURSED)).toBe(0);
+  expect(await bouncesOf(api, REFUSED)).toBe(0);
 }
 
 describe('an inbox with bad events, when the process is killed while it processes them', () => {
@@ -54,12 +54,12 @@ describe('an inbox with bad events, when the process is killed while it processe
       await database.close();
     };
     let api = await ChildService.start(environment);
-    for (const name of [LARGE, GOOD, CURSED]) await api.call('POST', '/domains/', { name });
+    for (const name of [LARGE, GOOD, REFUSED]) await api.call('POST', '/domains/', { name });
     await api.end('SIGTERM');
     await onDatabase(({ writer }) =>
       writer.query(
-        `CREATE TRIGGER curse BEFORE INSERT ON outbound_day WHEN NEW.domain_id = (SELECT id FROM domain WHERE name = '${CURSED}')
-         BEGIN SELECT RAISE(ABORT, 'cursed'); END`,
+        `CREATE TRIGGER refuse_bounces BEFORE INSERT ON outbound_day WHEN NEW.domain_id = (SELECT id FROM domain WHERE name = '${REFUSED}')
+         BEGIN SELECT RAISE(ABORT, 'refused by trigger'); END`,
       ),
     );
     api = await ChildService.start(environment);
@@ -83,11 +83,11 @@ describe('an inbox with bad events, when the process is killed while it processe
 
     it('each good bounce counts once', async () => {
       const { platform } = ses;
-      for (const name of [LARGE, GOOD, CURSED]) await platform.api.call('POST', '/domains/', { name });
-      const [row] = await platform.sql<{ id: number }>('SELECT id FROM domain WHERE name = ?', [CURSED]);
+      for (const name of [LARGE, GOOD, REFUSED]) await platform.api.call('POST', '/domains/', { name });
+      const [row] = await platform.sql<{ id: number }>('SELECT id FROM domain WHERE name = ?', [REFUSED]);
       await platform.sql(
-        `CREATE TRIGGER curse BEFORE INSERT ON outbound_day FOR EACH ROW
-         IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'cursed'; END IF`,
+        `CREATE TRIGGER refuse_bounces BEFORE INSERT ON outbound_day FOR EACH ROW
+         IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused by trigger'; END IF`,
       );
       for (const event of mixed()) expect(await postSns(platform.api.url, ses.signed(event).body)).toBe(200);
       await killInTheMiddle(platform.api, () =>

@@ -20,13 +20,13 @@ describe('verification with SES, by the worker', () => {
 
   const status = async (name: string) => (await platform.api.call('GET', `/domains/${name}/relay-status`)).body;
   /** Makes all waiting jobs due, as if their backoff had passed. */
-  const hurry = async () => {
+  const makeJobsDue = async () => {
     await platform.sql("UPDATE job SET run_at = 0 WHERE state = 'waiting'");
     await platform.sql('UPDATE verification SET last_checked_at = NULL');
   };
   const becomes = (name: string, wanted: string) =>
     platform.api.until(async () => {
-      await hurry();
+      await makeJobsDue();
       return (await platform.api.call('GET', `/domains/${name}`)).body.verification_status === wanted;
     });
 
@@ -58,7 +58,7 @@ describe('verification with SES, by the worker', () => {
     for (const name of names)
       expect((await platform.api.call('GET', `/domains/${name}/relay-status`)).status).toBe(200);
     await platform.api.until(async () => {
-      await hurry();
+      await makeJobsDue();
       return names.every((name) => emulator.identity(name) !== undefined);
     }, 60_000);
     for (const name of names) emulator.verify(name);

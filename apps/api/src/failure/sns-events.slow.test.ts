@@ -21,7 +21,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
   afterAll(() => ses.stop());
 
   /** Creates bounces, complaints and deliveries. SES reports every fifth bounce in both of its formats. */
-  function storm(): Sent[] {
+  function manyEvents(): Sent[] {
     const mail = (messageId: string) => ({ timestamp: new Date().toISOString(), messageId, source: `news@${DOMAIN}` });
     return Array.from({ length: PER_KIND }, (_, index) => [
       ses.signed(aSesBounce('notificationType', { mail: mail(`bounced-${index}`) })),
@@ -34,7 +34,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
   const post = (api: number, { body }: Sent) => postSns(platform.apis[api]?.url ?? '', body);
 
   it('are each processed once when acknowledged; others are sent again, and none stays unprocessed', async () => {
-    const messages = storm();
+    const messages = manyEvents();
     const acknowledged = new Set<Sent>();
     const send = async (api: number, message: Sent): Promise<void> => {
       if ((await post(api, message).catch(() => 0)) === 200) acknowledged.add(message);

@@ -48,7 +48,7 @@ function stepsOf(api: TestApi) {
       .expect(201);
 
   /** Sets every setting of a domain that operators may set. */
-  async function burden(name: string): Promise<void> {
+  async function setEverything(name: string): Promise<void> {
     await api.as(MASTER).put(`/domains/${name}/plan`, { plan: 'business' }).expect(200);
     api.clock.advance(2 * DAY_MS);
     await api.as(MASTER).put(`/domains/${name}/retention`, { retention_days: 20 }).expect(200);
@@ -68,5 +68,19 @@ function stepsOf(api: TestApi) {
     });
   }
 
-  return { aName, create, remove, again, move, record, outbound, configure, suspend, sent, rowOf, mailbox, burden };
+  return {
+    aName,
+    create,
+    remove,
+    again,
+    move,
+    record,
+    outbound,
+    configure,
+    suspend,
+    sent,
+    rowOf,
+    mailbox,
+    setEverything,
+  };
 }

@@ -9,7 +9,7 @@ import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing
 const MAX_BODY_BYTES = 1_024 * 1_024;
 const HOUR_MS = 3_600_000;
 /** A domain whose bounces cannot be counted, because a database trigger refuses them. */
-const CURSED = 'cursed.example';
+const REFUSED = 'refused.example';
 const REASON = 'no row for this domain';
 
 interface Failure {
@@ -23,8 +23,8 @@ onEachDatabase((kind) => {
 
   beforeAll(async () => {
     api = await startTestApi(kind, { RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET });
-    await api.as(MASTER).post('/domains/', { name: CURSED }).expect(201);
-    await curse(api, kind, CURSED);
+    await api.as(MASTER).post('/domains/', { name: REFUSED }).expect(201);
+    await refuseBounces(api, kind, REFUSED);
   });
   afterAll(() => api.close());
 
@@ -48,17 +48,17 @@ onEachDatabase((kind) => {
     return Number(new RegExp(`^mailstead_relay_events_unprocessed\\{state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
   };
   /** Replaces the stored form of an event, as another version or a defect might have written it. */
-  const spoil = async (id: string, stored: string) => {
+  const overwriteEvent = async (id: string, stored: string) => {
     const { affected } = await api.database.write('UPDATE relay_event SET event = ? WHERE provider_id = ?', [
       stored,
       id,
     ]);
     expect(affected).toBe(1);
   };
-  const forget = async () => {
+  const deleteEvents = async () => {
     await api.database.write('DELETE FROM relay_event');
   };
-  afterEach(forget);
+  afterEach(deleteEvents);
 
   it('counts each recipient of one signed event with 20,000 recipients once, also when it is delivered again', async () => {
     const name = await made('large.example');
@@ -118,18 +118,18 @@ onEachDatabase((kind) => {
 
   it('counts the good events without waiting for bad ones, each once', async () => {
     const good = await Promise.all(Array.from({ length: 5 }, (_, index) => made(`good${index}.example`)));
-    const spoilt = ['not json', 'null', '{}', '[]', '{"kind":"bounce","recipients":7}'];
+    const invalid = ['not json', 'null', '{}', '[]', '{"kind":"bounce","recipients":7}'];
     for (const [index, name] of good.entries()) {
       expect(await bounce(name)).toBe(200);
-      expect(await post(bounceOf(name, ['spoilt@example.net']), `spoilt-${index}`)).toBe(200);
-      await spoil(`spoilt-${index}`, spoilt[index] ?? '');
-      expect(await bounce(CURSED)).toBe(200);
+      expect(await post(bounceOf(name, ['invalid@example.net']), `invalid-${index}`)).toBe(200);
+      await overwriteEvent(`invalid-${index}`, invalid[index] ?? '');
+      expect(await bounce(REFUSED)).toBe(200);
       expect(await bounce(name, ['joe@example.net'])).toBe(200);
     }
     expect(await process()).toMatchObject({ counted: 10, failed: 10 });
     for (const name of good) expect(await bouncesOf(name)).toBe(2);
     expect(await process()).toMatchObject({ counted: 0, failed: 0 });
-    expect(await bouncesOf(CURSED)).toBe(0);
+    expect(await bouncesOf(REFUSED)).toBe(0);
     const found = await failures();
     expect(found).toHaveLength(10);
     expect(found.filter(({ reason }) => reason.includes(REASON))).toHaveLength(5);
@@ -146,7 +146,7 @@ onEachDatabase((kind) => {
     const name = await made(`${what.replaceAll(' ', '-')}.example`);
     expect(await post(bounceOf(name, ['a@example.net']), 'odd')).toBe(200);
     const [row] = await api.database.read<{ event: string }>('SELECT event FROM relay_event');
-    await spoil('odd', JSON.stringify(odd(JSON.parse(row?.event ?? '') as object)));
+    await overwriteEvent('odd', JSON.stringify(odd(JSON.parse(row?.event ?? '') as object)));
     expect(await bounce(name)).toBe(200);
     expect(await process()).toMatchObject({ counted: 1, failed: 1 });
     expect(await failures()).toEqual([expect.objectContaining({ attempts: 1 })]);
@@ -162,7 +162,7 @@ onEachDatabase((kind) => {
   });
 
   it('tries a bad event a limited number of times with growing waits, sets it aside, and keeps it until the purge', async () => {
-    expect(await bounce(CURSED)).toBe(200);
+    expect(await bounce(REFUSED)).toBe(200);
     let attempts = 0;
     let waitedMs = 0;
     for (;;) {
@@ -195,11 +195,11 @@ onEachDatabase((kind) => {
     const name = await made('mended.example');
     expect(await post(bounceOf(name, ['a@example.net'], { at: api.clock.now() }), 'mended')).toBe(200);
     const [row] = await api.database.read<{ event: string }>('SELECT event FROM relay_event');
-    await spoil('mended', 'not json');
+    await overwriteEvent('mended', 'not json');
     await api.database.write('UPDATE relay_event SET attempts = 7');
     await process();
     expect(await metric('set_aside')).toBe(1);
-    await spoil('mended', row?.event ?? '');
+    await overwriteEvent('mended', row?.event ?? '');
     await api.as(MASTER).post('/jobs/relay-events.process/run').expect(202);
     expect(api.jobs.jobs.at(-1)).toMatchObject({ name: 'relay-events.process' });
     expect(await process()).toMatchObject({ counted: 1 });
@@ -235,7 +235,7 @@ onEachDatabase((kind) => {
 
   it('counts each bounce once when several processors run at the same time, with bad events', async () => {
     const name = await made('many.example');
-    for (let index = 0; index < 30; index += 1) expect(await bounce(index % 10 === 0 ? CURSED : name)).toBe(200);
+    for (let index = 0; index < 30; index += 1) expect(await bounce(index % 10 === 0 ? REFUSED : name)).toBe(200);
     expect(await bounce(name, manyRecipients(5_000))).toBe(200);
     await Promise.all(Array.from({ length: 4 }, process));
     expect(await bouncesOf(name)).toBe(5_027);
@@ -245,7 +245,7 @@ onEachDatabase((kind) => {
 });
 
 /** Creates a trigger with which the database refuses the daily counter rows of this domain. */
-async function curse(api: TestApi, kind: DatabaseKind, name: string): Promise<void> {
+async function refuseBounces(api: TestApi, kind: DatabaseKind, name: string): Promise<void> {
   const [row] = await api.database.read<{ id: number }>('SELECT id FROM domain WHERE name = ?', [name]);
   const refuse =
     kind === 'mariadb'

@@ -5,7 +5,7 @@ const CALLERS = 8;
 const MAX_CALLS = 20_000;
 
 /** Creates mailboxes and counts messages of one domain in parallel, and records which requests succeeded. */
-export class Storm {
+export class ParallelLoad {
   readonly emails = new Set<string>();
   counted = 0;
   /** Number of responses by status, except 200 and 201. */
