@@ -251,5 +251,5 @@ async function refuseBounces(api: TestApi, kind: DatabaseKind, name: string): Pr
     kind === 'mariadb'
       ? `FOR EACH ROW IF NEW.domain_id = ${row?.id} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${REASON}'; END IF`
       : `WHEN NEW.domain_id = ${row?.id} BEGIN SELECT RAISE(ABORT, '${REASON}'); END`;
-  await api.database.writer.query(`CREATE TRIGGER curse BEFORE INSERT ON outbound_day ${refuse}`);
+  await api.database.writer.query(`CREATE TRIGGER refuse_bounces BEFORE INSERT ON outbound_day ${refuse}`);
 }
