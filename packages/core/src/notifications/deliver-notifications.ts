@@ -41,10 +41,13 @@ export class DeliverNotifications {
   private async deliver(pending: PendingNotification): Promise<boolean> {
     const channel = this.channels.find(({ name }) => name === pending.channel);
     try {
-      if (channel === undefined) throw new Error(`The channel ${pending.channel} is not configured any more`);
+      if (channel === undefined) throw new Error(`The channel ${pending.channel} is no longer configured`);
       const outcome = await channel.deliver(pending.notification);
       if (outcome === 'gone')
-        await this.outbox.closeChannel(pending.channel, 'The receiver answered 410: it wants no more');
+        await this.outbox.closeChannel(
+          pending.channel,
+          'The receiver responded with 410: it accepts no more notifications',
+        );
       else await this.outbox.markDelivered(pending.id);
       return outcome === 'delivered';
     } catch (error) {
