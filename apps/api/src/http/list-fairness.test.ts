@@ -36,7 +36,8 @@ onEachDatabase((kind) => {
         if (request.url !== '/me') return;
         const name = String(request.headers['x-request-id']);
         events.push(`${name} arrived`);
-        response.on('finish', () => events.push(`${name} answered`));
+        // Before the response is written to the socket: 'finish' comes in a later turn, when a chunk may have been read already.
+        response.on('prefinish', () => events.push(`${name} answered`));
       });
     }
 

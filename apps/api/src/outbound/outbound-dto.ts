@@ -8,7 +8,6 @@ import {
   OUTBOUND_STATUSES,
   OUTBOUND_TIERS,
   type OutboundEnforcement,
-  type OutboundLimits,
   type OutboundStatus,
   type OutboundTier,
 } from '@mailstead/core/outbound/outbound-settings';
@@ -245,27 +244,6 @@ export class RankedQuery {
   after?: number;
 }
 
-export class TierBody {
-  @Integer({ max: MAX_LIMIT, description: 'Messages per UTC day; 0 is unlimited' })
-  daily_limit!: number;
-
-  @Integer({ max: MAX_LIMIT, description: 'Messages per UTC month; 0 is unlimited' })
-  monthly_limit!: number;
-}
-
-export class TierResponse extends TierBody {
-  @Enum(OUTBOUND_TIERS) tier!: string;
-}
-
-export class DailyResetResponse {
-  @Integer({ description: 'Number of counters that were not 0' }) reset!: number;
-}
-
-export class MonthlyResetResponse {
-  @Integer({ description: 'Number of rows written to the history' }) frozen!: number;
-  @Integer() reset!: number;
-}
-
 export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
   return {
     outboundTier: body.outbound_tier,
@@ -345,8 +323,4 @@ export function presentHistory(row: HistoryRow): HistoryResponse {
     bounces: row.bounces,
     complaints: row.complaints,
   };
-}
-
-export function presentTier(tier: OutboundTier, { dailyLimit, monthlyLimit }: OutboundLimits): TierResponse {
-  return { tier, daily_limit: dailyLimit, monthly_limit: monthlyLimit };
 }

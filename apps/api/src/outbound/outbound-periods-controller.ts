@@ -4,7 +4,13 @@ import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-ou
 import type { SetTier } from '@mailstead/core/outbound/set-tier';
 import type { TierRepository } from '@mailstead/core/outbound/tier-repository';
 import { type Controller, type Route, route } from '../http/route.js';
-import { DailyResetResponse, MonthlyResetResponse, presentTier, TierBody, TierResponse } from './outbound-dto.js';
+import {
+  DailyResetResponse,
+  MonthlyResetResponse,
+  presentTier,
+  TierBody,
+  TierResponse,
+} from './outbound-periods-dto.js';
 
 /** What concerns the outbound limits of all domains: the tiers and the resets. */
 export class OutboundPeriodsController implements Controller {

@@ -1,4 +1,5 @@
 import { Clock, HOUR_MS } from '@mailstead/core/clock';
+import { MendCounts } from '@mailstead/core/counts/mend-counts';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { JobStore } from '@mailstead/core/jobs/job-store';
@@ -16,7 +17,6 @@ import { Notifier } from '@mailstead/core/notifications/notifier';
 import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PurgeOutboundRows } from '@mailstead/core/outbound/purge-outbound-rows';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
-import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';

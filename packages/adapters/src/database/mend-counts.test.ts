@@ -1,6 +1,6 @@
+import { MendCounts } from '@mailstead/core/counts/mend-counts';
 import type { Domain } from '@mailstead/core/domains/domain';
 import { SilentMeters } from '@mailstead/core/meters';
-import { MendCounts } from '@mailstead/core/partners/mend-counts';
 import type { Database, Parameter } from './driver/database.js';
 import { openDatabase } from './driver/open-database.js';
 import { TypeormRowCounts } from './row-counts.js';

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Page } from '@mailstead/core/page';
 import {
   type ContentCounts,
   type DomainCounts,
   type PartnerCounts,
   RowCounts,
   type Slice,
-} from '@mailstead/core/partners/row-counts';
+} from '@mailstead/core/counts/row-counts';
+import type { Page } from '@mailstead/core/page';
 import type { Database, Row } from './driver/database.js';
 
 /** A statement sees one state of the database, on both: a stored count and the count of its rows belong together. */

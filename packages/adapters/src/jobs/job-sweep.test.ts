@@ -139,6 +139,8 @@ onEachDatabase((kind) => {
     );
     await sweep.sweep();
     await until(async () => (await store.dueQueues(clock.now())).length === 0);
+    // Returns when no claim is in flight: a claim that began before the stop may still start its jobs.
+    await sweep.wake('verification');
     const stopped = sweep.stop().then(() => ended.push('stopped'));
     await verify(2);
     await Promise.all([sweep.wake('verification'), sweep.sweep()]);

@@ -1,4 +1,5 @@
 import { SilentMeters } from '@mailstead/core/meters';
+import { UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { Config, ConfigError, readConfig } from '../config.js';
 import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
@@ -42,7 +43,7 @@ describe('the relay provider that RELAY_PROVIDER names', () => {
     const config = configOf('sandbox', {});
     expect(createRelayProvider(config, parts)).toBeInstanceOf(SandboxRelayProvider);
     expect(limits).toEqual([]);
-    expect(createRelayWebhook(config, parts)).toBeNull();
+    expect(createRelayWebhook(config, parts)).toBeInstanceOf(UnsignedWebhook);
     const withSecret = configOf('sandbox', { RELAY_WEBHOOK_SECRET: SECRET });
     expect(createRelayWebhook(withSecret, parts)).toBeInstanceOf(SandboxWebhook);
   });

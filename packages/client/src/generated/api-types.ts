@@ -11,7 +11,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count a message, and hear whether it may leave
+         * Count a message and return the verdict
          * @description Master token; operator scopes: policy
          */
         post: operations["postDomainsDomainNameOutboundIncrement"];
@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how a domain stands outbound: limits, counters, bounces
+         * Read a domain's outbound limits, counters and bounces
          * @description API key or master token; operator scopes: policy, read
          */
         get: operations["getDomainsDomainNameOutbound"];
@@ -75,7 +75,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what one more recipient would be answered, many at once; nothing is counted
+         * Return the verdict for one more recipient, for many at once, without counting
          * @description Master token; operator scopes: policy
          */
         post: operations["postOutboundLooks"];
@@ -95,7 +95,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask which logins may send as which addresses; one answer for each, in order
+         * Check which logins may send as which addresses; one result for each, in order
          * @description Master token; operator scopes: policy
          */
         post: operations["postOutboundSendersCheck"];
@@ -113,7 +113,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who sent today, highest first
+         * List today's senders, highest count first
          * @description API key or master token; operator scopes: policy, read
          */
         get: operations["getDomainsDomainNameOutboundSenders"];
@@ -155,7 +155,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Meter inbound bytes against the transfer caps of their domains
+         * Count received bytes against the transfer caps of their domains
          * @description Master token; operator scopes: policy
          */
         post: operations["postTransferIncrements"];

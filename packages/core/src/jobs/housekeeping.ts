@@ -1,8 +1,8 @@
 import { type Clock, DAY_MS } from '../clock.js';
+import type { MendCounts } from '../counts/mend-counts.js';
 import type { NotificationOutbox } from '../notifications/notification-outbox.js';
 import type { IdempotencyStore } from '../operators/idempotency-store.js';
 import type { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
-import type { MendCounts } from '../partners/mend-counts.js';
 import type { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
 import type { JobCounts } from './jobs.js';
 import type { RunInProgress } from './schedules.js';

@@ -5,6 +5,7 @@ import { aDomain } from './builders.js';
 import {
   AT,
   type DataOf,
+  fieldsOf,
   inPagesOfTwo,
   inParallel,
   type RepositoryPorts,
@@ -62,12 +63,12 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const fields = everyField(await world.domain(partner));
       const domain = await world.domain(partner, { ...fields, createdAt: AT, mailboxCount: 3, aliasCount: 4 });
       expect(domain.id).toEqual(expect.any(Number));
-      expect({ ...(await stored(domain)) }).toEqual({ ...domain });
+      expect(fieldsOf(await stored(domain))).toEqual(fieldsOf(domain));
     });
 
     test('add stores what is null as null, and a domain of no partner', async () => {
       const domain = await world.domain(await world.partner(null));
-      expect({ ...(await stored(domain)) }).toEqual({ ...domain });
+      expect(fieldsOf(await stored(domain))).toEqual(fieldsOf(domain));
     });
 
     test('add refuses a taken name, also of another partner', async () => {
@@ -81,18 +82,18 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const fields = { ...everyField(other), partnerId: heir.id };
       const unsaved = { name: world.name(), createdAt: new Date(0), mailboxCount: 98, aliasCount: 99 };
       await ports.unitOfWork.run(() =>
-        ports.domains.save(Object.assign(aDomain({}), { ...domain, ...fields, ...unsaved })),
+        ports.domains.save(Object.assign(aDomain({}), { ...fieldsOf(domain), ...fields, ...unsaved })),
       );
-      expect({ ...(await stored(domain)) }).toEqual({ ...domain, ...fields, partnerRef: heir.ref });
-      expect({ ...(await stored(other)) }).toEqual({ ...other });
+      expect(fieldsOf(await stored(domain))).toEqual({ ...fieldsOf(domain), ...fields, partnerRef: heir.ref });
+      expect(fieldsOf(await stored(other))).toEqual(fieldsOf(other));
     });
 
     test('save sets every field back to null', async () => {
       const domain = await world.domain(await world.partner());
-      const plain = { ...domain };
+      const plain = fieldsOf(domain);
       await ports.unitOfWork.run(() => ports.domains.save(Object.assign(domain, everyField(domain))));
       await ports.unitOfWork.run(() => ports.domains.save(Object.assign(domain, plain)));
-      expect({ ...(await stored(domain)) }).toEqual(plain);
+      expect(fieldsOf(await stored(domain))).toEqual(plain);
     });
 
     test("another partner's domain is absent in every method with a scope", async () => {
@@ -125,8 +126,8 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const parent = await world.domain(partner, everyField(await world.domain(partner)), { status: 'verified' });
       const child = await world.domain(partner, { parentId: parent.id }, { status: 'pending' });
       const found = await ports.domains.findWithParent('all', child.name);
-      expect(found).toMatchObject({ domain: { ...child }, verification: { domainId: child.id, status: 'pending' } });
-      expect(found?.parent).toMatchObject({ domain: { ...parent }, verification: { status: 'verified' } });
+      expect(found).toMatchObject({ domain: fieldsOf(child), verification: { domainId: child.id, status: 'pending' } });
+      expect(found?.parent).toMatchObject({ domain: fieldsOf(parent), verification: { status: 'verified' } });
       expect((await ports.domains.findWithParent('all', parent.name))?.parent?.domain.name).not.toBe(child.name);
     });
 
@@ -179,7 +180,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const before = (kept[0]?.id ?? 0) - 1;
       const found = await ports.domains.withRetention({ after: before, limit: 100 });
       expect(found.map(({ id }) => id)).toEqual(kept.filter((domain) => domain.retentionDays > 0).map(({ id }) => id));
-      expect({ ...found[0] }).toEqual({ ...kept[0] });
+      expect(fieldsOf(found[0])).toEqual(fieldsOf(kept[0]));
       expect(await ports.domains.withRetention({ after: before, limit: 2 })).toHaveLength(2);
     });
 

@@ -113,6 +113,11 @@ export class RepositoryWorld {
   }
 }
 
+/** The data of an entity as a plain object, for comparisons. */
+export function fieldsOf<Entity extends object>(entity: Entity | null | undefined): Pick<Entity, keyof Entity> {
+  return Object.assign({} as Entity, entity);
+}
+
 /** Runs read, change and write at the same time in many units of work: without a lock some changes are lost. */
 export async function inParallel(unitOfWork: UnitOfWork, times: number, work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: times }, () => unitOfWork.run(work)));

@@ -31,6 +31,8 @@ export interface Dialect {
   readonly skipLocked: string;
   /** Stands after a table's name: reads and locks by the primary key, whatever other index would do. Empty on SQLite. */
   readonly byPrimaryKey: string;
+  /** The same by another index. */
+  byIndex(index: string): string;
 
   /** Begins an insert of rows that may exist; those stay as they are and are not counted as affected. */
   insertOrIgnore(table: string): string;

@@ -33,6 +33,7 @@ export const MYSQL: Dialect = {
   forShare: ' LOCK IN SHARE MODE',
   skipLocked: ' FOR UPDATE SKIP LOCKED',
   byPrimaryKey: ' FORCE INDEX (PRIMARY)',
+  byIndex: (index) => ` FORCE INDEX (${index})`,
   insertOrIgnore: (table) => `INSERT IGNORE INTO ${table}`,
   onConflict: () => 'ON DUPLICATE KEY UPDATE',
   keepOnConflict: (key) => `ON DUPLICATE KEY UPDATE ${key} = VALUES(${key})`,

@@ -25,6 +25,7 @@ export const SQLITE: Dialect = {
   forShare: '',
   skipLocked: '',
   byPrimaryKey: '',
+  byIndex: () => '',
   insertOrIgnore: (table) => `INSERT OR IGNORE INTO ${table}`,
   onConflict: (key) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,
   keepOnConflict: (key) => `ON CONFLICT (${key}) DO NOTHING`,

@@ -9,6 +9,7 @@ interface Constructed<Entity> {
 /** One entity's table for the plain SQL of a `*-statements.ts`, with the columns and transformers of the entity's schema. */
 export class Table<Entity extends object> {
   private cached: EntityMetadata | undefined;
+  private own: ColumnMetadata[] | undefined;
   private saved: ColumnMetadata[] | undefined;
   /** By alias: names and transformers are looked up once, not for every row of a list. */
   private readonly readers = new Map<string, FieldReader[]>();
@@ -72,9 +73,10 @@ export class Table<Entity extends object> {
     );
   }
 
-  /** Without what a schema never reads (`select: false`), and what it reads from another table (`virtualProperty`). */
+  /** Without columns that a schema never reads (`select: false`) or reads from another table (`virtualProperty`). */
   private get selected(): ColumnMetadata[] {
-    return this.metadata.columns.filter(({ isSelect, isVirtualProperty }) => isSelect && !isVirtualProperty);
+    this.own ??= this.metadata.columns.filter(({ isSelect, isVirtualProperty }) => isSelect && !isVirtualProperty);
+    return this.own;
   }
 
   private get metadata(): EntityMetadata {

@@ -51,10 +51,13 @@ export async function moveMailbox(database: Database, tombstoneId: number, mailb
  * one ended: the mailboxes before it have no aliases any more.
  */
 export async function moveAliasesIntoDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
+  const { dialect } = database;
+  // MariaDB would go through the mailboxes of all domains by their ids, and wait for those that others have locked.
+  const mailbox = `mailbox m${dialect.byIndex('ix_mailbox_domain')}`;
   for (let from = 0; ; ) {
     const rows = await database.read(
-      `SELECT a.id, m.id AS mailbox_id FROM mailbox m JOIN alias a ON a.destination_mailbox_id = m.id
-        WHERE m.domain_id = ? AND m.id >= ? ORDER BY m.id LIMIT ?${database.dialect.forUpdate}`,
+      `SELECT a.id, m.id AS mailbox_id FROM ${mailbox} JOIN alias a ON a.destination_mailbox_id = m.id
+        WHERE m.domain_id = ? AND m.id >= ? ORDER BY m.id LIMIT ?${dialect.forUpdate}`,
       [domainId, from, ROWS_PER_STATEMENT],
     );
     await moveFound(database, 'alias', tombstoneId, rows);

@@ -5,8 +5,8 @@ import type { DomainRepository } from '../domains/domain-repository.js';
 import type { Meters } from '../meters.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { PartnerRepository } from './partner-repository.js';
 import type { ContentCounts, DomainCounts, RowCounts, Slice } from './row-counts.js';
 
 const ROWS_PER_READ = 50;
