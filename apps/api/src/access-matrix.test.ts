@@ -11,8 +11,8 @@ interface Answer {
 }
 
 /**
- * Every route with every kind of token. The routes come from the application itself, so that a new one cannot be
- * forgotten: it is refused here until it refuses whom it must.
+ * Calls every route with every kind of token. The routes come from the application, so these tests also cover new routes
+ * and fail until a new route refuses the callers that it must refuse.
  */
 onEachDatabase((kind) => {
   let api: TestApi;
@@ -32,7 +32,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  /** Things of the partner "acme" in the place of the parameters. */
+  /** Returns the route's path with resources of the partner "acme" as parameters. */
   const pathOf = (route: Route) =>
     route.path
       .replace(':domain_name', 'matrix.example')
@@ -67,7 +67,7 @@ onEachDatabase((kind) => {
   const guarded = () => api.routes.filter(({ access }) => access !== 'public');
   const label = ({ method, path }: Route) => `${method} ${path}`;
 
-  it('refuses every route without a valid token, each in its own words', async () => {
+  it('refuses requests without a valid token on every route, with a separate detail for each cause', async () => {
     for (const route of guarded()) {
       for (const [token, detail] of [
         [null, 'Missing bearer token'],
@@ -81,7 +81,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('refuses clients on every route of master, before it looks at anything else', async () => {
+  it('refuses clients on every master route, before any other check', async () => {
     for (const route of guarded().filter(({ access }) => access === 'master')) {
       const { status, body } = await call(route, tokens.own);
       expect([label(route), status, body.detail]).toEqual([label(route), 403, 'Master token required']);
@@ -108,7 +108,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('lets read see every GET, and change nothing', async () => {
+  it('allows the read scope every GET and no other method', async () => {
     for (const route of guarded()) {
       const { status } = await call(route, READ);
       if (route.method === 'get') expect([label(route), status]).not.toEqual([label(route), 403]);
@@ -116,19 +116,21 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('answers another partner about a thing exactly as about an absent one, on every route', async () => {
-    const things = guarded().filter(({ access, path }) => access === 'client' && /:(domain_name|email)/.test(path));
-    expect(things.length).toBeGreaterThan(10);
-    for (const route of things) {
-      // A body that is not valid is refused before the thing is looked at, for everybody alike.
+  it("responds to another partner's resource exactly as to an absent one, on every route", async () => {
+    const resourceRoutes = guarded().filter(
+      ({ access, path }) => access === 'client' && /:(domain_name|email)/.test(path),
+    );
+    expect(resourceRoutes.length).toBeGreaterThan(10);
+    for (const route of resourceRoutes) {
+      // An invalid body is refused with 422 before the resource is searched, for every caller.
       const foreign = await call(route, tokens.other);
       if (foreign.status === 422) continue;
       expect([label(route), foreign.status]).toEqual([label(route), 404]);
     }
   });
 
-  it('takes master everywhere', async () => {
-    // Deletions last: they would take the things of the others away.
+  it('accepts the master token on every route', async () => {
+    // Deletions are last, because the other requests need the resources.
     const routes = guarded().sort(
       (left, right) => Number(left.method === 'delete') - Number(right.method === 'delete'),
     );

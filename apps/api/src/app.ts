@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Http, type HttpOptions } from './http/http.js';
 import type { Route } from './http/route.js';
 
-/** Mounts the routes on Express. A known path answers 405 to other methods; any other path answers 404. */
+/** Mounts the routes on Express. A known path with another method responds with 405, an unknown path with 404. */
 export function createApp(routes: Route[], options: HttpOptions): RequestListener {
   const http = new Http(options);
   const app = express();
@@ -17,7 +17,7 @@ export function createApp(routes: Route[], options: HttpOptions): RequestListene
     });
   }
   app.use((request: Request, response: Response) => http.refuse(request, response, new AppError('route_not_found')));
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     http.refuse(request, response, error),
   );
@@ -28,8 +28,9 @@ export function createApp(routes: Route[], options: HttpOptions): RequestListene
 }
 
 /**
- * Path and query of a request target, also of one that names the whole URL (RFC 9112 section 3.2.2). Express would give
- * what does not begin with a slash, or holds one of these characters, to Node's `url.parse`, whose warnings quote it.
+ * Returns the path and the query of a request target, also of a target in absolute form (RFC 9112 section 3.2.2).
+ * Express passes a target that does not begin with a slash, or contains one of these characters, to Node's `url.parse`,
+ * which writes the target into its warnings.
  */
 function ownPath(target: string): string {
   const path = target
@@ -39,7 +40,7 @@ function ownPath(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** `Allow` for each path; paths that Express cannot tell apart share one. */
+/** Returns the methods for the `Allow` header of each path pattern. */
 export function methodsByPath(routes: Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { method, path } of routes) {

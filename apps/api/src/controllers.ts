@@ -73,7 +73,7 @@ import { RelayController } from './relay/relay-controller.js';
 import { RetentionController } from './retention/retention-controller.js';
 import { WebhooksController } from './webhooks/webhooks-controller.js';
 
-/** What the controllers need besides what is bound. */
+/** Parameters of the controllers that the container does not have. */
 export interface ControllerParts {
   checks: HealthCheck[];
   metricsToken: string | null;
@@ -82,8 +82,8 @@ export interface ControllerParts {
 }
 
 /**
- * Binds every controller with what its constructor takes. The routes of this table are what is mounted, documented and
- * tested.
+ * Binds every controller with the tokens of its constructor's parameters. Only controllers of this table are mounted,
+ * documented and tested.
  *
  * @returns the controllers in the order of their routes
  */
@@ -91,7 +91,7 @@ export function bindControllers(container: Container, parts: ControllerParts): T
   provideSelf(container, DomainLookup, DomainRepository);
   provideSelf(container, Idempotency, IdempotencyStore, UnitOfWork, Clock);
   return [
-    // Express tries one route after the other: the policy daemon's come first.
+    // Express tries the routes in this order. The policy daemon's routes are first because they are called most.
     provideSelf(
       container,
       OutboundController,

@@ -7,12 +7,12 @@ import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { embeddedUsage } from './usage.js';
 
-/** Longer than the minute for which a proxy keeps connections, so that the proxy closes them first. */
+/** Longer than 60 s, the usual keep-alive of a proxy, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * The API process: settings, database, routes, then the port. Everything that can be wrong is found before the port
- * opens, and ends the process with one clear message and exit code 1.
+ * The API process. It reads the settings, opens the database, binds the routes and then opens the port. An error in one
+ * of these steps ends the process with one message and exit code 1.
  */
 async function main(): Promise<void> {
   const service = await openProcess('api');
@@ -41,12 +41,12 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   }
 }
 
-/** Stops accepting requests, answers those that run, then closes the process's connections. */
+/** Stops accepting connections, finishes the running requests, then closes the connections to database and Redis. */
 async function drain(server: Server, service: ServiceProcess): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  // A connection that becomes idle after its last answer must not hold the process.
+  // `closed` waits for every connection, so connections that become idle after their last response are closed here.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await closed;
   clearInterval(sweep);

@@ -14,10 +14,10 @@ import type { Route } from './http/route.js';
 import { CountedRequests } from './metrics/request-metrics.js';
 
 /**
- * The application of one process: its routes, mounted with who guards them. Takes all that they need from the container.
+ * Creates the HTTP application of one process from the bindings of the container.
  *
- * @param listMaxWaitMs how long a list waits for the requests before it; only tests say
- * @throws Error when a binding is missing or needs itself
+ * @param listMaxWaitMs maximum wait of a list for requests that arrived before its next chunk; only tests set it.
+ * @throws Error when a binding is missing or circular.
  */
 export function createService(
   container: Container,

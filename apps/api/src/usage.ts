@@ -1,7 +1,7 @@
 import type { Config } from '@mailstead/adapters/config';
 import { masterTokenFile } from '@mailstead/adapters/embedded-secrets';
 
-/** What a newcomer is shown: where the service is and three things to try. The token itself is never printed. */
+/** Returns the help that the embedded service prints at start: its URL and three example calls, without the token. */
 export function embeddedUsage({ host, dataDir }: Readonly<Config>, port: number): string {
   const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
   return `

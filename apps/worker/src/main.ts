@@ -3,7 +3,7 @@ import { openProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { createWorkerServer } from './worker-server.js';
 
-/** The worker process: runs the jobs and the schedules. Any number may run; each job and each period is run by one of them. */
+/** The worker process. Runs the jobs and the schedules. Any number of workers may run; one worker runs each job and period. */
 async function main(): Promise<void> {
   const service = await openProcess('worker');
   const { workerPort, host } = service.config;

@@ -4,7 +4,7 @@ import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import type { ServiceProcess } from '@mailstead/adapters/service-process';
 import { RETRY_AFTER_S, readinessOf } from '@mailstead/core/health-check';
 
-/** The HTTP server of a worker: `/health`, `/health/ready`, and `/metrics` for METRICS_TOKEN. */
+/** Creates the HTTP server of a worker: `/health`, `/health/ready`, and `/metrics`, which requires METRICS_TOKEN. */
 export function createWorkerServer(service: ServiceProcess): Server {
   const metrics = service.container.get(ServiceMetrics);
   const expected = Buffer.from(`Bearer ${service.config.metricsToken}`);
@@ -13,7 +13,7 @@ export function createWorkerServer(service: ServiceProcess): Server {
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
   return createServer((request, response) => {
-    const answer = async (): Promise<void> => {
+    const respond = async (): Promise<void> => {
       if (request.method !== 'GET') return json(response, 405, { status: 'method_not_allowed' });
       if (request.url === '/health') return json(response, 200, { status: 'ok' });
       if (request.url === '/health/ready') return ready(service, response);
@@ -21,7 +21,7 @@ export function createWorkerServer(service: ServiceProcess): Server {
       if (!isAllowed(request.headers.authorization)) return json(response, 401, { status: 'invalid_token' });
       response.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(await metrics.text());
     };
-    answer().catch(() => json(response, 503, { status: 'unavailable' }));
+    respond().catch(() => json(response, 503, { status: 'unavailable' }));
   });
 }
 

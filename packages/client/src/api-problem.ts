@@ -3,18 +3,18 @@ export interface FieldProblem {
   message: string;
 }
 
-/** What the API refuses with: problem details (RFC 9457). */
+/** An error response of the API: problem details (RFC 9457). */
 export class ApiProblem extends Error {
   constructor(
     /** The HTTP status. */
     readonly status: number,
-    /** A stable word for programs, such as `domain_not_found`; `unreadable_answer` when no problem came. */
+    /** A stable code for programs, such as `domain_not_found`; `unreadable_answer` when the body is not problem details. */
     readonly code: string,
-    /** A sentence for people. */
+    /** A description for people. */
     readonly detail: string,
-    /** Every field that is wrong, on a 422. */
+    /** All wrong fields, on a 422; otherwise empty. */
     readonly errors: readonly FieldProblem[],
-    /** What to name to the operator of the service. */
+    /** The id with which the operator of the service can find the request in the log; null when the response has none. */
     readonly requestId: string | null,
   ) {
     super(`${status} ${code}: ${detail}`);
@@ -22,8 +22,7 @@ export class ApiProblem extends Error {
   }
 
   /**
-   * Reads an answer that is not 2xx. Something in between, such as a proxy, may have sent it: then it is no problem
-   * details.
+   * Reads a response that is not 2xx. When a proxy sent it, its body is not problem details.
    */
   static async from(response: Response): Promise<ApiProblem> {
     const body = problemIn(await response.text().catch(() => ''));

@@ -8,7 +8,7 @@ const agents = {
   https: new HttpsAgent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, noDelay: true }),
 };
 
-/** One request, whole. */
+/** A complete request. */
 export interface Sent {
   method: string;
   headers: Headers;
@@ -17,10 +17,10 @@ export interface Sent {
 }
 
 /**
- * Sends a request on a connection that is kept for the next one. Node's `fetch` does the same at several times the cost
- * in processor time, which the policy daemon has for every message.
+ * Sends a request on a kept-alive connection. Node's `fetch` needs several times the processor time, which matters
+ * because the policy daemon sends requests for every message.
  *
- * @throws Error when the connection cannot be made or breaks before the end of the answer, and when the signal says so
+ * @throws Error when the connection fails, when it closes before the end of the response, or when the signal aborts.
  */
 export function httpSend(url: string, { method, headers, body, signal }: Sent): Promise<Response> {
   const isSecure = url.startsWith('https:');
@@ -31,12 +31,12 @@ export function httpSend(url: string, { method, headers, body, signal }: Sent): 
     agent: isSecure ? agents.https : agents.http,
   };
   return new Promise((resolve, reject) => {
-    const request = (isSecure ? httpsRequest : httpRequest)(url, options, (answer) => {
-      const { statusCode: status = 0 } = answer;
+    const request = (isSecure ? httpsRequest : httpRequest)(url, options, (incoming) => {
+      const { statusCode: status = 0 } = incoming;
       const received = new Headers(
-        Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]),
+        Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
       );
-      arrayBuffer(answer)
+      arrayBuffer(incoming)
         .then((content) =>
           resolve(new Response(content.byteLength === 0 ? null : content, { status, headers: received })),
         )

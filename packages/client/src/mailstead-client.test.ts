@@ -13,14 +13,14 @@ interface Seen {
   token: string | undefined;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => {
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Handler => {
   return (_, response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
-const hangUp: Answer = (request) => request.socket.destroy();
-const silence: Answer = () => undefined;
+const hangUp: Handler = (request) => request.socket.destroy();
+const noResponse: Handler = () => undefined;
 
 function clientOf(server: Server): MailsteadClient {
   return createClient({
@@ -37,8 +37,8 @@ describe('the client', () => {
   let server: Server;
   let client: MailsteadClient;
   let seen: Seen[];
-  /** One for each request; the last one answers all further ones. */
-  let answers: Answer[];
+  /** One for each request. The last one is used for all further requests. */
+  let handlers: Handler[];
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -49,8 +49,8 @@ describe('the client', () => {
         key: headers['idempotency-key'] as string | undefined,
         token: headers.authorization,
       });
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      answer?.(request, response);
+      const handle = handlers.length > 1 ? handlers.shift() : handlers[0];
+      handle?.(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     client = clientOf(server);
@@ -63,8 +63,8 @@ describe('the client', () => {
     seen = [];
   });
 
-  it('sends the token and answers the data', async () => {
-    answers = [json(200, { name: 'example.com' })];
+  it('sends the token and returns the data', async () => {
+    handlers = [json(200, { name: 'example.com' })];
     const { data } = await client.GET('/domains/{domain_name}', { params: { path: { domain_name: 'example.com' } } });
     expect(data).toEqual({ name: 'example.com' });
     expect(seen).toEqual([{ method: 'GET', path: '/domains/example.com', key: undefined, token: 'Bearer a-token' }]);
@@ -76,28 +76,28 @@ describe('the client', () => {
       detail: 'name is required',
       errors: [{ field: 'name', message: 'is required' }],
     };
-    answers = [json(422, problem, { 'X-Request-Id': 'r-1' })];
+    handlers = [json(422, problem, { 'X-Request-Id': 'r-1' })];
     const error = await client.POST('/domains/', { body: { name: '' } }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiProblem);
     expect(error).toMatchObject({ status: 422, ...problem, requestId: 'r-1' });
     expect(seen).toHaveLength(1);
   });
 
-  it('throws a problem for an error page of something in between', async () => {
-    answers = [(_, response) => response.writeHead(403).end('<html>')];
+  it('throws a problem for an error page of a proxy', async () => {
+    handlers = [(_, response) => response.writeHead(403).end('<html>')];
     await expect(client.GET('/me')).rejects.toMatchObject({ status: 403, code: 'unreadable_answer' });
   });
 
-  it('asks again after a broken connection, silence and 503', async () => {
-    answers = [hangUp, silence, json(503, {}), json(200, { kind: 'client' })];
+  it('sends the request again after a broken connection, a time-out and 503', async () => {
+    handlers = [hangUp, noResponse, json(503, {}), json(200, { kind: 'client' })];
     expect((await client.GET('/me')).data).toEqual({ kind: 'client' });
     expect(seen).toHaveLength(4);
   });
 
-  it('gives up when nothing comes, whatever the garbage collector took away meanwhile', async () => {
+  it('rejects after the time-out when no response arrives, also when garbage was collected meanwhile', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    // A server of its own: requests that were given up may arrive later.
+    // A separate server, because aborted requests may still arrive later.
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const waiting = clientOf(silent);
@@ -114,14 +114,14 @@ describe('the client', () => {
     silent.close();
   }, 10_000);
 
-  it('gives up after its retries with what came last', async () => {
-    answers = [json(503, { code: 'database_unavailable' })];
+  it('throws the last error after its retries', async () => {
+    handlers = [json(503, { code: 'database_unavailable' })];
     await expect(client.GET('/me')).rejects.toMatchObject({ code: 'database_unavailable' });
     expect(seen).toHaveLength(4);
   });
 
-  it('creates under one idempotency key, however often it has to ask, also while the first is running', async () => {
-    answers = [hangUp, json(409, { code: 'idempotency_in_progress' }), json(201, { id: 1 })];
+  it('sends all retries of a creation with the same idempotency key, also while the first request runs', async () => {
+    handlers = [hangUp, json(409, { code: 'idempotency_in_progress' }), json(201, { id: 1 })];
     await client.POST('/domains/', { body: { name: 'example.com' } });
     const keys = new Set(seen.map(({ key }) => key));
     expect(seen).toHaveLength(3);
@@ -130,7 +130,7 @@ describe('the client', () => {
   });
 
   it('never sends increments or resets twice', async () => {
-    answers = [hangUp];
+    handlers = [hangUp];
     await expect(client.POST('/outbound/increments', { body: { items: [{ domain: 'example.com' }] } })).rejects.toThrow(
       /hang up|ECONNRESET/,
     );

@@ -4,20 +4,21 @@ import type { paths } from './generated/api-types.js';
 import { type RetryOptions, retryingFetch } from './retrying-fetch.js';
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** Where the service is, as `https://mail.example.net`. */
+  /** The base URL of the service, such as `https://mail.example.net`. */
   url: string;
   /** An API key, an operator's token or the master token. */
   token: string;
 }
 
-/** Every route of the API by method and path, typed by its OpenAPI document. */
+/** The routes of the API by method and path, with types from its OpenAPI document. */
 export type MailsteadClient = Client<paths>;
 
 const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_000, timeoutMs: 10_000 };
 
 /**
- * Makes a client. Whatever is not 2xx is thrown as `ApiProblem`, so `data` is always there; a failed connection throws
- * the error of `node:http`. What may be sent twice is sent again (`retryingFetch`).
+ * Creates a client. Its methods send requests again where that is safe (`retryingFetch`). `data` of the result is always
+ * set, because other responses are thrown: an `ApiProblem` for a response that is not 2xx, and the error of `node:http`
+ * for a failed connection.
  *
  * @example const { data } = await createClient({ url, token }).POST('/domains/', { body: { name: 'example.com' } });
  */

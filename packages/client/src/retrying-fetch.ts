@@ -4,31 +4,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { httpSend } from './http-send.js';
 
 export interface RetryOptions {
-  /** How often a request is sent again at most. */
+  /** Maximum number of times that a request is sent again. */
   retries: number;
-  /** The wait before the first repeat, milliseconds; it doubles with each, and is jittered. */
+  /** Wait before the first retry, milliseconds. It doubles with each retry and is jittered by a quarter. */
   firstRetryMs: number;
-  /** The longest wait, also when the service asks for a longer one by `Retry-After`, milliseconds. */
+  /** Maximum wait, milliseconds, also when `Retry-After` is longer. */
   maxRetryMs: number;
-  /** How long one attempt may take, milliseconds. */
+  /** Maximum duration of one attempt, milliseconds. */
   timeoutMs: number;
 }
 
-/** POSTs that create take an `Idempotency-Key`: the second of two equal ones gets the answer of the first. */
+/** POST routes that accept an `Idempotency-Key`: a repeated request gets the response of the first. */
 const CREATES = /^\/(api-keys|domains|users|aliases)\/?$/;
-/** POSTs that may be sent twice: the second changes nothing. */
+/** POST routes without an `Idempotency-Key` that are safe to repeat. */
 const REPEATABLE = /^\/domains\/[^/]+\/(relay-verify|retention\/preview)\/?$|^\/outbound\/(looks|senders\/check)\/?$/;
 
 const BUSY = new Set([429, 502, 503, 504]);
 
 /**
- * Sends a request again where that cannot do anything twice: after a failed connection, a time-out, or an answer that
- * says "later" (409 while the first of two equal creations runs, 429, 502, 503, 504).
+ * Sends a request again after a failed connection, a time-out, or one of the statuses 429, 502, 503, 504 and, with an
+ * `Idempotency-Key`, 409 (the first request still runs). Requests that would take effect twice are sent once.
  */
 export function retryingFetch(options: RetryOptions): (request: Request) => Promise<Response> {
   return async (original) => {
     const request = withIdempotencyKey(original);
-    // As bytes, so that it can be sent again, and in one piece.
+    // Read completely, so that it can be sent again and has a Content-Length.
     const body = request.body === null ? null : await request.arrayBuffer();
     const attempts = isRepeatable(request) ? options.retries + 1 : 1;
     for (let attempt = 1; ; attempt += 1) {
@@ -36,7 +36,7 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
       const isLast = attempt >= attempts;
       if ('error' in outcome) {
         if (isLast || original.signal.aborted) throw outcome.error;
-      } else if (isLast || !saysLater(outcome.response, request)) {
+      } else if (isLast || !isRetryable(outcome.response, request)) {
         return outcome.response;
       }
       const asked = 'response' in outcome ? retryAfterMs(outcome.response) : 0;
@@ -51,7 +51,7 @@ async function attemptOf(
   body: ArrayBuffer | null,
   timeoutMs: number,
 ): Promise<{ response: Response } | { error: unknown }> {
-  // Not AbortSignal.any: what it makes may be collected as garbage before it fires (Node 20).
+  // Not AbortSignal.any: in Node 20 its signal may be garbage-collected before it aborts.
   const within = new AbortController();
   const pass = () => within.abort(signal.reason);
   const timer = setTimeout(() => within.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
@@ -79,7 +79,7 @@ function isRepeatable(request: Request): boolean {
   return request.method !== 'POST' || request.headers.has('idempotency-key') || REPEATABLE.test(pathOf(request));
 }
 
-function saysLater({ status }: Response, request: Request): boolean {
+function isRetryable({ status }: Response, request: Request): boolean {
   return BUSY.has(status) || (status === 409 && request.headers.has('idempotency-key'));
 }
 

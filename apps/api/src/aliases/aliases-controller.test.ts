@@ -27,7 +27,7 @@ onEachDatabase((kind) => {
 
   const code = (response: { body: { code: string } }) => response.body.code;
 
-  it('an alias answers its record; several destinations are several aliases', async () => {
+  it('creates an alias and returns it; an address with several destinations has several aliases', async () => {
     const { body } = await api
       .as(acme)
       .post('/aliases/', { address: 'Info@box.example', destination: 'BOB@box.example' })
@@ -46,7 +46,7 @@ onEachDatabase((kind) => {
     expect((await api.as(acme).get('/domains/box.example').expect(200)).body.aliases).toBe(2);
   });
 
-  it.each(['@box.example', '*@box.example'])('%s is the catch-all', async (address) => {
+  it.each(['@box.example', '*@box.example'])('%s creates the catch-all', async (address) => {
     const { body } = await api.as(acme).post('/aliases/', { address, destination: 'bob@box.example' }).expect(201);
     expect(body).toMatchObject({ address: '@box.example', catch_all: true });
     await api
@@ -69,7 +69,7 @@ onEachDatabase((kind) => {
     expect(code(await api.as(acme).post('/aliases/', body).expect(status))).toBe(expected);
   });
 
-  it('holds the limit of aliases to a destination exactly, of 30 at once', async () => {
+  it('creates exactly as many aliases as the limit of their destination allows, of 30 concurrent requests', async () => {
     const token = await api.key('acme', { aliases_per_mailbox: 4 });
     await api.as(acme).post('/users/', { email: 'four@box.example', password_hash: HASH }).expect(201);
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ onEachDatabase((kind) => {
     );
   });
 
-  it('takes fifty destinations of one address and refuses the next', async () => {
+  it('accepts fifty destinations for one address and refuses the next', async () => {
     for (let index = 0; index < 51; index += 1) {
       await api
         .as(acme)
@@ -108,13 +108,13 @@ onEachDatabase((kind) => {
     expect((await api.as(MASTER).get('/aliases/?partner_ref=rival').expect(200)).body).toEqual([]);
   });
 
-  it('lets the policy daemon look one address up, and no more', async () => {
+  it('allows the policy daemon to look up one address and refuses the list', async () => {
     expect((await api.as(POLICY).get('/aliases/?address=info@box.example').expect(200)).body).toHaveLength(2);
     await api.as(POLICY).get('/aliases/').expect(403);
     await api.as(POLICY).delete('/aliases/1').expect(403);
   });
 
-  it('keeps the case of a local part outside, and finds a mailbox of ours in any', async () => {
+  it('keeps the case of the local part of an outside destination, and ignores the case of a mailbox of the partner', async () => {
     const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
     if (kind === 'mariadb') await setForwarding(open, 'on');
     const partner = await open.key('cases');
@@ -138,7 +138,7 @@ onEachDatabase((kind) => {
     await open.close();
   });
 
-  it('goes outside only where the operator allows it, and the mail servers forward', async () => {
+  it('accepts an outside destination only if the operator allows it and the mail servers forward', async () => {
     const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
     const token = await open.key('acme');
     await open.as(token).post('/domains/', { name: 'box.example' }).expect(201);
@@ -167,7 +167,7 @@ onEachDatabase((kind) => {
     await open.close();
   });
 
-  it('goes outside to a name that somebody else registered only until that name is open here', async () => {
+  it('forwards to a domain of another partner only until that domain is open for inbound mail', async () => {
     const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
     if (kind === 'mariadb') await setForwarding(open, 'on');
     const [token, other] = [await open.key('acme'), await open.key('rival')];
@@ -181,7 +181,7 @@ onEachDatabase((kind) => {
     await open.close();
   });
 
-  /** What `grants.sql` of the mail stack writes; null: it was never run. */
+  /** Stores the value that `grants.sql` of the mail stack writes. @param value null: `grants.sql` was never run. */
   async function setForwarding(open: TestApi, value: string | null): Promise<void> {
     await open.database.write("DELETE FROM installation WHERE name = 'forwarding'");
     if (value !== null) {

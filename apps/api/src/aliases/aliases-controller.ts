@@ -48,7 +48,7 @@ export class AliasesController implements Controller {
         query: AliasesQuery,
         response: [AliasResponse],
         run: async ({ actor, query }) => {
-          // The policy daemon may look one address up; the list is not its business.
+          // The policy scope may look up one address. It may not list aliases.
           if (actor.kind === 'operator' && actor.scope === 'policy' && query.address === undefined) {
             throw new AppError('scope_not_allowed');
           }
@@ -67,7 +67,7 @@ export class AliasesController implements Controller {
         method: 'post',
         path: '/aliases/',
         access: 'client',
-        summary: 'Create an alias, or a catch-all',
+        summary: 'Create an alias or a catch-all',
         body: CreateAliasBody,
         response: AliasResponse,
         status: 201,

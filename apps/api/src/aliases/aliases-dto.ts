@@ -20,13 +20,13 @@ export class AliasResponse {
 }
 
 export class AliasesQuery extends PartnerFilterQuery {
-  @Text({ max: 1_000, optional: true, description: 'Only those of this domain' })
+  @Text({ max: 1_000, optional: true, description: 'Only aliases of this domain' })
   domain?: string;
 
-  @Text({ max: 320, optional: true, description: 'Only those that deliver to it' })
+  @Text({ max: 320, optional: true, description: 'Only aliases that deliver to this address' })
   destination?: string;
 
-  @Text({ max: 320, optional: true, description: 'Only those of this address' })
+  @Text({ max: 320, optional: true, description: 'Only aliases of this address' })
   address?: string;
 }
 

@@ -15,7 +15,7 @@ onEachDatabase((kind) => {
 
   const code = (response: { body: { code: string } }) => response.body.code;
 
-  it('POST answers the record with the whole token and the defaults', async () => {
+  it('POST returns the key with the full token and the defaults', async () => {
     const { body } = await api.as(MASTER).post('/api-keys/', { token: TOKEN, partner_ref: 'Acme:1' }).expect(201);
     expect(body).toEqual({
       id: expect.any(Number),
@@ -37,7 +37,7 @@ onEachDatabase((kind) => {
     ]);
   });
 
-  it('never stores or logs a whole token', async () => {
+  it('never stores or logs a full token', async () => {
     const rows = await api.database.read('SELECT * FROM api_key');
     const audit = await api.database.read('SELECT * FROM audit_log');
     expect(JSON.stringify([rows, audit, api.log.lines.map(({ path }) => path)])).not.toContain(TOKEN);
@@ -61,7 +61,7 @@ onEachDatabase((kind) => {
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toEqual([field]);
   });
 
-  it("refuses a token that is taken, or an operator's", async () => {
+  it('refuses a token that is in use by another key or an operator', async () => {
     expect(code(await api.as(MASTER).post('/api-keys/', { token: TOKEN, partner_ref: 'b' }).expect(400))).toBe(
       'api_key_exists',
     );
@@ -84,7 +84,7 @@ onEachDatabase((kind) => {
     ).toBeNull();
   });
 
-  it('takes effect on the very next request: inactive, expired to the millisecond, deleted', async () => {
+  it('refuses the next request after a key is deactivated, deleted or expired, to the millisecond', async () => {
     const token = await api.key('swift');
     await api.as(token).get('/me').expect(200);
     await api.as(BILLING).put(`/api-keys/${token}`, { active: false }).expect(200);
@@ -103,7 +103,7 @@ onEachDatabase((kind) => {
     await api.as(MASTER).delete(`/api-keys/${token}`).expect(404);
   });
 
-  it('changes only what is given; billing may not set the expiry', async () => {
+  it('leaves fields that are not given as they are; billing may not set the expiry', async () => {
     const { body } = await api.as(MASTER).put(`/api-keys/${TOKEN}`, { domains_allowed: 3 }).expect(200);
     expect(body).toMatchObject({ domains_allowed: 3, mailboxes_per_domain: 1, aliases_per_mailbox: 5, active: true });
     await api.as(BILLING).put(`/api-keys/${TOKEN}`, { expires_at: null }).expect(403);
@@ -111,7 +111,7 @@ onEachDatabase((kind) => {
     await api.as(MASTER).put('/api-keys/absent-token-absent', { domains_allowed: 3 }).expect(404);
   });
 
-  it('keys of one partner share quota, sight and use; a deleted last key leaves all to master', async () => {
+  it('keys of one partner share quota, resources and usage; after the last key is deleted master still sees everything', async () => {
     const first = await api.key('pool', { domains_allowed: 1 });
     const second = await api.key('pool', { domains_allowed: 2 });
     await api.as(first).post('/domains/', { name: 'pool.example' }).expect(201);
@@ -125,7 +125,7 @@ onEachDatabase((kind) => {
     expect((await api.as(third).get('/domains/').expect(200)).body).toHaveLength(2);
   });
 
-  it('usage tells everything, or what was created after a time, never missing a row', async () => {
+  it('usage lists everything, or what was created after a time, without missing a row', async () => {
     const token = await api.key('user', { domains_allowed: 9 });
     await api.as(token).post('/domains/', { name: 'usage.example' }).expect(201);
     const mailbox = await api.as(token).post('/users/', { email: 'a@usage.example', password_hash: HASH }).expect(201);
@@ -156,7 +156,7 @@ onEachDatabase((kind) => {
     await api.as(token).get(`/api-keys/${token}/usage`).expect(403);
   });
 
-  it('last_used_at is null until first use, then written behind', async () => {
+  it('last_used_at is null until the first use, and is written after the response', async () => {
     const token = await api.key('late');
     expect((await api.as(MASTER).get(`/api-keys/${token}`).expect(200)).body.last_used_at).toBeNull();
     await api.as(token).get('/me').expect(200);
@@ -166,7 +166,7 @@ onEachDatabase((kind) => {
     );
   });
 
-  it('/me tells each kind of token who it is', async () => {
+  it('/me returns the caller for each kind of token', async () => {
     const token = await api.key('me-partner', { domains_allowed: 4 });
     expect((await api.as(token).get('/me').expect(200)).body).toEqual({
       kind: 'client',
@@ -187,7 +187,7 @@ onEachDatabase((kind) => {
     expect((await api.as(MASTER).get('/me').expect(200)).body).toMatchObject({ kind: 'master', name: 'master' });
   });
 
-  it('partners are listed by reference with what they use, and exist as long as a key or a domain names them', async () => {
+  it('partners are listed by reference with their usage, and exist as long as a key or a domain refers to them', async () => {
     const list = (await api.as(MASTER).get('/partners').expect(200)).body;
     const refs: string[] = list.map(({ partner_ref: ref }: { partner_ref: string }) => ref);
     expect(refs).toEqual([...refs].sort((left, right) => (left < right ? -1 : 1)));
@@ -202,7 +202,7 @@ onEachDatabase((kind) => {
     await api.as(MASTER).get('/partners/User').expect(404);
   });
 
-  it('every change is in the audit log, with who, before and after', async () => {
+  it('every change is in the audit log, with the actor and the values before and after', async () => {
     const { body } = await api.as(MASTER).get('/audit?partner_ref=Acme:1').expect(200);
     expect(body[0]).toMatchObject({
       action: 'api_key.create',

@@ -7,9 +7,9 @@ import type { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
 import { byId } from '@mailstead/core/page';
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import { StreamedObject } from '../http/answers.js';
 import { page, presented } from '../http/paging.js';
 import { keyHandleParam, partnerRefField } from '../http/parse.js';
+import { StreamedObject } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   ApiKeyResponse,
@@ -92,12 +92,12 @@ export class ApiKeysController implements Controller {
         path: '/api-keys/:token',
         access: 'master',
         scopes: ['billing'],
-        summary: 'Change an API key; only what is given changes',
+        summary: 'Change an API key; fields that are left out stay as they are',
         body: UpdateApiKeyBody,
         bodyOptional: true,
         response: ApiKeyResponse,
         run: async ({ actor, params, body }) => {
-          // Billing sets limits and switches keys on and off; how long a key lives is master's.
+          // The billing scope may change the limits and `active`. Only master may change the expiry.
           if (actor.kind === 'operator' && body.expires_at !== undefined) throw new AppError('scope_not_allowed');
           const key = await this.updateApiKey.execute(
             actor,
@@ -111,7 +111,7 @@ export class ApiKeysController implements Controller {
         method: 'delete',
         path: '/api-keys/:token',
         access: 'master',
-        summary: 'Remove an API key for good',
+        summary: 'Delete an API key',
         status: 204,
         run: ({ actor, params }) => this.deleteApiKey.execute(actor, keyHandleParam(params.token, this.tokens)),
       }),
@@ -119,7 +119,7 @@ export class ApiKeysController implements Controller {
         method: 'get',
         path: '/api-keys/:token/usage',
         access: 'master',
-        summary: 'Report what the partner of a key uses, and what was created since',
+        summary: 'Read the usage of the partner of a key, and what the partner created since a time',
         query: UsageQuery,
         response: UsageResponse,
         run: async ({ params, query }) => {
@@ -154,7 +154,7 @@ export class ApiKeysController implements Controller {
     return (await this.partners.summary(key.partnerRef))?.domainsUsed ?? 0;
   }
 
-  /** The path's token, unless it is an id: the caller showed it, so the answer may. */
+  /** @returns the token in the path, which the response may contain; null when the path has an id. */
   private shownToken(token: string | undefined): string | null {
     return token === undefined || /^\d+$/.test(token) ? null : token;
   }

@@ -19,12 +19,12 @@ export class UpdateApiKeyBody {
   @Bool({ optional: true })
   active?: boolean;
 
-  @Time({ optional: true, nullable: true, description: 'null: never expires' })
+  @Time({ optional: true, nullable: true, description: 'The time when the key expires; null: never' })
   expires_at?: Date | null;
 }
 
 export class CreateApiKeyBody extends UpdateApiKeyBody {
-  @Text({ max: 255, description: '16 to 255 of A-Z a-z 0-9 . _ ~ + = - and not only digits' })
+  @Text({ max: 255, description: '16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -; not only digits' })
   token!: string;
 
   @Text({ max: 128 })
@@ -33,7 +33,7 @@ export class CreateApiKeyBody extends UpdateApiKeyBody {
 
 export class ApiKeyResponse {
   @Integer({ min: 1 }) id!: number;
-  @Text({ description: 'In full when the request contained it, else masked' }) token!: string;
+  @Text({ description: 'The full token when the request contained it, else masked' }) token!: string;
   @Text() partner_ref!: string;
   @Integer() domains_allowed!: number;
   @Integer() domains_used!: number;
@@ -51,7 +51,7 @@ export class ApiKeysQuery extends PageQuery {
 }
 
 export class UsageQuery {
-  @Time({ optional: true, description: 'Only what was created after this time' })
+  @Time({ optional: true, description: 'List only what was created after this time' })
   since?: Date;
 }
 
@@ -81,7 +81,7 @@ export class UsageResponse {
   @ListOf(CreatedAlias) aliases_created_since!: CreatedAlias[];
 }
 
-/** @param token the full token when this request contained it, else null. */
+/** @param token the full token when the request contained it, else null. */
 export function presentApiKey(key: ApiKey, domainsUsed: number, token: string | null): ApiKeyResponse {
   return {
     id: key.id,

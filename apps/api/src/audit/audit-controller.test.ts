@@ -12,7 +12,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => api.close());
 
-  it('keeps of every change its action, partner, domain, subject, and what differs', async () => {
+  it('stores the action, partner, domain, subject and changed values of every change', async () => {
     const master = api.as(MASTER);
     const token = await api.key('acme', { domains_allowed: 5 });
     await master.put(`/api-keys/${token}`, { domains_allowed: 6 }).expect(200);

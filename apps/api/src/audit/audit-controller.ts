@@ -13,7 +13,7 @@ export class AuditController implements Controller {
         method: 'get',
         path: '/audit',
         access: 'master',
-        summary: 'List every change: who, what, before, after',
+        summary: 'List the audit log: who changed what, with the values before and after',
         query: AuditQuery,
         response: [AuditResponse],
         run: ({ query }) => {

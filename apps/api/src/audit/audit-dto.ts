@@ -10,7 +10,7 @@ export class AuditQuery extends PageQuery {
   @Text({ max: 1_000, optional: true })
   domain?: string;
 
-  @Text({ max: 128, optional: true, description: "An operator's name, or key:<id>" })
+  @Text({ max: 128, optional: true, description: "Only changes by this caller: an operator's name, or key:<id>" })
   actor?: string;
 }
 

@@ -16,13 +16,13 @@ describe('the types of the client', () => {
   });
   afterAll(() => api.close());
 
-  it('are of the document that this service serves (else run `npm run client-types`)', async () => {
+  it('come from the document that this service serves (otherwise run `npm run client-types`)', async () => {
     const served: unknown = (await supertest(api.url).get('/openapi.json').expect(200)).body;
     const known: unknown = JSON.parse(await readFile(join(ROOT, 'packages/client/generated/openapi.json'), 'utf8'));
     expect(known).toEqual(served);
   });
 
-  it('are what that document generates', async () => {
+  it('equal the types that the document generates', async () => {
     await promisify(execFile)(process.execPath, [join(ROOT, 'tools/openapi/generate.mjs'), '--check']);
   });
 });

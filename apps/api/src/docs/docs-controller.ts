@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
-import { PlainResponse } from '../http/answers.js';
 import { openApiOf } from '../http/openapi.js';
+import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
 const FILES: Record<string, string> = {
@@ -11,7 +11,7 @@ const FILES: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** Swagger UI styles its elements in place; nothing but our own files is loaded. */
+/** Allows inline styles, which Swagger UI uses, and loads files from this service only. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
@@ -27,7 +27,7 @@ const START =
 export class DocsController implements Controller {
   private document: string | undefined;
 
-  /** @param served every route of the application, these included; read when the document is asked for. */
+  /** @param served returns every route of the application, including these; called at the first request. */
   constructor(private readonly served: () => Route[]) {}
 
   routes(): Route[] {
@@ -36,7 +36,7 @@ export class DocsController implements Controller {
         method: 'get',
         path: '/openapi.json',
         access: 'public',
-        summary: 'The OpenAPI 3.1 document of this service',
+        summary: 'Get the OpenAPI 3.1 document of this service',
         run: () => {
           this.document ??= JSON.stringify(openApiOf(this.served()));
           return new PlainResponse('application/json; charset=utf-8', this.document);
@@ -46,14 +46,14 @@ export class DocsController implements Controller {
         method: 'get',
         path: '/docs',
         access: 'public',
-        summary: 'The API reference, to read and try',
+        summary: 'Show the API reference in a browser',
         run: () => page('text/html; charset=utf-8', PAGE),
       }),
       route({
         method: 'get',
         path: '/docs/:file',
         access: 'public',
-        summary: 'The files of the API reference',
+        summary: 'Get a file of the API reference',
         run: async ({ params }) => {
           const file = params.file ?? '';
           if (file === 'start.js') return page('text/javascript; charset=utf-8', START);

@@ -20,7 +20,7 @@ onEachDatabase((kind) => {
     it.each([
       ['retention', 'retention_days', 36_500],
       ['transfer', 'transfer_monthly_mb', 1_073_741_824],
-    ])('%s is read by its holder and set by master, within its bounds', async (path, field, max) => {
+    ])('%s is readable by its partner and writable by master, within its bounds', async (path, field, max) => {
       const name = `limits-${path}.example`;
       await api.as(acme).post('/domains/', { name }).expect(201);
       expect((await api.as(acme).get(`/domains/${name}/${path}`).expect(200)).body).toEqual({ name, [field]: 0 });
@@ -59,7 +59,7 @@ onEachDatabase((kind) => {
   });
 
   describe('suspension', () => {
-    it('is a set of causes: lifting one never lifts another', async () => {
+    it('is a set of causes: lifting one cause does not lift another', async () => {
       const at = '/domains/frozen.example';
       await api.as(acme).post('/domains/', { name: 'frozen.example' }).expect(201);
       expect((await api.as(acme).put(`${at}/suspend`).expect(200)).body).toEqual({
@@ -82,7 +82,7 @@ onEachDatabase((kind) => {
       expect((await api.as(acme).put(`${at}/activate`).expect(200)).body).toMatchObject({ status: 'active' });
     });
 
-    it('by master takes a cause and is lifted whole without one', async () => {
+    it('by master may have a cause; activating without a cause lifts all causes', async () => {
       const at = '/domains/frozen.example';
       await api.as(MASTER).put(`${at}/suspend`).expect(200);
       await api.as(MASTER).put(`${at}/suspend`, { cause: 'abuse' }).expect(200);
@@ -95,7 +95,7 @@ onEachDatabase((kind) => {
   });
 
   describe('plans', () => {
-    it('set retention, transfer, later mailboxes and those with the old default, in one go', async () => {
+    it('set retention, transfer cap and the quota of later mailboxes and of mailboxes with the old default', async () => {
       const at = '/domains/plan.example';
       await api.as(acme).post('/domains/', { name: 'plan.example' }).expect(201);
       await api.as(acme).post('/users/', { email: 'default@plan.example', password: 'long enough' }).expect(201);
@@ -130,7 +130,7 @@ onEachDatabase((kind) => {
   });
 
   describe('parents', () => {
-    it('link new subdomains of the same partner and let them inherit the verification', async () => {
+    it('link new subdomains of the same partner, which inherit the verification', async () => {
       await verifyDomain(api, acme, 'wild.example');
       await api.as(MASTER).put('/domains/wild.example/parent', { wildcard_mode: 'any' }).expect(200);
       const before = api.jobs.jobs.length;
@@ -148,7 +148,7 @@ onEachDatabase((kind) => {
       );
     });
 
-    it('must exist, be a true ancestor and belong to the same partner', async () => {
+    it('must exist, be an ancestor of the domain and belong to the same partner', async () => {
       await api.as(acme).post('/domains/', { name: 'x.kin.example' }).expect(201);
       await api.as(rival).post('/domains/', { name: 'kin.example' }).expect(201);
       for (const parent of ['kin.example', 'example.org', 'absent.kin.example', 'x.kin.example', 7]) {
@@ -157,7 +157,7 @@ onEachDatabase((kind) => {
       }
     });
 
-    it('that are deleted leave their children verified for 72 hours and start their own verification', async () => {
+    it('that are deleted leave their children verified for 72 hours and start the verification of each child', async () => {
       await verifyDomain(api, acme, 'mother.example');
       await api.as(MASTER).put('/domains/mother.example/parent', { wildcard_mode: 'direct' }).expect(200);
       const { body: child } = await api.as(acme).post('/domains/', { name: 'child.mother.example' }).expect(201);
@@ -174,7 +174,7 @@ onEachDatabase((kind) => {
   });
 
   describe('PUT /domains/{name}/partner', () => {
-    it('moves a domain with its use, unless aliases would cross', async () => {
+    it('moves a domain with its counts, unless aliases would then connect two partners', async () => {
       await api.as(acme).post('/domains/', { name: 'move.example' }).expect(201);
       await api.as(acme).post('/domains/', { name: 'stay.example' }).expect(201);
       await api.as(acme).post('/users/', { email: 'a@move.example', password: 'long enough' }).expect(201);

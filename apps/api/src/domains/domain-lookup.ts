@@ -5,21 +5,26 @@ import { AppError } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { domainNameField, domainNameParam } from '../http/parse.js';
 
-/** Finds the domain that a request names, among those that the caller may see. */
+/** Finds the domain that a request names. Domains that the caller may not see count as absent. */
 export class DomainLookup {
   constructor(private readonly domains: DomainRepository) {}
 
-  /** The domain of a path. @throws AppError domain_not_found */
+  /** Finds the domain in a path. @throws AppError domain_not_found */
   async find(actor: Actor, name: string | undefined): Promise<Domain> {
     return found(await this.domains.find(scopeOf(actor), domainNameParam(name)));
   }
 
-  /** The domain of a path, with its verification and its parent. @throws AppError domain_not_found */
+  /** Finds the domain in a path, with its verification and its parent. @throws AppError domain_not_found */
   async findWithParent(actor: Actor, name: string | undefined): Promise<DomainWithParent> {
     return found(await this.domains.findWithParent(scopeOf(actor), domainNameParam(name)));
   }
 
-  /** The name by which a list is filtered; undefined when none is given. @throws AppError validation_failed, domain_not_found */
+  /**
+   * Reads the domain filter of a list.
+   *
+   * @returns undefined when the filter is not given.
+   * @throws AppError validation_failed, domain_not_found
+   */
   async filter(actor: Actor, name: string | undefined): Promise<DomainName | undefined> {
     if (name === undefined) return undefined;
     return found(await this.domains.find(scopeOf(actor), domainNameField('domain', name))).name;

@@ -17,7 +17,7 @@ onEachDatabase((kind) => {
   const code = (response: { body: { code: string } }) => response.body.code;
 
   describe('POST /domains/', () => {
-    it('answers exactly id, name and created_at, and lowercases the name', async () => {
+    it('returns exactly id, name and created_at, with the name in lower case', async () => {
       const { body } = await api.as(acme).post('/domains/', { name: 'Shop.Example.' }).expect(201);
       expect(body).toEqual({
         id: expect.any(Number),
@@ -29,7 +29,7 @@ onEachDatabase((kind) => {
       );
     });
 
-    it('refuses a taken name, with its id for its own holder only', async () => {
+    it('refuses a taken name, and returns its id only to its own partner', async () => {
       const made = await api.as(acme).post('/domains/', { name: 'taken.example' }).expect(201);
       const own = await api.as(acme).post('/domains/', { name: 'TAKEN.example' }).expect(400);
       expect(own.body).toMatchObject({
@@ -42,20 +42,20 @@ onEachDatabase((kind) => {
       expect(foreign.body).not.toHaveProperty('existing');
     });
 
-    it('refuses what is no domain name and names the field', async () => {
+    it('refuses a text that is not a domain name, and names the field', async () => {
       for (const name of ['com', 'co.uk', '127.0.0.1', 'a b.example', 7, null, undefined]) {
         const { body } = await api.as(acme).post('/domains/', { name }).expect(422);
         expect(body.errors).toEqual([{ field: 'name', message: expect.any(String) }]);
       }
     });
 
-    it('refuses an unknown field, so that a misspelt one never passes silently', async () => {
+    it('refuses an unknown field', async () => {
       const { body } = await api.as(acme).post('/domains/', { name: 'x.example', retention: 3 }).expect(422);
       expect(body.errors).toContainEqual({ field: 'retention', message: 'is not a known field' });
       await api.as(acme).get('/domains/x.example').expect(404);
     });
 
-    it('takes partner_ref from operators, never from a client', async () => {
+    it('accepts partner_ref from operators, not from clients', async () => {
       expect(
         code(await api.as(acme).post('/domains/', { name: 'given.example', partner_ref: 'acme' }).expect(403)),
       ).toBe('master_token_required');
@@ -63,14 +63,14 @@ onEachDatabase((kind) => {
       expect((await api.as(acme).get('/domains/given.example').expect(200)).body.partner_ref).toBe('acme');
     });
 
-    it('lets nobody claim a name below a verified domain of another partner', async () => {
+    it('refuses a subdomain of a verified domain of another partner', async () => {
       await verifyDomain(api, acme, 'bank.example');
       const { body } = await api.as(rival).post('/domains/', { name: 'mail.bank.example' }).expect(403);
       expect(body.detail).toBe('Parent domain belongs to another partner');
       await api.as(MASTER).post('/domains/', { name: 'mail.bank.example', partner_ref: 'rival' }).expect(201);
     });
 
-    it('creates exactly as many as the quota has room for, of 60 at once', async () => {
+    it('creates exactly as many domains as the quota allows, of 60 concurrent requests', async () => {
       const token = await api.key('seven', { domains_allowed: 7 });
       const answers = await Promise.all(
         Array.from({ length: 60 }, (_, index) => api.as(token).post('/domains/', { name: `race-${index}.example` })),
@@ -82,7 +82,7 @@ onEachDatabase((kind) => {
       expect((await api.as(token).get('/me').expect(200)).body.domains_used).toBe(7);
     });
 
-    it('creates one of 20 equal names at once, and says of the others that it exists', async () => {
+    it('creates a domain once for 20 concurrent requests with its name, and responds to the others that it exists', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           api.as(index % 2 === 0 ? acme : rival).post('/domains/', { name: 'one.example' }),
@@ -94,7 +94,7 @@ onEachDatabase((kind) => {
   });
 
   describe('GET /domains/{name}', () => {
-    it('answers the whole record, in any case and encoding of the name', async () => {
+    it('returns the domain with all fields, for any case and encoding of the name', async () => {
       await api.as(acme).post('/domains/', { name: 'whole.example' }).expect(201);
       const { body } = await api.as(acme).get('/domains/WHOLE%2Eexample').expect(200);
       expect(body).toEqual({
@@ -119,7 +119,7 @@ onEachDatabase((kind) => {
       });
     });
 
-    it('answers another partner as if it were absent', async () => {
+    it('responds to another partner as if the domain were absent', async () => {
       const foreign = await api.as(rival).get('/domains/whole.example').expect(404);
       const absent = await api.as(rival).get('/domains/absent.example').expect(404);
       expect({ ...foreign.body, request_id: '' }).toEqual({ ...absent.body, request_id: '' });
@@ -127,7 +127,7 @@ onEachDatabase((kind) => {
   });
 
   describe('GET /domains/', () => {
-    it('lists the own domains only, oldest first, in pages that link on', async () => {
+    it("lists only the caller's domains, oldest first, in pages with a link to the next page", async () => {
       const token = await api.key('pager');
       for (const name of ['c.example', 'a.example', 'b.example'])
         await api
@@ -148,7 +148,7 @@ onEachDatabase((kind) => {
       expect(second.headers.link).toBeUndefined();
     });
 
-    it('filters by partner for master, and finds nothing for a client that names another', async () => {
+    it('filters by partner for master, and returns an empty list to a client that names another partner', async () => {
       const { body } = await api.as(MASTER).get('/domains/?partner_ref=pager').expect(200);
       expect(body).toHaveLength(3);
       expect((await api.as(rival).get('/domains/?partner_ref=pager').expect(200)).body).toEqual([]);
@@ -163,7 +163,7 @@ onEachDatabase((kind) => {
   });
 
   describe('DELETE /domains/{name}', () => {
-    it('takes mailboxes and aliases along, once', async () => {
+    it('deletes the mailboxes and aliases of the domain; a second request is 404', async () => {
       await api.as(acme).post('/domains/', { name: 'gone.example' }).expect(201);
       await api.as(acme).post('/users/', { email: 'a@gone.example', password: 'long enough' }).expect(201);
       await api.as(acme).post('/aliases/', { address: '@gone.example', destination: 'a@gone.example' }).expect(201);
@@ -175,7 +175,7 @@ onEachDatabase((kind) => {
       await api.as(acme).get('/users/a@gone.example').expect(404);
     });
 
-    it('does not let a partner shed a block or an abuse suspension by deleting and creating', async () => {
+    it('does not remove a block or an abuse suspension when the partner creates the domain again', async () => {
       await api.as(acme).post('/domains/', { name: 'bad.example' }).expect(201);
       await api.as(MASTER).put('/domains/bad.example/suspend', { cause: 'abuse' }).expect(200);
       await api.as(acme).put('/domains/bad.example/suspend').expect(200);
@@ -184,7 +184,7 @@ onEachDatabase((kind) => {
       expect((await api.as(acme).get('/domains/bad.example').expect(200)).body.suspension_causes).toEqual(['abuse']);
     });
 
-    it('lets another partner start clean, but not open inbound or verify before it proved ownership', async () => {
+    it('starts another partner without former settings, inbound mail and verification until it proves ownership', async () => {
       await verifyDomain(api, acme, 'hands.example');
       await api.as(MASTER).put('/domains/hands.example/suspend', { cause: 'abuse' }).expect(200);
       await api.as(acme).delete('/domains/hands.example').expect(204);

@@ -77,7 +77,7 @@ export class DomainsController implements Controller {
         path: '/domains/',
         access: 'client',
         scopes: ['billing'],
-        summary: 'Register a domain; its relay verification starts by itself',
+        summary: 'Create a domain and start its relay verification',
         body: CreateDomainBody,
         response: DomainResponse,
         status: 201,
@@ -103,7 +103,7 @@ export class DomainsController implements Controller {
         path: '/domains/:domain_name/retention',
         access: 'client',
         scopes: ['billing'],
-        summary: 'Read how many days of mail a domain keeps',
+        summary: 'Read the retention of a domain',
         response: RetentionResponse,
         run: async ({ actor, params }) =>
           presentRetention((await this.domainLookup.findWithParent(actor, params.domain_name)).domain),
@@ -113,7 +113,7 @@ export class DomainsController implements Controller {
         path: '/domains/:domain_name/retention',
         access: 'master',
         scopes: ['billing'],
-        summary: 'Set how many days of mail a domain keeps',
+        summary: 'Set the retention of a domain',
         body: RetentionBody,
         response: RetentionResponse,
         run: async ({ actor, params, body }) =>
@@ -149,7 +149,7 @@ export class DomainsController implements Controller {
         path: '/domains/:domain_name/suspend',
         access: 'client',
         scopes: ['billing'],
-        summary: 'Freeze the mail of a domain; nothing is lost',
+        summary: 'Suspend a domain; no mail is lost',
         body: SuspensionBody,
         bodyOptional: true,
         response: SuspensionResponse,
@@ -163,7 +163,7 @@ export class DomainsController implements Controller {
         path: '/domains/:domain_name/activate',
         access: 'client',
         scopes: ['billing'],
-        summary: 'Lift a suspension; answers the state that then holds',
+        summary: 'Lift a cause of suspension and return the remaining state',
         body: SuspensionBody,
         bodyOptional: true,
         response: SuspensionResponse,
@@ -192,7 +192,7 @@ export class DomainsController implements Controller {
         method: 'put',
         path: '/domains/:domain_name/partner',
         access: 'master',
-        summary: 'Give a domain to another partner',
+        summary: 'Move a domain to another partner',
         body: PartnerBody,
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
@@ -218,7 +218,11 @@ export class DomainsController implements Controller {
   }
 }
 
-/** A client's cause is always its own; naming one is master's, or billing's own. */
+/**
+ * Master may name any cause, the billing scope only `billing`, a client none.
+ *
+ * @throws AppError master_token_required, scope_not_allowed
+ */
 function chosenCause(actor: Actor, { cause }: SuspensionBody): SuspensionBody['cause'] {
   if (cause === undefined) return undefined;
   if (actor.kind === 'client') throw new AppError('master_token_required');

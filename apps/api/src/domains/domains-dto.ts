@@ -13,7 +13,7 @@ const MAX_RETENTION_DAYS = 36_500;
 const MAX_TRANSFER_MB = 1_073_741_824;
 
 export class CreateDomainBody {
-  @Text({ max: 1_000, description: 'The domain name; lowercased, Unicode becomes A-labels' })
+  @Text({ max: 1_000, description: 'The domain name; it is stored in lower case, with A-labels in place of Unicode' })
   name!: string;
 
   @Text({
@@ -50,7 +50,7 @@ export class DomainDetailsResponse extends DomainResponse {
 }
 
 export class RetentionBody {
-  @Integer({ min: 0, max: MAX_RETENTION_DAYS, description: 'Days; 0 keeps mail for ever' })
+  @Integer({ min: 0, max: MAX_RETENTION_DAYS, description: 'Days that stored mail is kept; 0: no mail is removed' })
   retention_days!: number;
 }
 
@@ -70,7 +70,7 @@ export class TransferResponse {
 }
 
 export class SuspensionBody {
-  @Enum(OPERATOR_CAUSES, { optional: true, description: 'Which cause (master only)' })
+  @Enum(OPERATOR_CAUSES, { optional: true, description: 'The cause (master, and billing for its own cause)' })
   cause?: OperatorCause;
 }
 
@@ -85,7 +85,7 @@ export class ParentBody {
     max: 1_000,
     optional: true,
     nullable: true,
-    description: 'The parent domain; null removes the link; unchanged when left out',
+    description: 'The parent domain; null removes the link; when left out, the parent stays as it is',
   })
   parent?: string | null;
 
@@ -100,7 +100,7 @@ export class ParentResponse {
 }
 
 export class PartnerBody {
-  @Text({ max: 128, nullable: true, description: 'The new partner; null for none' })
+  @Text({ max: 128, nullable: true, description: 'The new partner; null: the domain has no partner' })
   partner_ref!: string | null;
 }
 

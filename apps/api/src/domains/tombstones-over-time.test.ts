@@ -11,7 +11,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => names.api.close());
 
-  it('a name is remembered for 90 days, to the millisecond', async () => {
+  it('the tombstone of a name applies for 90 days, to the millisecond', async () => {
     const { api, acme, rival, aName, create, remove, record, suspend } = names;
     const name = aName();
     await create(acme, name);
@@ -30,7 +30,7 @@ onEachDatabase((kind) => {
   });
 
   describe('a move by master', () => {
-    it('leaves the former partner what it had, for when the new one deletes the domain', async () => {
+    it('keeps a copy of the settings for the former partner, for a creation after the new partner deletes the domain', async () => {
       const { api, acme, rival, aName, create, remove, move, record, outbound, configure, sent, mailbox, burden } =
         names;
       const name = aName();
@@ -54,7 +54,7 @@ onEachDatabase((kind) => {
       expect(await outbound(name)).toMatchObject({ sent_today: 11, daily_limit: 5_000 });
     });
 
-    it('leaves nothing twice: what comes back is of the last deletion, and the copy of the move is gone', async () => {
+    it('restores the data of the last deletion, after which the copy of the move is not restored any more', async () => {
       const { api, acme, rival, aName, create, remove, again, move, record, outbound, suspend, sent } = names;
       const name = aName();
       await create(acme, name);
@@ -81,7 +81,7 @@ onEachDatabase((kind) => {
       ).toEqual([]);
     });
 
-    it('ends the restoration of what was deleted before it', async () => {
+    it('prevents the restoration of deletions before the move', async () => {
       const { api, acme, aName, create, again, move, mailbox } = names;
       const name = aName();
       await create(acme, name);
@@ -108,7 +108,7 @@ onEachDatabase((kind) => {
   describe('parents', () => {
     const parentOf = async (name: string) => (await names.record(name)).parent;
 
-    it('that master set for a subdomain hold after deletion and creation, as long as they stand', async () => {
+    it('that master set for a subdomain are restored with it, as long as the parent exists', async () => {
       const { api, acme, aName, create, remove, again } = names;
       const parent = aName();
       await create(acme, parent);
@@ -122,7 +122,7 @@ onEachDatabase((kind) => {
       expect(await parentOf(`sub.${parent}`)).toBeNull();
     });
 
-    it('that are deleted and created link new subdomains as before', async () => {
+    it('that are deleted and created again link new subdomains as before', async () => {
       const { api, acme, aName, create, again } = names;
       const parent = aName();
       await create(acme, parent);
@@ -132,7 +132,7 @@ onEachDatabase((kind) => {
       expect(await parentOf(`new.${parent}`)).toBe(parent);
     });
 
-    it('that are deleted while blocked or suspended for abuse leave that to their children', async () => {
+    it('that are deleted while blocked or suspended for abuse pass block and suspension on to their children', async () => {
       const { api, acme, aName, create, remove, record, configure, suspend } = names;
       const parent = aName();
       await create(acme, parent);
@@ -150,7 +150,7 @@ onEachDatabase((kind) => {
     });
   });
 
-  it('of two partners that race for a freed name one gets it, and what it gets is its own', async () => {
+  it('when two partners create a deleted name at the same time, one gets it with only its own former data', async () => {
     const { api, acme, rival, aName, create, remove, record, suspend } = names;
     for (let round = 0; round < 5; round += 1) {
       const name = aName();
@@ -172,7 +172,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('counts each message once while the domain is deleted and created, again and again', async () => {
+  it('counts each message once while the domain is repeatedly deleted and created', async () => {
     const { api, acme, aName, create, again, outbound } = names;
     const name = aName();
     await create(acme, name);

@@ -29,7 +29,7 @@ onEachDatabase((kind) => {
     ['operator_daily_limit', 7],
     ['operator_monthly_limit', 70],
     ['wildcard_mode', 'direct'],
-  ])('a partner that deletes and creates keeps %s', async (column, value) => {
+  ])('a partner that deletes and creates a domain keeps %s', async (column, value) => {
     const { api, acme, aName, create, again, rowOf, burden } = names;
     const name = aName();
     await create(acme, name);
@@ -41,7 +41,7 @@ onEachDatabase((kind) => {
     expect((await rowOf(name))[column]).toEqual(before);
   });
 
-  it('a partner that deletes and creates is not suspended by its own wish, nor limited by it', async () => {
+  it('a partner that deletes and creates a domain does not keep its own suspension and its own limits', async () => {
     const { api, acme, aName, create, again, record, outbound } = names;
     const name = aName();
     await create(acme, name);
@@ -52,7 +52,7 @@ onEachDatabase((kind) => {
     expect(await outbound(name)).toMatchObject({ daily_limit: 200 });
   });
 
-  it('a partner that deletes and creates keeps every counter, the history, and the ids that were counted', async () => {
+  it('a partner that deletes and creates a domain keeps all counters, the history and the counted ids', async () => {
     const { api, acme, aName, create, again, outbound, sent, mailbox } = names;
     const name = aName();
     await create(acme, name);
@@ -81,7 +81,7 @@ onEachDatabase((kind) => {
     expect(full).toMatchObject({ allowed: false, reason: 'mailbox_limit' });
   });
 
-  it('a mailbox that is deleted and created has sent today what it had', async () => {
+  it('a mailbox that is deleted and created keeps the number of messages that it sent today', async () => {
     const { api, acme, aName, create, outbound, sent, mailbox } = names;
     const name = aName();
     await create(acme, name);
@@ -92,7 +92,7 @@ onEachDatabase((kind) => {
     expect(await outbound(name, '/senders')).toEqual([{ sender: `a@${name}`, sent_today: 5, outbound_daily_limit: 5 }]);
   });
 
-  it('a mailbox that is deleted and created keeps its daily limit, unless its partner says another', async () => {
+  it('a mailbox that is deleted and created keeps its daily limit, unless its partner sets another', async () => {
     const { api, acme, rival, aName, create, remove, again, mailbox } = names;
     const name = aName();
     const email = `a@${name}`;
@@ -119,7 +119,7 @@ onEachDatabase((kind) => {
   it.each([
     ['deleted before the parent', false],
     ['deleted before the parent was held', true],
-  ])('a subdomain that was %s keeps what applied to it through the parent', async (_, isDeletedFirst) => {
+  ])('a subdomain that was %s keeps the block and the suspension of its parent', async (_, isDeletedFirst) => {
     const { api, acme, aName, create, remove, configure, suspend, record, outbound } = names;
     const name = aName();
     const child = `sub.${name}`;
@@ -137,7 +137,7 @@ onEachDatabase((kind) => {
     expect(await outbound(child)).toMatchObject({ outbound_status: 'blocked', blocked_reason: 'operator' });
   });
 
-  it('later mailboxes of a domain that was deleted and created have the quota of its plan', async () => {
+  it('new mailboxes of a domain that was deleted and created have the quota of its plan', async () => {
     const { api, acme, aName, create, again, mailbox } = names;
     const name = aName();
     await create(acme, name);
@@ -151,7 +151,7 @@ onEachDatabase((kind) => {
       .expect(403);
   });
 
-  it('a partner gets its own back, whoever had the name in between, and nobody gets another’s', async () => {
+  it('a partner gets back its own data, even if others had the name in between, and never data of another partner', async () => {
     const { acme, rival, aName, create, remove, record, outbound, suspend, sent, burden } = names;
     const name = aName();
     await create(acme, name);
@@ -184,7 +184,7 @@ onEachDatabase((kind) => {
     expect(await outbound(name)).toMatchObject({ sent_today: 2 });
   });
 
-  it('creating by master for a partner is creating by that partner', async () => {
+  it('a creation by master for a partner restores the same data as a creation by that partner', async () => {
     const { api, acme, aName, create, remove, record, suspend } = names;
     const name = aName();
     await create(acme, name);
@@ -209,7 +209,7 @@ onEachDatabase((kind) => {
         )
       )[0];
 
-    it('is owed by who takes over a name, and not shed by deleting and creating, nor by master creating it', async () => {
+    it('is required of the next partner of a name, also after it deletes and creates it and after master creates it', async () => {
       const { api, acme, rival, aName, create, remove, again, record } = names;
       const name = aName();
       await create(acme, name);
@@ -228,7 +228,7 @@ onEachDatabase((kind) => {
       expect(await record(name)).toMatchObject({ inbound: 'pending' });
     });
 
-    it('is owed by the first partner too once another had the name, by a new record', async () => {
+    it('is required of the first partner after another partner had the name, with a new record', async () => {
       const { acme, rival, aName, create, remove, again } = names;
       const name = aName();
       await create(acme, name);
@@ -244,7 +244,7 @@ onEachDatabase((kind) => {
     });
   });
 
-  it('of several tombstones of a partner the last holds, and none before it ever comes back', async () => {
+  it('the last of several tombstones of a partner is restored, and earlier ones never are', async () => {
     const { api, acme, aName, create, again, record, outbound, configure, suspend, sent } = names;
     const name = aName();
     await create(acme, name);
@@ -263,7 +263,7 @@ onEachDatabase((kind) => {
     expect(await record(name)).toMatchObject({ suspension_causes: [] });
   });
 
-  it('deleting and creating without end leaves one tombstone of a domain that had nothing else to keep', async () => {
+  it('deleting and creating a domain many times leaves one tombstone if there is no other data to keep', async () => {
     const { api, acme, aName, create, remove, again } = names;
     const name = aName();
     await create(acme, name);

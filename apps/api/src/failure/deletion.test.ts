@@ -32,7 +32,7 @@ onEachDatabase((kind) => {
     return service;
   }
 
-  /** While no process of the service has it. */
+  /** Reads the database while no process of the service has it open. */
   async function looking<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = await openDatabase({ url: location.url, dataDir: location.dataDir, poolSize: 2 });
     try {
@@ -74,7 +74,7 @@ onEachDatabase((kind) => {
   const ALL = [1, MAILBOXES, MAILBOXES, 0, 0, 0, 0];
   const NOTHING = [0, 0, 0, 1, 1, MAILBOXES, MAILBOXES];
 
-  /** Until rows were moved that nobody else may see yet; on SQLite, which hides that, until reads were answered meanwhile. */
+  /** Waits until the transaction has moved rows; on SQLite, where these are not visible, until some reads succeeded. */
   async function untilInTheMiddle(service: ChildService): Promise<void> {
     if (kind === 'sqlite') {
       for (let reads = 0; reads < 3; reads += 1) await service.call('GET', `/domains/${NAME}`);
@@ -89,7 +89,7 @@ onEachDatabase((kind) => {
     await connection.end();
   }
 
-  it('a process that is killed in the middle of a deletion leaves all or nothing of it, and the next one does it whole', async () => {
+  it('a process that is killed during a deletion leaves it done or not done, and the next process completes it', async () => {
     const doomed = await start();
     const deletion = doomed.call('DELETE', `/domains/${NAME}`).then(
       ({ status }) => status,
@@ -99,7 +99,7 @@ onEachDatabase((kind) => {
     await doomed.end('SIGKILL');
     const answer = await deletion;
     const left = await looking(stored);
-    // Nobody knows whether the commit came before the kill, unless it was answered.
+    // The commit may have succeeded before the kill, even without a response.
     expect(answer === 204 ? [NOTHING] : [ALL, NOTHING]).toContainEqual(left);
     const service = await start();
     const again = await service.call('DELETE', `/domains/${NAME}`);

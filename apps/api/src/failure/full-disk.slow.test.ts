@@ -6,9 +6,9 @@ import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { SmallDisk } from '../testing/small-disk.js';
 import { Storm } from '../testing/storm.js';
 
-/** Mounting needs root; `full-disk.test.ts` shows the same with a database that must not grow. */
+/** Mounting requires root. `full-disk.test.ts` tests the same with a database of limited size. */
 const suite = (await SmallDisk.isPossible()) ? describe : describe.skip;
-/** On a busy machine a start, or what 20 jobs do, may take this long. */
+/** Maximum duration of a start, or of 20 jobs, on a busy machine. */
 const PATIENCE_MS = 120_000;
 const NOTHING_LOST = { lost: [], unexpected: [], counted: 0 };
 
@@ -33,7 +33,7 @@ suite('the service with its embedded database on a small disk', () => {
     await disk.unmount();
   });
 
-  it('loses nothing that it acknowledged while the disk is full again and again, and never restarts', async () => {
+  it('keeps everything that it acknowledged while the disk fills up repeatedly, and never restarts', async () => {
     for (const sizeMb of [6, 7, 9, 14]) {
       await storm.untilRefused(200);
       expect(await ready()).toBe(503);
@@ -66,7 +66,7 @@ suite('the service with its embedded database on a small disk', () => {
     },
   );
 
-  it('says in one sentence that there is no room for the first start', async () => {
+  it('prints one sentence when the disk is too full for the first start', async () => {
     disk.free();
     const first = await SmallDisk.mount(1);
     try {
@@ -110,7 +110,7 @@ suite('the service with MariaDB on a small disk', () => {
     await disk.unmount();
   });
 
-  it('loses nothing that it acknowledged, gives up no job, and goes on by itself when there is room', async () => {
+  it('keeps everything that it acknowledged and every job, and recovers without a restart when there is space', async () => {
     const api = await start('api');
     const ready = async () => (await api.call('GET', '/health/ready')).status;
     await api.until(async () => (await ready()) === 200, PATIENCE_MS);

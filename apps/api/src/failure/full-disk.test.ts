@@ -30,7 +30,7 @@ describe('the API on an embedded database whose disk is full', () => {
   const increment = (id: string) =>
     api.as(MASTER).post('/domains/home.example/outbound/increment', { id, record: true, sender: `${id}@home.example` });
 
-  /** Parallel creations and increments until both were refused ten times. */
+  /** Sends creations and increments in parallel until both were refused ten times. */
   async function untilFull(): Promise<{ made: string[]; counted: number; statuses: Set<number>; codes: Set<string> }> {
     const made: string[] = [];
     const statuses = new Set<number>();
@@ -58,7 +58,7 @@ describe('the API on an embedded database whose disk is full', () => {
     return { made, counted, statuses, codes };
   }
 
-  it('keeps everything that it acknowledged, refuses the rest with 503, and goes on by itself', async () => {
+  it('keeps everything that it acknowledged, refuses other requests with 503, and recovers without a restart', async () => {
     await leaveRoom(20);
     const { made, counted, statuses, codes } = await untilFull();
     expect(statuses).toEqual(new Set([200, 201, 503]));
@@ -83,7 +83,7 @@ describe('the API on an embedded database whose disk is full', () => {
     expect(api.log.defects).toEqual([]);
   });
 
-  it('lets a creation that was refused be repeated with its idempotency key', async () => {
+  it('accepts a refused creation again with the same idempotency key', async () => {
     const post = (index: number) =>
       api
         .as(MASTER)
@@ -94,19 +94,19 @@ describe('the API on an embedded database whose disk is full', () => {
     while ((await post(index)).status === 201) index += 1;
     await post(index).expect(503);
     await makeRoom();
-    // When the release of the key was refused too, its lease has to run out.
+    // If the database also refused to release the key, its lease must expire first.
     api.clock.advance(61_000);
     await post(index).expect(201);
     expect((await post(index).expect(201)).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('is ready with warnings only', async () => {
+  it('is ready when there are only warnings', async () => {
     expect((await ready().expect(200)).body).toMatchObject({ status: 'ok', warnings: [] });
   });
 });
 
 describe('the service whose embedded database fails at the commit', () => {
-  it('loses nothing that it acknowledged, and goes on by itself', async () => {
+  it('keeps everything that it acknowledged, and recovers without a restart', async () => {
     const { dataDir, remove } = await makeTestLocation('sqlite');
     const service = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
     try {
@@ -116,7 +116,7 @@ describe('the service whose embedded database fails at the commit', () => {
       const limitFiles = (bytes: number | 'unlimited') =>
         execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
       for (let round = 0; round < 3; round += 1) {
-        // The log, to which a commit writes, may not grow by more than this.
+        // Limits the growth of the log to which a commit writes.
         const { size } = await stat(join(dataDir, 'mailstead.sqlite-wal'));
         limitFiles(size + 200_000);
         await storm.untilRefused(40);

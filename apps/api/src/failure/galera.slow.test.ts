@@ -5,12 +5,12 @@ import { ChildService } from '../testing/child-service.js';
 
 const DOMAINS = ['a.example', 'b.example', 'c.example'];
 const METRICS_TOKEN = 'metrics-token-of-the-galera-tests-0123456789';
-/** Nobody listens there: what is notified stays in the outbox. */
+/** Nothing listens on this port, so notifications stay in the outbox. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
 
 type Redis = Pick<Services, 'redis' | 'redisUrl' | 'stop'>;
 
-/** Increments with ids of their own, sent by many clients to both processes until told to end. */
+/** Sends increments with unique ids from many clients to both processes, until it is stopped. */
 class Load {
   readonly acknowledged = new Set<number>();
   readonly unanswered = new Set<number>();
@@ -28,7 +28,7 @@ class Load {
     this.clients = Promise.all(Array.from({ length: 16 }, () => this.client()));
   }
 
-  /** Waits until so many more were acknowledged. */
+  /** Waits until this number of further increments was acknowledged. */
   async more(count: number): Promise<void> {
     const goal = this.acknowledged.size + count;
     await until(async () => this.acknowledged.size >= goal, 120_000);
@@ -39,7 +39,7 @@ class Load {
     await this.clients;
   }
 
-  /** Those who were not answered with 200 send again, with the same id. */
+  /** Sends every increment without a 200 response again, with the same id. */
   async repeat(): Promise<void> {
     for (const index of this.unanswered) await this.increment(index);
   }
@@ -119,7 +119,7 @@ describe('the service on a Galera cluster', () => {
     workers = [];
   });
 
-  it('counts each acknowledged increment once while other nodes leave, join and are killed beside the written one', async () => {
+  it('counts each acknowledged increment once while nodes other than the written one leave, join and are killed', async () => {
     const [url, before] = [cluster.node(0).url, await counted(0)];
     const load = new Load('beside', [await startApi(url), await startApi(url)]);
     load.start();
@@ -141,7 +141,7 @@ describe('the service on a Galera cluster', () => {
     for (const node of [0, 1, 2]) expect((await counted(node)) - before).toBe(load.size);
   });
 
-  it('keeps what was acknowledged when the written node is killed and another takes over, and answers 503 meanwhile', async () => {
+  it('keeps what was acknowledged when the written node is killed and another becomes it, and responds with 503 meanwhile', async () => {
     const [url, before] = [balancer.urlOf(cluster.node(0).url), await counted(0)];
     const processes = [await startApi(url), await startApi(url)];
     const load = new Load('failover', processes);
@@ -157,7 +157,7 @@ describe('the service on a Galera cluster', () => {
     expect(sum).toBeLessThanOrEqual(load.size);
     await load.repeat();
     expect((await counted(2)) - before).toBe(load.size);
-    // A failover is not two writers.
+    // A failover does not count as two writers.
     for (const api of processes) await until(async () => (await ready(api)).status === 200);
     const noted = await cluster
       .node(1)
@@ -166,12 +166,12 @@ describe('the service on a Galera cluster', () => {
       );
     expect(noted.map(({ name }) => name).sort()).toEqual(['n1', 'n2']);
     expect(await cluster.node(1).sql("SELECT 1 FROM notification WHERE type = 'database.several_writers'")).toEqual([]);
-    // Before the first node is back: this balancer would give it the new connections and leave the old ones where they are.
+    // Checked before the first node is back, because the balancer would then send only new connections to it.
     await Promise.all(processes.map((api) => api.end('SIGKILL')));
     await cluster.node(0).start();
   });
 
-  it('is not ready in any process while two nodes are written to, tells of it once, and is ready 30 s after one ended', async () => {
+  it('is not ready in any process while two nodes receive writes, notifies once, and is ready 30 s after one stops', async () => {
     const own = await startApi(cluster.node(0).url);
     const worker = await ChildService.spawn('worker', {
       ...environment(cluster.node(0).url),

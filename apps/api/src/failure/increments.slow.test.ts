@@ -2,7 +2,7 @@ import { TestPlatform } from '../testing/platform.js';
 
 const DOMAINS = ['a.example', 'b.example', 'c.example'];
 
-describe('increments by two processes, among resets and freezes', () => {
+describe('increments by two processes during resets and freezes', () => {
   let platform: TestPlatform;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('increments by two processes, among resets and freezes', () => {
   });
   afterAll(() => platform.stop());
 
-  /** Everything that was ever counted: the frozen periods and the running one. */
+  /** Returns the sum of all counts: of the frozen periods and of the current one. */
   async function counted(): Promise<number> {
     const [frozen] = await platform.sql<{ sent: string }>(
       'SELECT COALESCE(SUM(sent), 0) AS sent FROM outbound_history',
@@ -22,7 +22,7 @@ describe('increments by two processes, among resets and freezes', () => {
     return Number(frozen?.sent) + Number(live?.sent);
   }
 
-  it('are each counted once: history and live counters are what was acknowledged, and nothing of what was not', async () => {
+  it('are each counted once: history and live counters have exactly the acknowledged increments', async () => {
     const total = 1_500;
     const acknowledged = new Set<number>();
     const unanswered = new Set<number>();
@@ -57,14 +57,14 @@ describe('increments by two processes, among resets and freezes', () => {
     expect(before).toBeGreaterThanOrEqual(acknowledged.size);
     expect(before).toBeLessThanOrEqual(acknowledged.size + unanswered.size);
     await platform.replaceApi(1);
-    // Who got no answer sends again, with the same id.
+    // Increments without a response are sent again with the same id.
     await Promise.all([...unanswered].map(increment));
     expect(await counted()).toBe(total);
     const [rows] = await platform.sql<{ frozen: string }>('SELECT COUNT(*) AS frozen FROM outbound_history');
     expect(Number(rows?.frozen)).toBeGreaterThan(DOMAINS.length);
   });
 
-  it('are frozen whole though the freezing worker is killed in the middle', async () => {
+  it('are frozen completely although the freezing worker is killed in between', async () => {
     await platform.sql(
       `INSERT INTO outbound_counter (domain_id, day, day_epoch, sent_today, month, month_epoch, period_start, sent_month, bytes_month, bounces_month, complaints_month)
        SELECT 1000000 + seq, '2020-01-31', 0, 1, '2020-01', 0, 0, seq, 0, 0, 0 FROM seq_1_to_60000`,
@@ -82,14 +82,14 @@ describe('increments by two processes, among resets and freezes', () => {
     const left = await frozen();
     expect(left.rows).toBeLessThan(60_000);
     await platform.replaceWorker(0);
-    // The killed worker's lease runs out.
+    // Lets the lease of the killed worker expire.
     await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
     await platform.api.until(async () => (await frozen()).rows === 60_000);
     expect(await frozen()).toEqual({ sent: expected, rows: 60_000 });
     await platform.replaceWorker(1);
   });
 
-  it('are frozen whole by a worker though the API that was told to freeze them is killed in the middle', async () => {
+  it('are frozen completely by a worker although the API process that started to freeze them is killed', async () => {
     await platform.sql(
       `INSERT INTO outbound_counter (domain_id, day, day_epoch, sent_today, month, month_epoch, period_start, sent_month, bytes_month, bounces_month, complaints_month)
        SELECT 2000000 + seq, '', 0, 0, ?, (SELECT month_epoch FROM outbound_epoch), 0, seq, 0, 0, 0 FROM seq_1_to_60000`,
@@ -106,7 +106,7 @@ describe('increments by two processes, among resets and freezes', () => {
     await platform.apis[0].end('SIGKILL');
     expect(await reset).toBeNull();
     expect((await frozen()).rows).toBeLessThan(60_000);
-    // The minute passes after which a worker looks.
+    // Moves the time of the run back by the minute after which a worker continues it.
     await platform.sql("UPDATE job SET run_at = 0 WHERE name = 'schedule.run'");
     await platform.api.until(async () => (await frozen()).rows === 60_000);
     expect(await frozen()).toEqual({ sent: (60_000 * 60_001) / 2, rows: 60_000 });

@@ -20,15 +20,15 @@ describe('jobs and schedules of two workers', () => {
       "SELECT name, period, outcome, attempts FROM job_run WHERE period > '2021' ORDER BY name",
     );
 
-  it('run each due period once, though the database and Redis are killed and Redis comes back empty', async () => {
+  it('run each due period once, although the database and Redis are killed and Redis loses its data', async () => {
     await platform.api.until(async () => (await runs()).length === 7);
-    // As if the platform had stood still since 2020: every schedule missed its newest period.
+    // As if no process had run since 2020: every schedule missed its newest period.
     await platform.sql("UPDATE job_run SET period = '2020-01-01T00', outcome = 'done'");
     await Promise.all([platform.services.mariadb.kill(), platform.services.redis.kill()]);
     expect((await platform.api.call('GET', '/health/ready')).status).toBe(503);
     await Promise.all([platform.services.mariadb.start(), platform.services.redis.start()]);
     await platform.api.until(async () => {
-      // Time passes: the lease of a run that lost its database in the middle.
+      // Lets the lease of a run that lost its database expire.
       await platform.sql('UPDATE job_run SET leased_until = 0 WHERE leased_until IS NOT NULL AND leased_until > 0');
       const done = (await runs()).filter(({ outcome }) => outcome === 'done');
       return done.length === 7;
@@ -43,7 +43,7 @@ describe('jobs and schedules of two workers', () => {
     );
   });
 
-  it('remove the mail of a deleted domain wholly, and no other, though the worker is killed in the middle', async () => {
+  it('remove all mail of a deleted domain and no other mail, although the worker is killed in between', async () => {
     const mailboxOf = async (email: string, messages: number): Promise<string> => {
       await platform.api.call('POST', '/users/', { email, password_hash: HASH });
       const [row] = await platform.sql<{ home: string }>('SELECT home FROM mailbox WHERE email = ?', [email]);

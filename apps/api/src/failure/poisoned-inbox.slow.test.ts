@@ -9,14 +9,14 @@ import { postSns, type SesPlatform, startSesPlatform } from '../testing/ses-plat
 
 const LARGE = 'large.example';
 const GOOD = 'good.example';
-/** Its bounces cannot be counted: a trigger of the database refuses each. */
+/** A domain whose bounces cannot be counted, because a database trigger refuses them. */
 const CURSED = 'cursed.example';
 const RECIPIENTS = 20_000;
 const LARGE_EVENTS = 4;
 const GOOD_EVENTS = 40;
 const CURSED_EVENTS = 8;
 
-/** Large, bad and good events, mixed. */
+/** Posts large, bad and good events in mixed order. */
 function mixed(): object[] {
   return Array.from({ length: GOOD_EVENTS }, (_, index) => [
     ...(index % 10 === 0 ? [bounceOf(LARGE, manyRecipients(RECIPIENTS))] : []),
@@ -28,7 +28,7 @@ function mixed(): object[] {
 const bouncesOf = async (api: ChildService, name: string) =>
   Number((await api.call('GET', `/domains/${name}/outbound`)).body.bounces);
 
-/** Kills in the middle of a large event, which is counted in parts. */
+/** Kills the process while it counts a large event, which it does in several transactions. */
 async function killInTheMiddle(api: ChildService, kill: () => Promise<unknown>): Promise<void> {
   await api.until(async () => (await bouncesOf(api, LARGE)) > 0);
   await kill();
@@ -44,7 +44,7 @@ async function expectAllCountedOnce(api: ChildService): Promise<void> {
   expect(await bouncesOf(api, CURSED)).toBe(0);
 }
 
-describe('a poisoned inbox, the process killed while it works on it', () => {
+describe('an inbox with bad events, when the process is killed while it processes them', () => {
   it('on the embedded database: each good bounce counts once', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
     const environment = { DATA_DIR: dataDir, RELAY_WEBHOOK_SECRET: WEBHOOK_SECRET, SANDBOX_VERIFY_AFTER: '0' };
@@ -65,7 +65,7 @@ describe('a poisoned inbox, the process killed while it works on it', () => {
     api = await ChildService.start(environment);
     for (const event of mixed()) expect(await postSigned(api.url, event)).toBe(200);
     await killInTheMiddle(api, () => api.end('SIGKILL'));
-    // Time passes: the lease of the killed process.
+    // Lets the lease of the killed process expire.
     await onDatabase((database) => database.write('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL'));
     api = await ChildService.start(environment);
     await expectAllCountedOnce(api);

@@ -19,7 +19,7 @@ describe('verification with SES, by the worker', () => {
   beforeEach(() => emulator.reset());
 
   const status = async (name: string) => (await platform.api.call('GET', `/domains/${name}/relay-status`)).body;
-  /** Time passes: what waits for its next attempt is due. */
+  /** Makes all waiting jobs due, as if their backoff had passed. */
   const hurry = async () => {
     await platform.sql("UPDATE job SET run_at = 0 WHERE state = 'waiting'");
     await platform.sql('UPDATE verification SET last_checked_at = NULL');
@@ -30,7 +30,7 @@ describe('verification with SES, by the worker', () => {
       return (await platform.api.call('GET', `/domains/${name}`)).body.verification_status === wanted;
     });
 
-  it('verifies a domain that was made over the API, once the records are there', async () => {
+  it('verifies a domain that was created over the API, when its DNS records exist', async () => {
     expect((await platform.api.call('POST', '/domains/', { name: 'plain.example' })).status).toBe(201);
     await platform.api.until(async () => emulator.identity('plain.example') !== undefined);
     await becomes('plain.example', 'pending');
@@ -43,7 +43,7 @@ describe('verification with SES, by the worker', () => {
     await becomes('plain.example', 'verified');
   });
 
-  it('goes on by itself after error pages, broken connections, throttling and silence; relay-status answers meanwhile', async () => {
+  it('continues after error pages, broken connections, throttling and time-outs; relay-status responds meanwhile', async () => {
     emulator.limitRate(600_000);
     const names = ['a.example', 'b.example', 'c.example'];
     for (const name of names) expect((await platform.api.call('POST', '/domains/', { name })).status).toBe(201);

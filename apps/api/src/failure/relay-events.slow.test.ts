@@ -6,7 +6,7 @@ import { postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
 const DOMAIN = 'storm.example';
 
-/** Remembers the notifications that it took, and refuses the first delivery of each. */
+/** Stores the received notifications, and refuses the first delivery of each. */
 class Receiver {
   readonly taken: { id: string; type: string }[] = [];
   readonly refused = new Set<string>();
@@ -43,7 +43,7 @@ class Receiver {
   }
 }
 
-/** A permanent bounce of a message of its own, as the provider sends it: the same again when it is sent again. */
+/** A permanent bounce of one message. Every delivery of it has the same bytes and the same id. */
 function bounceOf(index: number) {
   const sentAt = new Date().toISOString();
   return {
@@ -64,7 +64,7 @@ function bounceOf(index: number) {
   };
 }
 
-describe('a storm of bounces, with processes killed in it', () => {
+describe('many bounces, while processes are killed', () => {
   let platform: TestPlatform;
   let receiver: Receiver;
 
@@ -93,7 +93,7 @@ describe('a storm of bounces, with processes killed in it', () => {
     return Number(row?.pending);
   };
 
-  it('counts every acknowledged one once, however often it came, and blocks the domain once', async () => {
+  it('counts every acknowledged bounce once, whatever the number of deliveries, and blocks the domain once', async () => {
     const total = 900;
     const acknowledged = new Set<number>();
     let next = 0;
@@ -102,7 +102,7 @@ describe('a storm of bounces, with processes killed in it', () => {
         const index = next;
         next += 1;
         const body = bounceOf(index);
-        // Every third one comes twice, by both processes.
+        // Every third bounce is sent to both processes.
         const copies = index % 3 === 0 ? [0, 1] : [index % 2];
         for (const copy of copies) {
           const status = await postSigned((platform.apis[copy] ?? platform.api).url, body).catch(() => 0);
@@ -122,7 +122,7 @@ describe('a storm of bounces, with processes killed in it', () => {
     expect(counted).toBeLessThanOrEqual(total);
     await platform.replaceApi(1);
     await platform.replaceWorker(0);
-    // The provider repeats what was not acknowledged.
+    // The provider sends bounces that were not acknowledged again.
     const missed = Array.from({ length: total }, (_, index) => index).filter((index) => !acknowledged.has(index));
     for (const index of missed)
       expect(await postSigned((platform.apis[index % 2] ?? platform.api).url, bounceOf(index))).toBe(200);
@@ -132,11 +132,11 @@ describe('a storm of bounces, with processes killed in it', () => {
     expect(audit.filter(({ action }) => action === 'domain.outbound_block')).toHaveLength(1);
   });
 
-  it('tells of the block though the receiver refused at first and the worker was killed', async () => {
+  it('notifies of the block although the receiver refused at first and the worker was killed', async () => {
     await platform.api.until(async () => receiver.refused.size > 0);
     await Promise.all([platform.replaceWorker(0), platform.replaceWorker(1)]);
     await platform.api.until(async () => {
-      // Time passes: the lease of a killed worker, and the wait before the next attempt.
+      // Lets the lease of a killed worker expire and makes the next attempt due.
       await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
       await platform.sql("UPDATE notification SET leased_until = NULL, next_attempt_at = 0 WHERE state = 'waiting'");
       await platform.sql("UPDATE job SET run_at = 0 WHERE state = 'waiting'");

@@ -10,7 +10,7 @@ const EXPIRING = Array.from({ length: 12 }, (_, index) => `old-${String(index).p
 const MESSAGES = 1_200;
 const LATER = 3 * DAY_MS;
 
-describe('the daily purge, when its worker is killed in the middle', () => {
+describe('the daily purge, when its worker is killed in between', () => {
   let platform: TestPlatform;
   let mail: MailPlatform;
 
@@ -20,7 +20,7 @@ describe('the daily purge, when its worker is killed in the middle', () => {
   });
   afterAll(() => mail.stop());
 
-  /** The folder of a new domain's one mailbox, with so many messages. */
+  /** Creates a domain with one mailbox and this number of messages. @returns the mailbox's folder. */
   async function stored(domain: string, retentionDays: number, messages: number): Promise<string> {
     await platform.api.call('POST', '/domains/', { name: domain });
     await platform.api.call('PUT', `/domains/${domain}/retention`, { retention_days: retentionDays });
@@ -43,7 +43,7 @@ describe('the daily purge, when its worker is killed in the middle', () => {
     return new Map(rows.map((row) => [row.name, row]));
   };
 
-  it('goes on where it was cut off, removes all that is expired and nothing else, and is one run', async () => {
+  it('continues where it stopped, removes exactly the expired mail, and is one run', async () => {
     await platform.api.until(async () => (await platform.sql('SELECT name FROM job_run')).length === 7);
     const [expiring, kept, suspended] = [
       await Promise.all(EXPIRING.map((name) => stored(name, 1, MESSAGES))),
@@ -60,7 +60,7 @@ describe('the daily purge, when its worker is killed in the middle', () => {
     const left = await Promise.all(expiring.map(messagesIn));
     expect(left.at(-1)).toBe(MESSAGES);
 
-    // What comes into a domain that is done shows whether its purge begins anew.
+    // Expired mail that is added to a purged domain shows whether the purge starts from the beginning.
     const done = left.indexOf(0);
     await writeFile(join(expiring[done] ?? '', 'cur', 'another.m:2,S'), 'mail');
     await workersAhead(LATER + 3 * MINUTE_MS);

@@ -5,7 +5,7 @@ import { postSns, type SesPlatform, startSesPlatform } from '../testing/ses-plat
 const DOMAIN = 'storm.example';
 const PER_KIND = 200;
 
-/** One signed message of SNS, byte for byte the same whenever it is sent. */
+/** One signed SNS message. Every delivery of it has the same bytes. */
 type Sent = ReturnType<SesPlatform['signed']>;
 
 describe('events of SES, signed by SNS, while an API, a worker and the database are killed', () => {
@@ -20,7 +20,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
   });
   afterAll(() => ses.stop());
 
-  /** Bounces, complaints and deliveries; SES reports every fifth bounce in both of its formats. */
+  /** Creates bounces, complaints and deliveries. SES reports every fifth bounce in both of its formats. */
   function storm(): Sent[] {
     const mail = (messageId: string) => ({ timestamp: new Date().toISOString(), messageId, source: `news@${DOMAIN}` });
     return Array.from({ length: PER_KIND }, (_, index) => [
@@ -33,7 +33,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
 
   const post = (api: number, { body }: Sent) => postSns(platform.apis[api]?.url ?? '', body);
 
-  it('are each processed once, if acknowledged; what was not is sent again, and nothing stays behind', async () => {
+  it('are each processed once when acknowledged; others are sent again, and none stays unprocessed', async () => {
     const messages = storm();
     const acknowledged = new Set<Sent>();
     const send = async (api: number, message: Sent): Promise<void> => {
@@ -47,7 +47,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
         next += 1;
         const message = messages[index];
         if (message === undefined) return;
-        // SNS delivers at least once: every fourth message comes twice, to both at the same time.
+        // SNS delivers at least once: every fourth message is sent to both processes at the same time.
         await Promise.all((index % 4 === 0 ? [0, 1] : [index % 2]).map((api) => send(api, message)));
         if (index === 150) void platform.apis[1].end('SIGKILL');
         if (index === 250) void platform.workers[0].end('SIGKILL');
@@ -67,7 +67,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
     );
     expect([...acknowledged].filter(({ id }) => !stored.has(id))).toEqual([]);
 
-    // The processes that were not killed serve again by themselves.
+    // The processes that were not killed serve again without a restart.
     await Promise.all([platform.replaceApi(1), platform.replaceWorker(0)]);
     for (const [index, message] of messages.entries()) {
       if (acknowledged.has(message)) continue;
@@ -78,7 +78,7 @@ describe('events of SES, signed by SNS, while an API, a worker and the database 
         "SELECT id FROM relay_event WHERE processed_at IS NULL UNION ALL SELECT id FROM job WHERE name = 'relay-events.process'",
       );
     await platform.api.until(async () => {
-      // Time passes: the lease of the killed worker, and the wait after an attempt without a database.
+      // Lets the lease of the killed worker expire, and the wait after an attempt without a database.
       await platform.sql("UPDATE job SET leased_until = NULL, run_at = 0 WHERE name = 'relay-events.process'");
       return (await waiting()).length === 0;
     });

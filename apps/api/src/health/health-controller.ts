@@ -1,6 +1,6 @@
 import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
-import { StatusResponse } from '../http/answers.js';
 import { API_VERSION } from '../http/http.js';
+import { StatusResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { HealthResponse, presentCheck, ReadyResponse } from './health-dto.js';
 
@@ -13,7 +13,7 @@ export class HealthController implements Controller {
         method: 'get',
         path: '/health',
         access: 'public',
-        summary: 'Tell that the process lives',
+        summary: 'Check that the process runs',
         response: HealthResponse,
         run: () => ({ status: 'ok', version: API_VERSION }),
       }),
@@ -21,7 +21,7 @@ export class HealthController implements Controller {
         method: 'get',
         path: '/health/ready',
         access: 'public',
-        summary: 'Tell whether this process can serve, and what else is wrong',
+        summary: 'Check whether this process can serve requests',
         response: ReadyResponse,
         run: async () => {
           const { isReady, checks, warnings } = await readinessOf(this.checks);

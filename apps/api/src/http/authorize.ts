@@ -3,7 +3,7 @@ import type { Caller } from '@mailstead/core/operators/caller';
 import type { Route } from './route.js';
 
 /**
- * Refuses a kind of token that the route is not for.
+ * Checks that the route is open to the caller's kind of token.
  *
  * @throws AppError master_token_required, scope_not_allowed
  */

@@ -6,16 +6,16 @@ import { secretsOf } from './request-log.js';
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const SHORTEST_TOKEN = 16;
 
-/** One request, its answer, and what becomes known of it on the way. */
+/** One HTTP request with its response, its caller and its body. */
 export class Exchange {
   readonly started = performance.now();
   readonly requestId: string;
-  /** Null until the caller is known, and for a request without a token. */
+  /** Null until the token was checked, and on public routes. */
   caller: Caller | null = null;
-  /** What was read of the body; undefined until then, and without one. */
+  /** The parsed body; undefined until it was read, and for a request without a body. */
   body: unknown = undefined;
 
-  /** @param path of the route or routes that know the path of the request; empty when none does. */
+  /** @param path the path pattern of the route that matched; empty when no route matched. */
   constructor(
     readonly request: Request,
     readonly response: Response,
@@ -28,13 +28,13 @@ export class Exchange {
     return this.request.params as Record<string, string | undefined>;
   }
 
-  /** What no log may hold: of the header and the path, and of the body as far as it was read. */
+  /** Returns the secrets in the header, the path and the parsed body. They must not be logged. */
   secrets(): string[] {
     return secretsOf(this.request.headers.authorization, this.params, this.body);
   }
 
-  /** A signal that is given when the caller closes the connection. Few requests ask for one, and each costs a listener. */
-  whileOpen(): AbortSignal {
+  /** Returns a signal that aborts when the caller closes the connection. Adds one listener for each call. */
+  closeSignal(): AbortSignal {
     const controller = new AbortController();
     if (this.response.closed) controller.abort();
     else this.response.once('close', () => controller.abort());
@@ -42,7 +42,10 @@ export class Exchange {
   }
 }
 
-/** The caller's own id, unless it stands in the credentials or in the path: then it may be a token, and it would be logged. */
+/**
+ * Returns the caller's `X-Request-Id`, or a new id. Request ids are logged, so an id that also occurs in the credentials
+ * or in the path is not used: it may be a token.
+ */
 function requestIdOf({ headers, originalUrl }: Request): string {
   const given = headers['x-request-id'];
   if (typeof given !== 'string' || !SANE_REQUEST_ID.test(given)) return randomUUID();

@@ -21,9 +21,9 @@ import { readTime } from './fields/read-time.js';
 import { toInstance } from './fields/to-instance.js';
 
 interface FieldOptions {
-  /** May be left out. */
+  /** The field may be left out. */
   optional?: boolean;
-  /** May be null, where null has a meaning. */
+  /** The field may be null. */
   nullable?: boolean;
   description?: string;
 }
@@ -35,15 +35,15 @@ interface Bounds {
 
 type Reading = Partial<Pick<FieldNote, 'refers' | 'read'>>;
 
-/** In the place of what should be an object: neither null nor a list, since these may be valid. */
+/** Replaces a value that is not an object. Not null or a list: class-validator may accept these. */
 const NO_OBJECT = false;
 const LONGEST_TEXT = 10_000;
-/** Neither control characters nor surrogates without their other half, which are no characters. */
+/** No control characters and no unpaired surrogates. */
 const PLAIN_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC unless it has an offset)';
 const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';
 
-/** A whole number; strings, fractions and numbers out of bounds are refused. */
+/** A whole number. Strings, fractions and numbers out of bounds are refused. */
 export function Integer(options: FieldOptions & Bounds = {}, reading: Reading = {}): PropertyDecorator {
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
   const message = `must be a whole number from ${min} to ${max}`;
@@ -66,7 +66,7 @@ export function Bool(options: FieldOptions = {}): PropertyDecorator {
   return field(options, [IsBoolean({ message: 'must be true or false' })], { type: 'boolean' });
 }
 
-/** Text without control characters; the bounds are characters. */
+/** Text without control characters. `min` and `max` are numbers of characters. */
 export function Text(options: FieldOptions & Bounds = {}): PropertyDecorator {
   const { min = 0, max = LONGEST_TEXT } = options;
   const rules = [
@@ -88,7 +88,7 @@ export function ListOfEnum(values: readonly string[], options: FieldOptions = {}
   return field(options, rules, { type: 'array', items: { type: 'string', enum: [...values] } });
 }
 
-/** Texts without control characters; `maxLength` is the characters of one. */
+/** A list of texts without control characters. `maxLength` is the maximum number of characters of each text. */
 export function ListOfText(options: FieldOptions & Bounds & { maxLength?: number } = {}): PropertyDecorator {
   const { maxLength } = options;
   const message = `must be a list of strings${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
@@ -102,7 +102,7 @@ export function ListOfText(options: FieldOptions & Bounds & { maxLength?: number
   return field(options, rules, { type: 'array', items, ...sizeSchema(options) });
 }
 
-/** A time, which becomes a Date. */
+/** A time. It becomes a Date. */
 export function Time(options: FieldOptions = {}): PropertyDecorator {
   const schema = { type: 'string', pattern: TIME_PATTERN, example: '2026-03-01T12:00:00.000' };
   const read = (value: unknown) => (typeof value === 'string' ? (readTime(value) ?? value) : value);
@@ -118,7 +118,7 @@ export function ListOf(dto: DtoClass, options: FieldOptions & Bounds = {}): Prop
     ValidateNested({ message: 'must be an object' }),
   ];
   const read = (value: unknown) =>
-    // A list that is too long is refused as a whole; its items are not looked at.
+    // A list that is too long is refused without checking its items.
     Array.isArray(value) && value.length <= max
       ? value.map((item: unknown) => toInstance(dto, item) ?? NO_OBJECT)
       : value;
@@ -133,12 +133,12 @@ export function Nested(dto: DtoClass, options: FieldOptions = {}): PropertyDecor
   return field(options, [ValidateNested({ message: 'must be an object' })], schema, { refers: [dto], read });
 }
 
-/** Any JSON inside an answer. */
+/** Any JSON value. */
 export function Json(options: FieldOptions = {}): PropertyDecorator {
   return field(options, [], {});
 }
 
-/** Applies the rules of a field to a property, those of its presence first, and notes its schema. */
+/** Decorates a property with the rules for presence, then with the other rules, and records its schema. */
 function field(
   options: FieldOptions,
   rules: PropertyDecorator[],

@@ -12,7 +12,7 @@ import { readRequest } from './read-request.js';
 import { loggedPath, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
 import type { Route, RouteRequest } from './route.js';
 import { securityHeaders } from './security-headers.js';
-import { writeAnswer, writeJson } from './write-answer.js';
+import { writeJson, writeResponse } from './write-response.js';
 
 export const API_VERSION = '5.0.0';
 
@@ -23,7 +23,7 @@ const PROBLEM_HEADERS: Partial<Record<ErrorKind, Headers>> = {
   unauthenticated: { 'WWW-Authenticate': 'Bearer' },
   unavailable: { 'Retry-After': RETRY_AFTER_S },
   too_many: { 'Retry-After': RETRY_AFTER_S },
-  // The rest of a body that was refused is not read.
+  // The service does not read the rest of a refused body, so the connection cannot be used again.
   too_large: { Connection: 'close' },
 };
 
@@ -31,17 +31,17 @@ export interface HttpOptions {
   authenticator: Authenticator;
   idempotency: Idempotency;
   log: RequestLog;
-  /** The turns that the lists of this process take. */
+  /** One for each process: it orders the chunks of all lists. */
   turns: ListTurns;
 }
 
-/** Serves routes: who is calling, may they, what do they ask, what is the answer. In this order (`docs/api.md`). */
+/** Serves routes: authenticates, authorizes, reads the body, validates and runs, in this order (`docs/api.md`). */
 export class Http {
   private readonly headers = { ...securityHeaders(), 'X-API-Version': API_VERSION };
 
   constructor(private readonly options: HttpOptions) {}
 
-  /** The one Express handler of a route. */
+  /** Returns the Express handler of a route. */
   handler(route: Route): RequestHandler {
     const readBody = bodyReader(route);
     return (request, response) => {
@@ -50,9 +50,9 @@ export class Http {
   }
 
   /**
-   * Answers an error that happened before a route was found, or that none was.
+   * Responds with an error for a request that has no route.
    *
-   * @param path of the routes that know the path, not the method; empty when none does.
+   * @param path the path pattern that matched when only the method is wrong; empty when no pattern matched.
    */
   refuse(request: Request, response: Response, error: unknown, path = '', headers: Headers = {}): void {
     const exchange = new Exchange(request, response, path);
@@ -65,7 +65,7 @@ export class Http {
     try {
       await this.admit(route, exchange);
       if (readBody !== null) exchange.body = await readBody(exchange.request, exchange.response);
-      await this.answer(route, exchange, pending);
+      await this.respond(route, exchange, pending);
     } catch (error) {
       errorCode = this.writeProblem(exchange, error);
     }
@@ -73,37 +73,37 @@ export class Http {
     this.log(exchange, errorCode);
   }
 
-  /** @throws AppError when nobody is known by the token, or the route is not for such a token */
+  /** @throws AppError missing_token, invalid_token, api_key_inactive, api_key_expired, and those of `authorize` */
   private async admit(route: Route, exchange: Exchange): Promise<void> {
     if (route.access === 'public') return;
     exchange.caller = await this.options.authenticator.authenticate(exchange.request.headers.authorization);
     authorize(exchange.caller, route);
   }
 
-  private async answer(route: Route, exchange: Exchange, pending: PendingRequest): Promise<void> {
+  private async respond(route: Route, exchange: Exchange, pending: PendingRequest): Promise<void> {
     const { request, response } = exchange;
     const headers = this.headersOf(exchange);
-    const asked = requestOf(route, exchange);
+    const input = requestOf(route, exchange);
     const key = request.headers['idempotency-key'];
     const { idempotent: table } = route;
-    const { replayed, answer } =
+    const { replayed, result } =
       table === undefined || key === undefined
-        ? { replayed: false, answer: await run(route, asked) }
-        : await this.runOnce(route, asked, { key: String(key), path: `${request.method} ${route.path}`, table });
+        ? { replayed: false, result: await run(route, input) }
+        : await this.runOnce(route, input, { key: String(key), path: `${request.method} ${route.path}`, table });
     if (replayed) headers['Idempotent-Replayed'] = 'true';
-    await writeAnswer({ response, status: route.status, headers, url: request.originalUrl, pending }, answer);
+    await writeResponse({ response, status: route.status, headers, url: request.originalUrl, pending }, result);
   }
 
-  /** @param kept names the attempt: a key is for one method and path. */
-  private runOnce(route: Route, asked: AnyRequest, kept: Pick<Attempt, 'key' | 'path' | 'table'>) {
+  /** @param kept identifies the attempt. An idempotency key is valid for one method and path. */
+  private runOnce(route: Route, input: AnyRequest, kept: Pick<Attempt, 'key' | 'path' | 'table'>) {
     return this.options.idempotency.run(
-      { ...kept, actor: asked.actor, body: asked.body, status: route.status },
-      async () => route.prepare?.(asked),
-      async (prepared) => (await route.run({ ...asked, prepared })) as object,
+      { ...kept, actor: input.actor, body: input.body, status: route.status },
+      async () => route.prepare?.(input),
+      async (prepared) => (await route.run({ ...input, prepared })) as object,
     );
   }
 
-  /** @returns the code of the error that was answered. */
+  /** @returns the error code of the response. */
   private writeProblem(exchange: Exchange, error: unknown, extra: Headers = {}): string {
     const { response, requestId } = exchange;
     const known = appErrorOf(error);
@@ -143,7 +143,7 @@ export class Http {
   }
 }
 
-/** What a route is asked, with query and body checked; a public one takes them as they come. @throws AppError validation_failed */
+/** Validates the query and the body; on public routes neither is checked. @throws AppError validation_failed */
 function requestOf(route: Route, exchange: Exchange): AnyRequest {
   const { request, params, requestId, caller, body: raw } = exchange;
   const { query, body } = readRequest(route, request.originalUrl, raw);
@@ -153,14 +153,14 @@ function requestOf(route: Route, exchange: Exchange): AnyRequest {
     headers: request.headers,
     query,
     body,
-    whileWaited: () => exchange.whileOpen(),
+    closeSignal: () => exchange.closeSignal(),
     prepared: undefined,
   };
 }
 
-async function run(route: Route, asked: AnyRequest): Promise<unknown> {
-  if (route.prepare !== undefined) asked.prepared = await route.prepare(asked);
-  return route.run(asked);
+async function run(route: Route, input: AnyRequest): Promise<unknown> {
+  if (route.prepare !== undefined) input.prepared = await route.prepare(input);
+  return route.run(input);
 }
 
 function bodyReader(route: Route): BodyReader | null {

@@ -6,7 +6,7 @@ import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** The field of a body that is never stored with an answer; a repeated answer takes it from the repeated request. */
+/** A field of the response that is never stored. A replayed response takes it from the repeated request. */
 const SECRET_MEMBER = 'token';
 
 export interface Attempt {
@@ -18,7 +18,7 @@ export interface Attempt {
   status: number;
 }
 
-/** A request takes effect once, however often it is repeated with the same `Idempotency-Key`. */
+/** Makes a request that is repeated with the same `Idempotency-Key` take effect once. */
 export class Idempotency {
   constructor(
     private readonly store: IdempotencyStore,
@@ -27,21 +27,21 @@ export class Idempotency {
   ) {}
 
   /**
-   * @param prepare costly work, done before the transaction.
-   * @param act the effect; its answer is stored in the same transaction.
-   * @throws AppError idempotency_key_reused, idempotency_in_progress, and what the work throws
+   * @param prepare expensive work, done before the transaction.
+   * @param act makes the change; its response is stored in the same transaction.
+   * @throws AppError idempotency_key_reused, idempotency_in_progress, and errors of `prepare` and `act`.
    */
   async run<Prepared>(
     attempt: Attempt,
     prepare: () => Promise<Prepared>,
     act: (prepared: Prepared) => Promise<object>,
-  ): Promise<{ replayed: boolean; answer: object }> {
+  ): Promise<{ replayed: boolean; result: object }> {
     const request = toRequest(attempt);
     const kept = await this.store.begin(request, this.clock.now());
-    if (kept !== null) return { replayed: true, answer: withSecret(kept.body, attempt.body) };
+    if (kept !== null) return { replayed: true, result: withSecret(kept.body, attempt.body) };
     try {
       const prepared = await prepare();
-      const answer = await this.unitOfWork.run(async () => {
+      const result = await this.unitOfWork.run(async () => {
         const made = await act(prepared);
         await this.store.keep(
           request,
@@ -50,7 +50,7 @@ export class Idempotency {
         );
         return made;
       });
-      return { replayed: false, answer };
+      return { replayed: false, result };
     } catch (error) {
       await this.store.free(request).catch(() => undefined);
       throw error;
@@ -63,20 +63,20 @@ function toRequest({ actor, key, path, body }: Attempt): IdempotentRequest {
   return { caller: `${actor.kind}:${actorName(actor)}`, key, fingerprint: `${path}\n${JSON.stringify(body)}` };
 }
 
-function withoutSecret(answer: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== SECRET_MEMBER));
+function withoutSecret(result: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(result).filter(([name]) => name !== SECRET_MEMBER));
 }
 
-/** Puts the token back into a stored answer, after the id, where it was. */
-function withSecret(answer: Record<string, unknown>, body: object): object {
+/** Adds the token to a stored response, after the id as in the first response. */
+function withSecret(result: Record<string, unknown>, body: object): object {
   const token = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
-  if (token === undefined) return answer;
-  const { id, ...rest } = answer;
+  if (token === undefined) return result;
+  const { id, ...rest } = result;
   return { id, [SECRET_MEMBER]: token, ...rest };
 }
 
-function idOf(answer: object): number {
-  const id: unknown = Reflect.get(answer, 'id');
+function idOf(result: object): number {
+  const id: unknown = Reflect.get(result, 'id');
   if (typeof id !== 'number') throw new AppError('internal_error', { detail: 'An idempotent answer needs an id' });
   return id;
 }

@@ -1,61 +1,60 @@
 /**
- * How long the next chunk waits for requests that arrived before it, milliseconds. Most are answered much sooner; one that
- * itself waits for something (a hash, a name server) delays one chunk and then no more.
+ * Maximum wait of a chunk for requests that arrived before it, milliseconds. Most requests end much sooner. A request
+ * that waits for something else (a hash, a name server) delays one chunk only.
  */
 const MAX_WAIT_MS = 25;
 
 /**
- * Reads and writes the lists of a process one chunk at a time, in turn, after the requests that arrived meanwhile. SQLite
- * answers on the thread that serves everybody, so a list that took its next chunk as soon as it could would stop the
- * service until it ended.
+ * Orders the chunks of all lists of a process: one list at a time reads and writes one chunk, first come first served.
+ * SQLite runs on the thread that serves all requests, so without this order a list would block the service until its end.
  *
- * Between two chunks, of whichever lists, the event loop makes a turn, so that what has arrived is read; then the next chunk
- * waits until every request that arrived since the chunk before is answered, `maxWaitMs` at most. So a request that
- * arrives after a chunk is answered before the next but one, and forty lists delay it no more than one does.
+ * After each chunk the event loop reads the requests that have arrived. The next chunk waits until all of these have a
+ * response, but at most `maxWaitMs`. So a request that ends within this time waits for at most one chunk, whatever the
+ * number of lists.
  */
 export class ListTurns {
-  /** The lists that wait for a turn, first come first served. */
+  /** The lists that wait for a turn, in the order of their calls. */
   private readonly lists: (() => void)[] = [];
-  /** The requests that arrived since the next turn began to wait; the turn after it waits for them. */
+  /** The requests that arrived after the next turn began to wait. The turn after that waits for them. */
   private newer = new Set<PendingRequest>();
   /** The requests that the next turn waits for. */
   private older = new Set<PendingRequest>();
   private state: 'idle' | 'scheduled' | 'waiting for requests' | 'taken' = 'idle';
   private waitEnd: NodeJS.Timeout | undefined;
 
-  /** @param chunkRows how many rows a list may read and write in one turn */
+  /** @param chunkRows number of rows that a list may read and write in one turn. */
   constructor(
     readonly chunkRows: number,
     private readonly maxWaitMs = MAX_WAIT_MS,
   ) {}
 
-  /** A request has arrived. The next turn waits for it until its `end`. */
+  /** Registers a request. The next turn waits until its `end`. */
   begin(): PendingRequest {
     const pending = new PendingRequest(this);
     this.newer.add(pending);
     return pending;
   }
 
-  /** For `PendingRequest` alone. */
+  /** Called by `PendingRequest` only. */
   end(pending: PendingRequest): void {
     this.newer.delete(pending);
     if (this.older.delete(pending) && this.older.size === 0 && this.state === 'waiting for requests') this.grant();
   }
 
-  /** Waits for a turn. Whoever gets it has to give it back. */
-  async take(): Promise<void> {
+  /** Waits for a turn. The caller must call `release` afterwards. */
+  async acquire(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.lists.push(resolve);
       if (this.state === 'idle') this.schedule();
     });
   }
 
-  giveBack(): void {
+  release(): void {
     this.state = 'idle';
     if (this.lists.length > 0) this.schedule();
   }
 
-  /** What has arrived is read before a callback of `setImmediate` runs. */
+  /** Node reads arrived requests before it runs a callback of `setImmediate`. */
   private schedule(): void {
     this.state = 'scheduled';
     setImmediate(() => {
@@ -79,7 +78,7 @@ export class ListTurns {
   }
 }
 
-/** One request that is not answered yet. */
+/** One request that has no response yet. */
 export class PendingRequest {
   constructor(private readonly turns: ListTurns) {}
 
@@ -87,19 +86,19 @@ export class PendingRequest {
     return this.turns.chunkRows;
   }
 
-  /** The request is answered, or has become a list that takes turns. */
+  /** Marks the request as done, or as a list, which other lists do not wait for. */
   end(): void {
     this.turns.end(this);
   }
 
-  /** Runs the work for one chunk of a list in a turn of its own. */
+  /** Waits for a turn, then runs the work for one chunk of a list. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.end();
-    await this.turns.take();
+    await this.turns.acquire();
     try {
       return await work();
     } finally {
-      this.turns.giveBack();
+      this.turns.release();
     }
   }
 }

@@ -4,7 +4,7 @@ import { API_VERSION } from './http.js';
 import { statusOf } from './problem.js';
 import type { Route } from './route.js';
 
-/** The OpenAPI 3.1 document of the routes, from the classes that their bodies and queries are checked by. */
+/** Creates the OpenAPI 3.1 document of the routes from their DTO classes. */
 export function openApiOf(routes: Route[]): Schema {
   const classes = new Set<DtoClass>();
   const paths: Record<string, Schema> = {};
@@ -87,11 +87,11 @@ function requestBody(dto: DtoClass, optional: boolean, classes: Set<DtoClass>): 
 }
 
 function responseOf({ response, status }: Route, classes: Set<DtoClass>): Schema {
-  if (response === undefined) return { description: status === 204 ? 'Done' : 'The answer' };
+  if (response === undefined) return { description: status === 204 ? 'Done' : 'The response' };
   const dto = Array.isArray(response) ? response[0] : response;
   classes.add(dto);
   const schema = Array.isArray(response) ? { type: 'array', items: ref(dto) } : ref(dto);
-  return { description: 'The answer', content: { 'application/json': { schema } } };
+  return { description: 'The response', content: { 'application/json': { schema } } };
 }
 
 function problems(route: Route): Schema {

@@ -1,13 +1,13 @@
 import type { Actor } from '@mailstead/core/operators/actor';
 import { byId, type ChunkedList, inChunks, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { PagedList, type ReadChunks, StreamedList } from './answers.js';
 import { QueryInteger, Text } from './fields.js';
 import { partnerRefField } from './parse.js';
+import { PagedList, type ReadChunks, StreamedList } from './responses.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
-/** `?limit=` makes a page; without it a list is complete and streamed. */
+/** With `?limit=` a list responds with one page. Without it the list is complete and streamed. */
 export class PageQuery {
   @QueryInteger({
     min: 1,
@@ -22,10 +22,10 @@ export class PageQuery {
 }
 
 export class PartnerFilterQuery extends PageQuery {
-  @Text({ max: 128, optional: true, description: 'Only those of this partner (master and read)' })
+  @Text({ max: 128, optional: true, description: 'Only rows of this partner (master and read)' })
   partner_ref?: string;
 
-  /** A client sees its own partner only: with another partner's reference it gets an empty list. */
+  /** A client that names another partner gets an empty list, because the scope of the query is its own partner. */
   filter(_actor: Actor): { partnerRef?: PartnerRef | undefined } {
     return {
       partnerRef: this.partner_ref === undefined ? undefined : partnerRefField('partner_ref', this.partner_ref),
@@ -33,31 +33,31 @@ export class PartnerFilterQuery extends PageQuery {
   }
 }
 
-export type ListAnswer = StreamedList | PagedList;
+export type ListResponse = StreamedList | PagedList;
 
-/** A list of rows with ids: one page with `limit`, else the complete list, streamed. */
+/** Returns a list in the order of its ids: one page when `limit` is given, else the complete list, streamed. */
 export function page<Row extends { id: number }>(
   query: PageQuery,
   read: ReadPage<Row>,
   present: (row: Row) => object,
-): ListAnswer {
+): ListResponse {
   return listed(byId(read, { after: query.after, limit: query.limit }), present);
 }
 
-/** A list in another order than by id: one page when `atMost` is set, else the complete list, streamed. */
+/** Returns a list in any order: one page when `atMost` is set, else the complete list, streamed. */
 export function listed<Row, Position extends number | string>(
   list: ChunkedList<Row, Position>,
   present: (row: Row) => object,
-): ListAnswer {
+): ListResponse {
   const read = presented(list, present);
   return list.atMost === null ? new StreamedList(read) : new PagedList(read);
 }
 
 /**
- * Reads a ranked list in few large reads: each read sorts all rows of the list again.
+ * Reads a ranked list in few large reads, because the database sorts all rows of the list for each read.
  *
- * @param read reads rows from a rank on.
- * @param rows the number of rows of one read; a multiple of the rows of every chunk.
+ * @param read reads `limit` rows from the rank `from`.
+ * @param rows number of rows of one read; a multiple of the rows of a chunk.
  */
 export function readRanked<Row>(
   read: (from: number, limit: number) => Promise<Row[]>,

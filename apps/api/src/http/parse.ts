@@ -10,28 +10,28 @@ import {
 } from '@mailstead/core/mailboxes/address';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
-/** A domain name in a path. @throws AppError domain_not_found when it does not parse */
+/** Parses a domain name in a path. @throws AppError domain_not_found */
 export function domainNameParam(text: string | undefined): DomainName {
   const name = parseDomainName(text ?? '');
   if (name === null) throw new AppError('domain_not_found');
   return name;
 }
 
-/** A domain name in a body or query. */
+/** Parses a domain name in a body or a query. @throws AppError validation_failed */
 export function domainNameField(field: string, text: string): DomainName {
   const result = readDomainName(text);
   if (!result.ok) throw invalidField(field, result.problem);
   return result.name;
 }
 
-/** The address of a mailbox in a path. @throws AppError mailbox_not_found when it does not parse */
+/** Parses the address of a mailbox in a path. @throws AppError mailbox_not_found */
 export function mailboxParam(text: string | undefined): ParsedAddress {
   const parsed = parseOwnAddress(text ?? '');
   if (parsed === null) throw new AppError('mailbox_not_found');
   return parsed;
 }
 
-/** The address of a new mailbox, in a body. */
+/** Parses the address of a new mailbox in a body. @throws AppError validation_failed */
 export function addressField(field: string, text: string): ParsedAddress {
   const parsed = parseNewAddress(text);
   if (parsed === null) throw invalidField(field, OWN_ADDRESS_RULE);
@@ -47,7 +47,7 @@ export function partnerRefField(field: string, text: string | null): PartnerRef 
   return ref;
 }
 
-/** `{token}` in a path: the token itself, or the key's numeric id. */
+/** Parses `{token}` in a path, which is a token or the numeric id of a key. */
 export function keyHandleParam(text: string | undefined, tokens: TokenHasher): KeyHandle {
   const value = text ?? '';
   return /^\d{1,15}$/.test(value) ? { id: Number(value) } : { tokenHash: tokens.hash(value) };

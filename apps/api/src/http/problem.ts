@@ -22,7 +22,7 @@ export function statusOf(kind: ErrorKind): number {
   return STATUSES[kind];
 }
 
-/** The problem details of an error (RFC 9457). */
+/** Returns the problem details of an error (RFC 9457). */
 export function problemOf(error: AppError, requestId: string): Record<string, unknown> {
   const status = STATUSES[error.kind];
   return {
@@ -37,10 +37,14 @@ export function problemOf(error: AppError, requestId: string): Record<string, un
   };
 }
 
-/** What a failure of Express or its body parser means to the caller; null for a defect of this service. */
+/**
+ * Converts an error of Express or its body parser.
+ *
+ * @returns null when the error is a defect of this service.
+ */
 export function appErrorOf(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  // Express throws it for a malformed escape in the path.
+  // Express throws URIError for an invalid percent-encoding in the path.
   if (error instanceof Error && error.name === 'URIError') return new AppError('route_not_found', { cause: error });
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
   switch (type) {

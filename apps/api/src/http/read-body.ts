@@ -3,15 +3,15 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 
 export const DEFAULT_BODY_LIMIT_BYTES = 256 * 1_024;
 
-/** Reads the body of a request; undefined when there are no bytes. */
+/** Reads the body of a request. Returns undefined when the request has no body. */
 export type BodyReader = (request: Request, response: Response) => Promise<unknown>;
 
-/** JSON alone, of at most `limitBytes`. */
+/** Reads JSON of at most `limitBytes`. */
 export function jsonReader(limitBytes: number): BodyReader {
   return reader(express.json({ limit: limitBytes, type: isJson, strict: false }), isJson);
 }
 
-/** The bytes as they came, as JSON or as the plain text that SNS sends. */
+/** Reads the bytes of a body without parsing them. SNS sends its JSON as `text/plain`. */
 export function rawReader(limitBytes: number): BodyReader {
   const accepts = (request: { headers: Request['headers'] }) => isJson(request) || mediaType(request) === 'text/plain';
   return reader(express.raw({ limit: limitBytes, type: accepts }), accepts);

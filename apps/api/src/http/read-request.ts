@@ -6,12 +6,12 @@ import { type Validated, validate } from './validate.js';
 const NOTHING: Validated<object> = { instance: {}, errors: null };
 
 /**
- * The query and the body of a request, checked. A parameter or field that the route does not know is refused, also where
- * none is expected: a misspelt limit, or a `?dry_run=true`, must not pass without effect. Public routes take any query
- * (a scraper's or a probe's parameter against caches) and get the bytes of their body.
+ * Validates the query and the body of a request. Unknown parameters and fields are refused, also on routes without any:
+ * a misspelt limit or a `?dry_run=true` would have no effect and no error. Public routes accept any query, because
+ * scrapers and probes add parameters to avoid caches; their handlers get the bytes of the body.
  *
- * @param raw the parsed body; undefined when the request has none, which counts as a body without fields.
- * @throws AppError validation_failed with every problem of query and body at once.
+ * @param raw the parsed body; undefined when the request has no body, which counts as a body without fields.
+ * @throws AppError validation_failed with all errors of query and body.
  */
 export function readRequest(route: Route, url: string, raw: unknown): { query: object; body: object } {
   if (route.access === 'public') return { query: {}, body: raw ?? Buffer.alloc(0) };

@@ -2,12 +2,12 @@ import { type DomainName, hasKnownSuffix, parseDomainName } from '@mailstead/cor
 import { parseCatchAll, parseForeignAddress } from '@mailstead/core/mailboxes/address';
 import type { Caller } from '@mailstead/core/operators/caller';
 
-/** One line for each request. It holds no token, no query value and no body. */
+/** The log line of one request. It contains no token, no query value and no body. */
 export interface RequestLine {
   method: string;
-  /** The route's pattern, in which only domain names and addresses are filled in (`loggedPath`). */
+  /** The route's pattern, with only domain names and addresses filled in (`loggedPath`). */
   path: string;
-  /** The route's pattern, for metrics; empty for a request that matched none. */
+  /** The route's pattern, for metrics; empty when no route matched. */
   route: string;
   status: number;
   durationMs: number;
@@ -19,16 +19,16 @@ export interface RequestLine {
 export abstract class RequestLog {
   abstract request(line: RequestLine): void;
   /**
-   * A defect of this service: the only error that is logged with its stack.
+   * Logs a defect of this service with its stack. Other errors are logged without a stack.
    *
-   * @param secrets what the request carried and no log may hold.
+   * @param secrets secrets of the request, which are replaced in the stack.
    */
   abstract defect(error: unknown, requestId: string, secrets: readonly string[]): void;
 }
 
 /**
- * Path parameters whose values are logged, when they are what their names say. A token may hold dots and would read as a
- * domain name: hence only names below a suffix that exists.
+ * Parsers of the path parameters that are logged. A value that does not parse is not logged. A token with dots would
+ * parse as a domain name, so only names with a known suffix are accepted.
  */
 const READERS: Record<string, (value: string) => string | null> = {
   domain_name: (value) => known(parseDomainName(value)),
@@ -39,7 +39,7 @@ const READERS: Record<string, (value: string) => string | null> = {
   },
 };
 const SECRET_FIELDS = ['token', 'password', 'password_hash'] as const;
-/** No token or password is shorter; replacing shorter texts would only make a line unreadable. */
+/** No token or password is shorter. Replacing shorter texts would make the line unreadable. */
 const SHORTEST_SECRET = 8;
 const HIDDEN = '[hidden]';
 
@@ -52,7 +52,7 @@ function known(name: DomainName | null): DomainName | null {
   return name !== null && hasKnownSuffix(name) ? name : null;
 }
 
-/** The path of a log line. A request that matched no route has none: its path may hold anything, in any form. */
+/** Returns the path for a log line. The path of a request without a route is not logged: it may contain any secret. */
 export function loggedPath(route: string, params: Record<string, unknown>): string {
   if (route === '') return '(no route)';
   return route.replaceAll(/:(\w+)/g, (placeholder, name: string) => {
@@ -61,7 +61,7 @@ export function loggedPath(route: string, params: Record<string, unknown>): stri
   });
 }
 
-/** The secrets that a request carried: its bearer token, the token in its path, and those in its body. */
+/** Returns the secrets of a request: its bearer token, the token in its path and the secrets in its body. */
 export function secretsOf(authorization: string | undefined, params: Record<string, unknown>, body: unknown): string[] {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const found = [authorization?.trim().split(/ +/).at(-1), params.token, ...SECRET_FIELDS.map((name) => fields[name])];
@@ -69,10 +69,10 @@ export function secretsOf(authorization: string | undefined, params: Record<stri
 }
 
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text);
+  return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, HIDDEN), text);
 }
 
-/** The caller, for a log line. */
+/** Returns the caller for a log line. */
 export function callerLabel(caller: Caller | null): Record<string, string | number> {
   if (caller === null) return {};
   return caller.kind === 'client' ? { partner: caller.key.partnerRef, key_id: caller.key.id } : { actor: caller.name };

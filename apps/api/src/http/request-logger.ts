@@ -1,7 +1,7 @@
 import type { Logger } from '@mailstead/adapters/logger';
 import { callerLabel, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
 
-/** Writes the lines of requests with winston. */
+/** Writes the log lines of requests with winston. */
 export class RequestLogger extends RequestLog {
   constructor(private readonly logger: Logger) {
     super();

@@ -5,8 +5,9 @@ import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
 import type { DtoClass } from './fields/field-notes.js';
 
 /**
- * Who may use a route. `client`: API keys and master. `master`: master alone. Operators come in by the route's scopes,
- * and with `read` on every GET. `any`: every valid token. `public`: no token at all.
+ * Callers that may use a route. `client`: API keys and master. `master`: master only. `any`: every valid token.
+ * `public`: every caller, without a token. Operators may also use routes that list their scope, and with the scope
+ * `read` every GET.
  */
 type Access = 'public' | 'any' | 'client' | 'master';
 
@@ -16,9 +17,9 @@ export interface RouteRequest<Body, Query, Prepared> {
   body: Body;
   query: Query;
   headers: IncomingHttpHeaders;
-  /** A signal that is given when the caller closes the connection: nobody waits for the answer any more. */
-  whileWaited: () => AbortSignal;
-  /** What `prepare` answered. */
+  /** Returns a signal that aborts when the caller closes the connection. */
+  closeSignal: () => AbortSignal;
+  /** The return value of `prepare`. */
   prepared: Prepared;
 }
 
@@ -29,44 +30,44 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   scopes?: readonly Exclude<OperatorScope, 'read'>[];
   summary: string;
   body?: DtoClass<Body>;
-  /** A request without a body is one where no field is given. */
+  /** The request may have no body. A missing body counts as a body without fields. */
   bodyOptional?: boolean;
   bodyLimitBytes?: number;
   query?: DtoClass<Query>;
-  /** The class of the answer, in brackets for a list; none for an answer without a body. */
+  /** The DTO class of the response, in brackets for a list; left out for a response without a body. */
   response?: DtoClass | [DtoClass];
   status?: 200 | 201 | 202 | 204;
-  /** Takes an `Idempotency-Key`; the table of what it makes. */
+  /** Set when the route accepts an `Idempotency-Key`: the table in which it creates a row. */
   idempotent?: KeptSubject['table'];
-  /** Hashes a password, so that it may be refused for a time. */
+  /** The route hashes a password, so it may respond with 429. */
   hashes?: boolean;
-  /** Costly work before the transaction of an idempotent request, such as hashing a password. */
+  /** Expensive work before the transaction of an idempotent request, such as hashing a password. */
   prepare?: (request: Omit<RouteRequest<Body, Query, undefined>, 'prepared'>) => Promise<Prepared>;
   run: (request: RouteRequest<Body, Query, Prepared>) => unknown;
 }
 
-/** A row of a controller's table. */
+/** One route of a controller, with its defaults. */
 export interface Route extends Omit<RouteOptions<object, object, unknown>, 'prepare' | 'run'> {
   status: 200 | 201 | 202 | 204;
-  /** Takes the raw bytes of the body instead of JSON. */
+  /** The handler gets the bytes of the body instead of parsed JSON. */
   raw: boolean;
   prepare: ((request: Omit<RouteRequest<object, object, undefined>, 'prepared'>) => Promise<unknown>) | undefined;
   run: (request: RouteRequest<object, object, unknown>) => unknown;
 }
 
-/** A table of routes: each row says who may, what is read, what is called and how the answer is presented. */
+/** A class with routes. Each route declares its access, its DTO classes and its handler. */
 export interface Controller {
   routes(): Route[];
 }
 
-/** Makes a row, with the types of body and query taken from their classes. */
+/** Creates a route. The types of body and query come from their DTO classes. */
 export function route<Body extends object = object, Query extends object = object, Prepared = undefined>(
   options: RouteOptions<Body, Query, Prepared>,
 ): Route {
   return { status: 200, ...options, raw: false } as Route;
 }
 
-/** Makes a row whose handler gets the bytes of the body as they came. */
+/** Creates a route whose handler gets the bytes of the body. */
 export function rawRoute(
   options: Omit<RouteOptions<object, object, undefined>, 'body' | 'run'> & {
     run: (request: RouteRequest<Buffer, object, undefined>) => unknown;

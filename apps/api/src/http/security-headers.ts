@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** helmet's headers, computed once: they are the same for every request, and its fourteen middlewares cost more than an answer. */
+/**
+ * Returns helmet's headers. They are the same for every request, so they are computed once: running helmet's fourteen
+ * middlewares for each request would take longer than a usual response.
+ */
 export function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   const recorder = {
@@ -11,7 +14,7 @@ export function securityHeaders(): Record<string, string> {
     removeHeader: () => undefined,
   };
   helmet({
-    // For browsers that nobody uses any more, or for pages that this service does not have.
+    // These headers are for obsolete browsers, or for kinds of pages that this service does not have.
     originAgentCluster: false,
     xDnsPrefetchControl: false,
     xDownloadOptions: false,

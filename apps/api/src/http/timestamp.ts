@@ -1,4 +1,4 @@
-/** A time as every answer shows it: UTC, milliseconds, no zone suffix. */
+/** Formats a time as in all responses: UTC with milliseconds and without a zone suffix. */
 export function timestamp(at: Date): string {
   return at.toISOString().slice(0, -1);
 }

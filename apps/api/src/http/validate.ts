@@ -4,7 +4,7 @@ import { fitsRules } from './fields/compiled-rules.js';
 import type { DtoClass } from './fields/field-notes.js';
 import { toInstance, UNKNOWN_MARK } from './fields/to-instance.js';
 
-/** An instance of the DTO class, or everything that is wrong with the value. */
+/** An instance of the DTO class, or all errors of the value. */
 export type Validated<T> = { instance: T; errors: null } | { instance: null; errors: FieldError[] };
 
 const OPTIONS: ValidatorOptions = {
@@ -15,7 +15,7 @@ const OPTIONS: ValidatorOptions = {
   validationError: { target: false, value: false },
 };
 
-/** Checks a JSON value by the rules of its DTO class. */
+/** Checks a JSON value with the rules of its DTO class. */
 export function validate<T extends object>(dto: DtoClass<T>, value: unknown): Validated<T> {
   const instance = toInstance(dto, value);
   if (instance === null) return { instance: null, errors: [{ field: '', message: 'must be an object' }] };
@@ -23,7 +23,7 @@ export function validate<T extends object>(dto: DtoClass<T>, value: unknown): Va
   return { instance: null, errors: errorsOf(instance) };
 }
 
-/** What class-validator finds wrong, each problem with the path of its field, such as `items[3].count`. */
+/** Returns the errors that class-validator finds, each with the path of its field, such as `items[3].count`. */
 export function errorsOf(instance: object): FieldError[] {
   return validateSync(instance, OPTIONS).flatMap((error) => fieldErrors(error, ''));
 }
@@ -38,7 +38,7 @@ function fieldErrors({ property, constraints = {}, children = [] }: ValidationEr
   return [...own, ...children.flatMap((child) => fieldErrors(child, field))];
 }
 
-/** class-validator names an item of a list by its index alone. */
+/** The `property` of an item of a list is its index. */
 function pathOf(parent: string, property: string): string {
   if (parent === '') return property;
   return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;

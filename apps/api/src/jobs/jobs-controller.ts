@@ -38,7 +38,7 @@ export class JobsController implements Controller {
         method: 'get',
         path: '/jobs',
         access: 'master',
-        summary: 'List jobs and schedules: last runs, next times, failures with their reasons',
+        summary: 'List schedules with their last and next runs, and failed jobs with their reasons',
         response: [JobResponse],
         run: async (): Promise<JobResponse[]> => {
           const runs = await this.ledger.newest();
@@ -74,7 +74,7 @@ export class JobsController implements Controller {
         method: 'post',
         path: '/jobs/:name/run',
         access: 'master',
-        summary: 'Run a schedule now, or process the relay events again that failed or were set aside',
+        summary: 'Run a schedule now, or process failed relay events again',
         response: StartedResponse,
         status: 202,
         run: async ({ actor, params }): Promise<StartedResponse> => {

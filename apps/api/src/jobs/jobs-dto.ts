@@ -22,7 +22,7 @@ export class FailureResponse {
 
 export class JobResponse {
   @Text() name!: string;
-  @Text({ nullable: true, description: 'A cron expression, UTC; null for what runs on demand' }) schedule!:
+  @Text({ nullable: true, description: 'A cron expression, UTC; null when the job runs only on request' }) schedule!:
     | string
     | null;
   @Time({ nullable: true }) next_at!: string | null;

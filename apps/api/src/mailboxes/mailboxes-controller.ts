@@ -39,7 +39,7 @@ export class MailboxesController implements Controller {
         method: 'get',
         path: '/users/:email',
         access: 'client',
-        summary: 'Read a mailbox and how full it is',
+        summary: 'Read a mailbox and its storage use',
         response: MailboxDetailsResponse,
         run: async ({ actor, params }) => {
           const mailbox = await this.find(actor, params.email);
@@ -69,7 +69,7 @@ export class MailboxesController implements Controller {
         status: 201,
         idempotent: 'mailbox',
         hashes: true,
-        prepare: ({ actor, body, whileWaited }) =>
+        prepare: ({ actor, body, closeSignal }) =>
           this.createMailbox.prepare(
             actor,
             {
@@ -79,7 +79,7 @@ export class MailboxesController implements Controller {
               quotaMb: body.quota_mb,
               outboundDailyLimit: body.outbound_daily_limit,
             },
-            whileWaited(),
+            closeSignal(),
           ),
         run: async ({ actor, prepared }) => presentMailbox(await this.createMailbox.execute(actor, prepared)),
       }),
@@ -92,12 +92,12 @@ export class MailboxesController implements Controller {
         bodyOptional: true,
         hashes: true,
         response: MailboxResponse,
-        run: async ({ actor, params, body, whileWaited }) => {
+        run: async ({ actor, params, body, closeSignal }) => {
           if (body.password !== undefined) checkPassword(body.password);
           const { quota_mb: quotaMb, outbound_daily_limit: outboundDailyLimit, ...rest } = body;
           const address = mailboxParam(params.email);
           return presentMailbox(
-            await this.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }, whileWaited()),
+            await this.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }, closeSignal()),
           );
         },
       }),
@@ -126,9 +126,9 @@ export class MailboxesController implements Controller {
         summary: 'Set the storage quota of a mailbox',
         body: QuotaBody,
         response: QuotaResponse,
-        run: async ({ actor, params, body, whileWaited }) => {
+        run: async ({ actor, params, body, closeSignal }) => {
           const changes = { quotaMb: body.quota_mb };
-          const mailbox = await this.changeMailbox.execute(actor, mailboxParam(params.email), changes, whileWaited());
+          const mailbox = await this.changeMailbox.execute(actor, mailboxParam(params.email), changes, closeSignal());
           return { quota_mb: mailbox.quotaMb };
         },
       }),

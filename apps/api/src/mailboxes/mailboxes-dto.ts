@@ -10,16 +10,16 @@ const MAX_NAME = 128;
 const MB = 1_048_576;
 
 export class CreateMailboxBody {
-  @Text({ max: 320, description: 'The address' })
+  @Text({ max: 320, description: 'The address of the mailbox' })
   email!: string;
 
-  @Text({ max: 1_000, optional: true, description: '8 to 72 bytes; or give password_hash' })
+  @Text({ max: 1_000, optional: true, description: '8 to 72 bytes. Required unless password_hash is given' })
   password?: string;
 
   @Text({
     max: 255,
     optional: true,
-    description: 'An existing hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$',
+    description: 'A password hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$',
   })
   password_hash?: string;
 
@@ -30,7 +30,7 @@ export class CreateMailboxBody {
     min: 0,
     max: MAX_QUOTA_MB,
     optional: true,
-    description: "Megabytes; the plan's quota when left out; 0 is unlimited (operators only)",
+    description: 'Megabytes; 0 is unlimited (operators only). When left out: the quota of the plan',
   })
   quota_mb?: number;
 
@@ -39,7 +39,7 @@ export class CreateMailboxBody {
     max: MAX_DAILY_LIMIT,
     optional: true,
     description:
-      "Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address while that is kept, else 0",
+      "Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address if that is still kept, else 0",
   })
   outbound_daily_limit?: number;
 }
@@ -51,7 +51,7 @@ export class UpdateMailboxBody {
   @Text({ max: MAX_NAME, optional: true, nullable: true })
   name?: string | null;
 
-  @Bool({ optional: true, description: 'false: no login and no submission; mail is still delivered' })
+  @Bool({ optional: true, description: 'false: the mailbox cannot log in or send; it still receives mail' })
   active?: boolean;
 
   @Integer({ min: 0, max: MAX_QUOTA_MB, optional: true })
@@ -71,7 +71,7 @@ export class MailboxResponse {
   @Time() created_at!: string;
 }
 
-/** One mailbox, with what the mail server reports about it. */
+/** One mailbox, with its storage use as the mail server reports it. */
 export class MailboxDetailsResponse extends MailboxResponse {
   @Decimal({
     nullable: true,
@@ -79,12 +79,15 @@ export class MailboxDetailsResponse extends MailboxResponse {
   })
   storage_used_mb!: number | null;
 
-  @Integer({ nullable: true, description: 'In all folders; null when the mail server does not report it' })
+  @Integer({
+    nullable: true,
+    description: 'Number of messages in all folders; null when the mail server does not report it',
+  })
   messages!: number | null;
 }
 
 export class MailboxesQuery extends PartnerFilterQuery {
-  @Text({ max: 1_000, optional: true, description: 'Only those of this domain' })
+  @Text({ max: 1_000, optional: true, description: 'Only mailboxes of this domain' })
   domain?: string;
 }
 

@@ -11,7 +11,7 @@ export class MeController implements Controller {
         method: 'get',
         path: '/me',
         access: 'any',
-        summary: 'Tell who the token is, its limits and what is used of them',
+        summary: 'Read the caller of the token, its limits and its usage',
         response: MeResponse,
         run: async ({ actor }): Promise<MeResponse> => {
           if (actor.kind !== 'client') {

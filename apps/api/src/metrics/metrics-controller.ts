@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { AppError } from '@mailstead/core/errors';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
-import { PlainResponse } from '../http/answers.js';
 import { authorize } from '../http/authorize.js';
+import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
 export class MetricsController implements Controller {
@@ -18,9 +18,9 @@ export class MetricsController implements Controller {
       route({
         method: 'get',
         path: '/metrics',
-        // Its own token is none that the authenticator knows, so the route looks at the header itself.
+        // The authenticator does not know METRICS_TOKEN, so the route checks the header.
         access: 'public',
-        summary: 'Metrics for Prometheus; master, the read scope, or METRICS_TOKEN',
+        summary: 'Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN',
         run: async ({ headers }) => {
           if (!isMetricsToken(headers.authorization, this.token)) {
             const caller = await this.authenticator.authenticate(headers.authorization);

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { type RequestLine, RequestLog } from '../http/request-log.js';
 
-/** A request log that counts on the way. */
+/** Counts and times each request, then passes its line to another request log. */
 export class CountedRequests extends RequestLog {
   private readonly requests: Counter;
   private readonly durations: Histogram;

@@ -92,7 +92,7 @@ export class OutboundController implements Controller {
         method: 'put',
         path: '/domains/:domain_name/outbound',
         access: 'client',
-        summary: 'Change how a domain may send; a client sets its own, lower limits',
+        summary: 'Change the outbound settings of a domain; a client may only set lower limits',
         body: OutboundChangeBody,
         bodyOptional: true,
         response: OutboundStateResponse,
@@ -107,7 +107,7 @@ export class OutboundController implements Controller {
         path: '/outbound/increments',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Count many messages; one verdict for each, in order',
+        summary: 'Count many messages and return one verdict for each, in order',
         body: IncrementsBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [VerdictResponse],
@@ -125,7 +125,7 @@ export class OutboundController implements Controller {
         path: '/outbound/looks',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Return the verdict for one more recipient, for many at once, without counting',
+        summary: 'Return the verdict for one more recipient without counting, for each item',
         body: PreviewsBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [PreviewVerdictResponse],
@@ -140,7 +140,7 @@ export class OutboundController implements Controller {
         path: '/outbound/senders/check',
         access: 'master',
         scopes: ['policy'],
-        summary: 'Check which logins may send as which addresses; one result for each, in order',
+        summary: 'Check whether logins may send from addresses; return one result for each item, in order',
         body: SenderChecksBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [SenderCheckResponse],
@@ -217,7 +217,7 @@ export class OutboundController implements Controller {
   }
 }
 
-/** @param path of the body, with a dot at its end, for the names of its fields. */
+/** @param path prefix of the field names in errors, such as `items[3].`; empty for a body without a list. */
 function toIncrement(domain: Increment['domain'], body: IncrementBody, path: string): Increment {
   const { recipients, forwarded = false } = body;
   return {
@@ -255,7 +255,11 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
   };
 }
 
-/** Any login name counts, also one that is no mailbox; an empty one is none, as Postfix sends it. */
+/**
+ * Any login name is a sender, also when no such mailbox exists.
+ *
+ * @returns null when the sender is left out or empty; Postfix sends an empty one when nobody logged in.
+ */
 function senderOf(
   { sender: text = '', forwarded = false }: { sender?: string; forwarded?: boolean },
   path: string,

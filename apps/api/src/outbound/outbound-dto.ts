@@ -42,7 +42,9 @@ export class OutboundStateResponse {
       'Outside recipients of mail from others that aliases of the domain forwarded today; at most the daily limit, counted apart from sent_today',
   })
   forwarded_today!: number;
-  @Integer({ description: 'Permanent bounces of the bounce window: 30 UTC days, not before the last unblock' })
+  @Integer({
+    description: 'Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock',
+  })
   bounces!: number;
   @Integer() complaints!: number;
   @Decimal({ description: 'A fraction: 0.02 is 2 %' }) bounce_rate!: number;
@@ -58,7 +60,7 @@ export class OutboundChangeBody {
   @Enum(OUTBOUND_ENFORCEMENTS, { optional: true, nullable: true, description: 'Null inherits (master only)' })
   outbound_enforcement?: OutboundEnforcement | null;
 
-  @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Master only; unblocking restarts the bounce window' })
+  @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Master only; unblocking starts a new bounce window' })
   outbound_status?: OutboundStatus;
 
   @Integer({ max: MAX_LIMIT, optional: true, nullable: true, description: 'Master: null is the tier’s' })
@@ -73,7 +75,7 @@ export class IncrementBody {
     min: 1,
     max: MAX_COUNT,
     optional: true,
-    description: 'Outside recipients; 1 when left out. With `recipients`: the least that they count as',
+    description: 'Number of outside recipients; 1 when left out. With `recipients`: the minimum that they count as',
   })
   count?: number;
 
@@ -82,11 +84,15 @@ export class IncrementBody {
     max: MAX_RECIPIENTS,
     maxLength: MAX_SENDER,
     optional: true,
-    description: 'The recipients one by one; the service counts those outside, also behind aliases',
+    description: 'The addresses of the recipients; the service counts those outside, including destinations of aliases',
   })
   recipients?: string[];
 
-  @Integer({ max: MAX_BYTES, optional: true, description: 'Of all copies together; with `recipients`: of one copy' })
+  @Integer({
+    max: MAX_BYTES,
+    optional: true,
+    description: 'Bytes of all copies together; with `recipients`: bytes of one copy',
+  })
   bytes?: number;
 
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
@@ -95,10 +101,13 @@ export class IncrementBody {
   @Text({ min: 1, max: MAX_ID, optional: true, description: 'The same id within 24 h counts once' })
   id?: string;
 
-  @Bool({ optional: true, description: 'Count whatever the verdict is: the message has already left' })
+  @Bool({ optional: true, description: 'Count the message whatever the verdict is, because it was already sent' })
   record?: boolean;
 
-  @Bool({ optional: true, description: 'Mail from others that an alias of the domain forwards; not with `sender`' })
+  @Bool({
+    optional: true,
+    description: 'True for mail of outside senders that an alias of the domain forwards; not with `sender`',
+  })
   forwarded?: boolean;
 }
 
@@ -117,7 +126,7 @@ export class VerdictResponse {
   @Bool() allowed!: boolean;
   @Enum(OUTBOUND_ACTIONS) action!: string;
   @Enum([...OUTBOUND_REASONS, 'domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
-  @Text({ optional: true, description: 'The linked parent, when its limit or state is the reason' })
+  @Text({ optional: true, description: 'The linked parent, if its limit or state is the reason' })
   limited_by?: string;
   @Integer({ optional: true }) sent_today?: number;
   @Integer({ optional: true }) sent_this_month?: number;
@@ -125,8 +134,10 @@ export class VerdictResponse {
   @Integer({ optional: true }) monthly_limit?: number;
   @Enum(OUTBOUND_STATUSES, { optional: true }) outbound_status?: string;
   @Bool({ optional: true }) verified?: boolean;
-  @Integer({ optional: true, description: 'How many the `recipients` counted as' }) count?: number;
-  @Integer({ optional: true, description: 'Of `forwarded` items' }) forwarded_today?: number;
+  @Integer({ optional: true, description: 'Number of outside recipients that the `recipients` counted as' })
+  count?: number;
+  @Integer({ optional: true, description: 'Recipients of forwarded mail today; only for `forwarded` items' })
+  forwarded_today?: number;
 }
 
 export class PreviewItem {
@@ -136,7 +147,11 @@ export class PreviewItem {
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
   sender?: string;
 
-  @Text({ max: MAX_SENDER, optional: true, description: 'One recipient; when left out, any outside recipient' })
+  @Text({
+    max: MAX_SENDER,
+    optional: true,
+    description: 'The address of the recipient; when left out, any outside recipient',
+  })
   recipient?: string;
 
   @Text({
@@ -146,7 +161,10 @@ export class PreviewItem {
   })
   recipient_domain?: string;
 
-  @Bool({ optional: true, description: 'Mail from others to an alias of the domain; not with `sender`' })
+  @Bool({
+    optional: true,
+    description: 'True for mail of outside senders to an alias of the domain; not with `sender`',
+  })
   forwarded?: boolean;
 }
 
@@ -161,13 +179,13 @@ export class PreviewVerdictResponse extends VerdictResponse {
 
   @Integer({
     description:
-      'Outside recipients that the recipient counts as: 1 for an outside address, for an alias those behind it',
+      'Number of outside recipients that the recipient counts as: 1 for an outside address, 0 for a mailbox, for an alias the number of its outside destinations',
   })
   counts_as!: number;
 
   @Integer({
     nullable: true,
-    description: 'Outside recipients that the limits allow now; null when no limit is enforced',
+    description: 'Number of further outside recipients that the limits allow now; null when no limit is enforced',
   })
   headroom!: number | null;
 }
@@ -211,13 +229,14 @@ export class SenderChecksBody {
 export class SenderCheckResponse {
   @Text() login!: string;
   @Text() address!: string;
-  @Bool({ description: 'By the rule that Postfix applies to MAIL FROM' }) allowed!: boolean;
+  @Bool({ description: 'Whether the login may use the address in MAIL FROM, by the same rule that Postfix applies' })
+  allowed!: boolean;
 }
 
 export class SenderResponse {
   @Text() sender!: string;
   @Integer() sent_today!: number;
-  @Integer({ nullable: true, description: '0 is unlimited; null for a sender that is no mailbox of the partner' })
+  @Integer({ nullable: true, description: '0 is unlimited; null when the sender is not a mailbox of the partner' })
   outbound_daily_limit!: number | null;
 }
 
@@ -239,7 +258,7 @@ export class RankedQuery {
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     optional: true,
-    description: 'From the link of the previous page',
+    description: 'The `after` value of the link to the next page',
   })
   after?: number;
 }

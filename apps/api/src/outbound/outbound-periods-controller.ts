@@ -12,7 +12,7 @@ import {
   TierResponse,
 } from './outbound-periods-dto.js';
 
-/** What concerns the outbound limits of all domains: the tiers and the resets. */
+/** Routes for the outbound limits of all domains: tiers and resets. */
 export class OutboundPeriodsController implements Controller {
   constructor(
     private readonly tiers: TierRepository,
@@ -38,7 +38,7 @@ export class OutboundPeriodsController implements Controller {
         method: 'put',
         path: '/outbound/tiers/:tier',
         access: 'master',
-        summary: 'Set the limits of a tier, for all its domains at once',
+        summary: 'Set the limits of a tier, for all domains of the tier',
         body: TierBody,
         response: TierResponse,
         run: async ({ actor, params, body }) => {
@@ -61,7 +61,7 @@ export class OutboundPeriodsController implements Controller {
         method: 'post',
         path: '/outbound/reset-monthly',
         access: 'master',
-        summary: 'Freeze the monthly counters of all domains into their history and start at 0',
+        summary: 'Write the monthly counters of all domains into their history and set them to 0',
         response: MonthlyResetResponse,
         run: ({ actor }) => this.resetMonthly.execute(actor),
       }),

@@ -32,7 +32,7 @@ export class PartnersController implements Controller {
         method: 'get',
         path: '/partners/:partner_ref',
         access: 'master',
-        summary: 'Read what a partner has and uses',
+        summary: 'Read the domains, mailboxes, aliases and keys in use by a partner',
         response: PartnerResponse,
         run: async ({ params }) => {
           const ref = parsePartnerRef(params.partner_ref ?? '');

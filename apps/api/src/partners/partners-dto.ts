@@ -7,7 +7,7 @@ export class PartnersQuery {
   @QueryInteger({ min: 1, max: MAX_PAGE_ROWS, optional: true })
   limit?: number;
 
-  @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after it' })
+  @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after this one' })
   after?: string;
 }
 

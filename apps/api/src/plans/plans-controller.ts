@@ -22,7 +22,7 @@ export class PlansController implements Controller {
         path: '/domains/:domain_name/plan',
         access: 'master',
         scopes: ['billing'],
-        summary: 'Put a domain on a plan',
+        summary: 'Change the plan of a domain',
         body: PlanBody,
         response: PlanResponse,
         run: async ({ actor, params, body }) => {

@@ -12,7 +12,7 @@ export class PlanBody {
   @Enum(PLAN_NAMES)
   plan!: PlanName;
 
-  @Bool({ optional: true, description: 'Set the quota of all mailboxes, even when the domain is already on this plan' })
+  @Bool({ optional: true, description: 'Set the quota of all mailboxes, even if the domain is already on this plan' })
   override?: boolean;
 }
 

@@ -18,7 +18,7 @@ export class DnsCheckController implements Controller {
         method: 'get',
         path: '/domains/:domain_name/dns-check',
         access: 'client',
-        summary: 'Look the DNS records of a domain up and say what is wrong',
+        summary: "Check a domain's DNS records",
         response: DnsCheckResponse,
         run: async ({ actor, params }): Promise<DnsCheckResponse> => {
           const { domain, verification } = await this.domainLookup.findWithParent(actor, params.domain_name);

@@ -34,7 +34,7 @@ export class RelayController implements Controller {
         path: '/domains/:domain_name/relay-status',
         access: 'client',
         scopes: ['policy'],
-        summary: 'Read the verification state and the DNS records to publish',
+        summary: 'Read the verification status of a domain and the DNS records to publish',
         response: RelayStatusResponse,
         run: async ({ actor, params }) =>
           presentRelayStatus(

@@ -13,7 +13,7 @@ export class RetentionController implements Controller {
         method: 'post',
         path: '/domains/:domain_name/retention/preview',
         access: 'master',
-        summary: 'Tell what the next purge of a domain would remove; nothing is removed',
+        summary: 'Preview what the next purge of a domain would remove',
         response: RetentionPreviewResponse,
         run: async ({ params }): Promise<RetentionPreviewResponse> => {
           const name = domainNameParam(params.domain_name);

@@ -30,7 +30,7 @@ export const POLICY = 'policy-token-of-the-tests-0123456789';
 export const BILLING = 'billing-token-of-the-tests-012345678';
 export const READ = 'reading-token-of-the-tests-012345678';
 
-/** Remembers what would be logged. */
+/** Keeps the log lines and defects in memory. */
 export class RememberedLog extends RequestLog {
   readonly lines: RequestLine[] = [];
   readonly defects: unknown[] = [];
@@ -55,9 +55,9 @@ export interface TestApi {
   log: RememberedLog;
   database: Database;
   container: Container;
-  /** Calls as the holder of the token; the answer of supertest. */
+  /** Returns functions that send requests with the token. */
   as(token: string): Caller;
-  /** Makes an API key of a partner and answers its token. */
+  /** Creates an API key of a partner and returns its token. */
   key(partnerRef: string, limits?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ interface Caller {
   delete(path: string): supertest.Test;
 }
 
-/** The real application on a real database of its own; only the clock stands still. */
+/** Starts the application on its own new database. The clock is fixed; jobs, the relay provider and DNS are fakes. */
 export async function startTestApi(
   kind: DatabaseKind,
   environment: Record<string, string> = {},

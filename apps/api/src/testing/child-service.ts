@@ -2,7 +2,7 @@ import { Child, freePort } from '@mailstead/core/testing/child';
 
 export const CHILD_MASTER = 'master-token-of-the-processes-0123456789';
 
-/** A process of the built service, as an operator runs it. */
+/** A child process that runs the built API or worker. */
 export class ChildService extends Child {
   private constructor(
     app: 'api' | 'worker',
@@ -12,7 +12,7 @@ export class ChildService extends Child {
     super(app, environment);
   }
 
-  /** Starts an app and does not wait for it. */
+  /** Starts an app without waiting until it is ready. */
   static async spawn(app: 'api' | 'worker', environment: Record<string, string>): Promise<ChildService> {
     const port = environment.PORT ?? String(await freePort());
     return new ChildService(app, `http://127.0.0.1:${port}`, {
@@ -24,7 +24,7 @@ export class ChildService extends Child {
     });
   }
 
-  /** Starts the API and waits until it answers. */
+  /** Starts the API and waits until it responds. */
   static async start(environment: Record<string, string>): Promise<ChildService> {
     const service = await ChildService.spawn('api', environment);
     await service.until(async () => (await fetch(`${service.url}/health`)).ok);

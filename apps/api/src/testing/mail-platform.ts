@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestPlatform } from './platform.js';
 
-/** A platform whose stored mail is a Maildir folder of its own. */
+/** A test platform that stores mail in a new Maildir folder. */
 export interface MailPlatform {
   platform: TestPlatform;
-  /** Where the mail of a mailbox with this `home` is stored. */
+  /** Returns the folder with the mail of the mailbox that has this `home`. */
   maildirOf(home: string): string;
   stop(): Promise<void>;
 }

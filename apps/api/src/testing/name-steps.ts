@@ -4,7 +4,7 @@ import { MASTER, POLICY, startTestApi, type TestApi } from './api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-/** The API on a database of its own, with two partners and the steps that tests of deleted names share. */
+/** Starts the API with two partners, and returns it with the steps that tests of deleted names share. */
 export async function startNameSteps(kind: DatabaseKind) {
   const api = await startTestApi(kind);
   return { api, acme: await api.key('acme'), rival: await api.key('rival'), ...stepsOf(api) };
@@ -12,7 +12,7 @@ export async function startNameSteps(kind: DatabaseKind) {
 
 export type NameSteps = Awaited<ReturnType<typeof startNameSteps>>;
 
-/** A step that does not succeed fails the test. */
+/** Returns the steps. A step that does not succeed fails the test. */
 function stepsOf(api: TestApi) {
   let made = 0;
   const aName = (): string => {
@@ -33,7 +33,7 @@ function stepsOf(api: TestApi) {
   const configure = (name: string, body: object) => api.as(MASTER).put(`/domains/${name}/outbound`, body).expect(200);
   const suspend = (name: string, cause: string) =>
     api.as(MASTER).put(`/domains/${name}/suspend`, { cause }).expect(200);
-  /** Counts whatever the verdict. */
+  /** Counts messages whatever the verdict is. */
   const sent = (name: string, body: object) =>
     api
       .as(POLICY)
@@ -47,7 +47,7 @@ function stepsOf(api: TestApi) {
       .post('/users/', { email, password_hash: HASH, ...body })
       .expect(201);
 
-  /** Everything that operators may set on a domain or find out about it. */
+  /** Sets every setting of a domain that operators may set. */
   async function burden(name: string): Promise<void> {
     await api.as(MASTER).put(`/domains/${name}/plan`, { plan: 'business' }).expect(200);
     api.clock.advance(2 * DAY_MS);

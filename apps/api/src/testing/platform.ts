@@ -2,7 +2,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { ChildService } from './child-service.js';
 
-/** Two API processes and two workers on a MariaDB and a Redis of their own, all to be killed at will. */
+/** Two API processes and two workers, with their own MariaDB and Redis. Tests may kill each of these processes. */
 export class TestPlatform {
   private constructor(
     readonly services: Services,
@@ -19,25 +19,25 @@ export class TestPlatform {
     return new TestPlatform(services, environment, apis, workers);
   }
 
-  /** An API process that lives, whichever was killed. */
+  /** An API process that runs. */
   get api(): ChildService {
     const [first, second] = this.apis;
     return first.isRunning ? first : second;
   }
 
-  /** kill -9, and a new process in its place. */
+  /** Kills the process with SIGKILL and starts a new one. */
   async replaceApi(index: 0 | 1): Promise<void> {
     await this.apis[index].end('SIGKILL');
     this.apis[index] = await ChildService.start(this.environment);
   }
 
-  /** @param settings of the new process alone. */
+  /** @param settings additional settings of the new process. */
   async replaceWorker(index: 0 | 1, settings: Record<string, string> = {}): Promise<void> {
     await this.workers[index].end('SIGKILL');
     this.workers[index] = await startWorker({ ...this.environment, ...settings });
   }
 
-  /** Looks into the database, or makes time pass in it. */
+  /** Runs one SQL statement. Tests use it to read rows, or to move times in rows as if time had passed. */
   async sql<Row = RowDataPacket>(text: string, parameters: unknown[] = []): Promise<Row[]> {
     const connection = await createConnection(this.services.mariadbUrl);
     try {
@@ -48,7 +48,7 @@ export class TestPlatform {
     }
   }
 
-  /** A domain that may send without limit. */
+  /** Creates a domain and waits until it is verified; its tier has no limits. */
   async sendingDomain(name: string): Promise<void> {
     await this.api.call('PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
     await this.api.call('POST', '/domains/', { name });

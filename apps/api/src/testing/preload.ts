@@ -1,10 +1,10 @@
-/** Node options that run a piece of JavaScript in a child process before the service: what stands around it, never in it. */
+/** Returns an environment in which Node runs JavaScript before the service, to replace parts of Node, not of the service. */
 export function preload(...sources: string[]): Record<string, string> {
   const modules = sources.map((source) => `--import=data:text/javascript,${encodeURIComponent(source)}`);
   return modules.length === 0 ? {} : { NODE_OPTIONS: modules.join(' ') };
 }
 
-/** Lets the process live so many milliseconds ahead of this one, as if it had been started then. */
+/** Sets the clock of the child process ahead by a number of milliseconds. */
 export function clockAhead(ms: number): string {
   return `
     const RealDate = Date;
@@ -18,7 +18,7 @@ export function clockAhead(ms: number): string {
     };`;
 }
 
-/** Answers one address of the internet with this text; every other address is called as ever. */
+/** Makes `fetch` return a text for one URL. Other URLs are fetched normally. */
 export function answerAt(url: string, text: string): string {
   return `
     const realFetch = globalThis.fetch;

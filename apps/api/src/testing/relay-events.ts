@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** The secret of the sandbox's webhook in tests: base64, and as the setting takes it. */
+/** The secret of the sandbox's webhook in tests, base64. */
 const KEY = Buffer.from('a secret that only the tests know').toString('base64');
 export const WEBHOOK_SECRET = `whsec_${KEY}`;
 
-/** A permanent bounce as SES tells of it; one message of its own unless an id is given. */
+/** Returns an SES event for a permanent bounce. The message id is new unless `messageId` is given. */
 export function bounceOf(
   domain: string,
   recipients: string[],
@@ -22,12 +22,12 @@ export function bounceOf(
   };
 }
 
-/** So many different recipients, in as few bytes as it takes. */
+/** Returns `count` different recipients that are as short as possible. */
 export function manyRecipients(count: number): string[] {
   return Array.from({ length: count }, (_, index) => index.toString(36));
 }
 
-/** Posts an event as the sandbox's provider does, signed at the given time. @returns the status. */
+/** Posts an event of the sandbox provider, signed with the time `at`. @returns the status of the response. */
 export async function postSigned(
   url: string,
   payload: unknown,

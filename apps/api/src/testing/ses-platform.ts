@@ -5,10 +5,10 @@ import { TestPlatform } from './platform.js';
 import { answerAt, preload } from './preload.js';
 import { sesSettings } from './ses-settings.js';
 
-/** A platform whose relay is the SES emulator, and whose events are signed by a stand-in of SNS. */
+/** A test platform with the SES emulator as its relay and a fake SNS that signs events. */
 export interface SesPlatform {
   platform: TestPlatform;
-  /** A new signed SNS message around an event of SES, with its `MessageId`. */
+  /** Returns a new signed SNS message that contains an SES event, with its `MessageId`. */
   signed(event: object): { id: string; body: string };
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { SesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
 import { TOPIC_ARN } from '@mailstead/adapters/ses/testing/sns-stand-in';
 
-/** The settings of a process whose relay is the emulator. */
+/** Returns the settings of a process that uses the SES emulator as its relay. */
 export function sesSettings(emulator: SesEmulator): Record<string, string> {
   return {
     RELAY_PROVIDER: 'ses',

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory with little room, which needs root. */
+/** A small file system in memory. Mounting it requires root. */
 export class SmallDisk {
   private readonly ballast: number;
 
@@ -21,7 +21,7 @@ export class SmallDisk {
     return new SmallDisk(path, join(path, 'ballast'));
   }
 
-  /** Whether this process may mount one. */
+  /** Returns true when this process may mount one. */
   static async isPossible(): Promise<boolean> {
     try {
       await (await SmallDisk.mount(1)).unmount();
@@ -31,7 +31,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes the room that is left, to the last byte. */
+  /** Fills the remaining space. */
   fill(): void {
     try {
       for (;;) writeSync(this.ballast, Buffer.alloc(4_096));
@@ -40,7 +40,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): void {
     ftruncateSync(this.ballast, 0);
   }

@@ -4,11 +4,11 @@ const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const CALLERS = 8;
 const MAX_CALLS = 20_000;
 
-/** Creates mailboxes and counts messages of one domain, and remembers what was answered. */
+/** Creates mailboxes and counts messages of one domain in parallel, and records which requests succeeded. */
 export class Storm {
   readonly emails = new Set<string>();
   counted = 0;
-  /** Answers by status, besides 200 and 201. */
+  /** Number of responses by status, except 200 and 201. */
   readonly refused = new Map<number, number>();
   private next = 0;
 
@@ -17,7 +17,7 @@ export class Storm {
     readonly domain: string,
   ) {}
 
-  /** Goes on until as many calls were refused in a row. */
+  /** Sends requests until `inARow` requests in a row were refused. */
   async untilRefused(inARow: number): Promise<void> {
     let row = 0;
     const caller = async () => {
@@ -31,7 +31,7 @@ export class Storm {
     await Promise.all(Array.from({ length: CALLERS }, caller));
   }
 
-  /** What was acknowledged and is not there, and what is there and was not acknowledged. */
+  /** Returns what was acknowledged but is not stored, and what is stored but was not acknowledged. */
   async difference(): Promise<{ lost: string[]; unexpected: string[]; counted: number }> {
     const rows = (await this.service().call('GET', `/users/?domain=${this.domain}`)).body as unknown as {
       email: string;

@@ -1,6 +1,6 @@
 import { MASTER, type TestApi } from './api-fixture.js';
 
-/** Creates a domain and has the relay provider verify it. */
+/** Creates a domain that the relay provider then verifies. */
 export async function verifyDomain(api: TestApi, token: string, name: string): Promise<void> {
   await api.as(token).post('/domains/', { name }).expect(201);
   await api.as(MASTER).post(`/domains/${name}/relay-verify`).expect(202);

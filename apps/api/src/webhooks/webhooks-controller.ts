@@ -17,7 +17,7 @@ export class WebhooksController implements Controller {
         method: 'post',
         path: '/webhooks/relay',
         access: 'public',
-        summary: 'Take bounces and complaints from the relay provider; signed, no token',
+        summary: 'Receive bounces and complaints from the relay provider; requires a signature instead of a token',
         bodyLimitBytes: BODY_LIMIT_BYTES,
         response: WebhookResponse,
         run: async ({ actor, headers, body }): Promise<WebhookResponse> => {

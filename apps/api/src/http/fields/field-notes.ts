@@ -2,20 +2,20 @@ export type Schema = Record<string, unknown>;
 
 export type DtoClass<T extends object = object> = new () => T;
 
-/** What class-validator does not keep of a field. */
+/** Data of a field that class-validator does not store. */
 export interface FieldNote {
   optional: boolean;
-  /** What the OpenAPI document says of it. */
+  /** The schema of the field in the OpenAPI document. */
   schema: Schema;
-  /** The DTO classes the schema refers to. */
+  /** The DTO classes that the schema refers to. */
   refers: readonly DtoClass[];
-  /** What the value becomes before it is checked. A value that cannot be read stays as it is, for the check to refuse. */
+  /** Converts the value before it is checked. Returns a value that it cannot convert as it is; the check refuses it. */
   read: ((value: unknown) => unknown) | null;
 }
 
-/** The fields of each class alone. */
+/** The fields of each class, without those of its base classes. */
 const NOTES = new WeakMap<object, Map<string, FieldNote>>();
-/** With those of the base classes. */
+/** The fields of each class, with those of its base classes. */
 const RESOLVED = new WeakMap<DtoClass, ReadonlyMap<string, FieldNote>>();
 
 export function noteField(note: FieldNote): PropertyDecorator {
@@ -26,7 +26,7 @@ export function noteField(note: FieldNote): PropertyDecorator {
   };
 }
 
-/** All fields of a DTO class, those of its base classes first. */
+/** Returns all fields of a DTO class. Fields of base classes are first. */
 export function fieldsOf(dto: DtoClass): ReadonlyMap<string, FieldNote> {
   const known = RESOLVED.get(dto);
   if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export function fieldsOf(dto: DtoClass): ReadonlyMap<string, FieldNote> {
   return fields;
 }
 
-/** How the OpenAPI document refers to a DTO class. */
+/** Returns the reference to the schema of a DTO class. */
 export function ref(dto: DtoClass): Schema {
   return { $ref: `#/components/schemas/${dto.name}` };
 }

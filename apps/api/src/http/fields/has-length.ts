@@ -1,8 +1,8 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 /**
- * The length of a text in characters (code points), as the database columns and JSON Schema count it.
- * class-validator's `Length` does not count variation selectors, so that a text of any size may pass it.
+ * Checks the length of a text in characters (code points), as the database columns and JSON Schema count them.
+ * class-validator's `Length` does not count variation selectors, so it accepts longer texts.
  */
 export function HasLength(min: number, max: number, options: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -16,7 +16,7 @@ export function HasLength(min: number, max: number, options: ValidationOptions):
 }
 
 function isWithin(text: string, min: number, max: number): boolean {
-  // A character has one or two code units.
+  // A character has at most two code units, so a longer text needs no count.
   if (text.length > 2 * max) return false;
   const characters = text.length > max || min > 1 ? Array.from(text).length : text.length;
   return characters >= min && characters <= max;

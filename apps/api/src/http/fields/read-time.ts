@@ -1,9 +1,9 @@
 const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * Reads a time: UTC unless it has an offset; a date alone is its midnight.
+ * Parses a time. It is UTC unless it has an offset. A date without a time is 00:00 of that day.
  *
- * @returns null when the text is no time, or names a date or an hour that does not exist.
+ * @returns null when the text is not a time, or has a date or an hour that does not exist.
  */
 export function readTime(text: string): Date | null {
   const match = TIME.exec(text);

@@ -1,21 +1,21 @@
 import { type DtoClass, fieldsOf } from './field-notes.js';
 
 /**
- * Before the name of an unknown field. class-validator looks names up in a plain object, where `constructor` and
- * `__proto__` are found, so it would take these for known fields; with the mark they are names like any other.
+ * Prefix of the names of unknown fields. class-validator looks up names in a plain object, which has `constructor` and
+ * `__proto__`, so without the prefix it would accept these as known fields.
  */
 export const UNKNOWN_MARK = '?';
 
 /**
- * An instance of the class with the own properties of a JSON value, for class-validator to check.
+ * Creates an instance of the class with the properties of a JSON value. class-validator checks it afterwards.
  *
- * @returns null for what is no object. In the place of an array, too: class-validator would check an array's items.
+ * @returns null when the value is not an object. An array is not one: class-validator would check its items instead.
  */
 export function toInstance<T extends object>(dto: DtoClass<T>, value: unknown): T | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = fieldsOf(dto);
   const instance = new dto();
-  // In the order of the class, whatever the order of the caller: an idempotency key belongs to the text of its body.
+  // Fields are set in the order of the class, so that equal bodies have equal fingerprints for `Idempotency-Key`.
   for (const [name, { read }] of fields) {
     if (!Object.hasOwn(value, name)) continue;
     const given: unknown = Reflect.get(value, name);

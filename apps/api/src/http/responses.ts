@@ -1,19 +1,19 @@
 import type { Chunk } from '@mailstead/core/page';
 
-/** Starts reading a list, the given number of rows at once. */
+/** Starts reading a list in chunks of `chunkRows` rows. */
 export type ReadChunks = (chunkRows: number) => AsyncIterable<Chunk<object, number | string>>;
 
-/** A complete list, written in chunks as they are read. */
+/** A complete list. Each chunk is written as soon as it is read. */
 export class StreamedList {
   constructor(readonly read: ReadChunks) {}
 }
 
-/** One page of a list, which may be several chunks. */
+/** One page of a list, which may have several chunks. */
 export class PagedList {
   constructor(readonly read: ReadChunks) {}
 }
 
-/** An object whose last members are streamed lists. */
+/** An object with streamed lists as its last members. */
 export class StreamedObject {
   constructor(
     readonly members: Record<string, unknown>,
@@ -21,7 +21,7 @@ export class StreamedObject {
   ) {}
 }
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 export class PlainResponse {
   constructor(
     readonly contentType: string,
@@ -30,7 +30,7 @@ export class PlainResponse {
   ) {}
 }
 
-/** A JSON answer with a status that depends on what was found. */
+/** A JSON response with a status of its own, instead of the route's. */
 export class StatusResponse {
   constructor(
     readonly status: number,

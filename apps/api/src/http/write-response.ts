@@ -1,43 +1,50 @@
 import type { ServerResponse } from 'node:http';
 import { RETRY_AFTER_S } from '@mailstead/core/health-check';
-import { PagedList, PlainResponse, type ReadChunks, StatusResponse, StreamedList, StreamedObject } from './answers.js';
 import type { PendingRequest } from './list-turns.js';
+import {
+  PagedList,
+  PlainResponse,
+  type ReadChunks,
+  StatusResponse,
+  StreamedList,
+  StreamedObject,
+} from './responses.js';
 
 type Headers = Record<string, string | number>;
 
-/** Where an answer goes. */
-export interface AnswerTarget {
+/** The response to write to, with its status and headers. */
+export interface ResponseTarget {
   response: ServerResponse;
   status: number;
   headers: Headers;
-  /** Of the request, for the link to the next page. */
+  /** The URL of the request, for the link to the next page. */
   url: string;
   pending: PendingRequest;
 }
 
 /**
- * Writes what a handler answered. A list that fails in mid-stream destroys the socket, so that a cut list never parses.
- * The first chunk of a list is read at once, like any other answer; each further one takes a turn.
+ * Writes the return value of a handler. When reading a list fails after its first chunk, the socket is destroyed, so that
+ * the client cannot parse the incomplete list. The first chunk of a list is read at once. Each further chunk waits for a turn.
  */
-export async function writeAnswer(target: AnswerTarget, answer: unknown): Promise<void> {
+export async function writeResponse(target: ResponseTarget, result: unknown): Promise<void> {
   const { response, status, headers } = target;
-  if (status === 204 || answer === undefined) {
+  if (status === 204 || result === undefined) {
     response.writeHead(status, headers).end();
-  } else if (answer instanceof StreamedList) {
-    await writeList(target, answer.read);
-  } else if (answer instanceof PagedList) {
-    const { rows, next } = await collect(answer.read, target.pending);
+  } else if (result instanceof StreamedList) {
+    await writeList(target, result.read);
+  } else if (result instanceof PagedList) {
+    const { rows, next } = await collect(result.read, target.pending);
     if (next !== null) headers.Link = nextLink(target.url, next);
     writeJson(response, status, rows, headers);
-  } else if (answer instanceof StreamedObject) {
-    await writeObject(target, answer);
-  } else if (answer instanceof PlainResponse) {
-    response.writeHead(status, { ...headers, 'Content-Type': answer.contentType, ...answer.headers }).end(answer.body);
-  } else if (answer instanceof StatusResponse) {
-    if (answer.status === 503) headers['Retry-After'] = RETRY_AFTER_S;
-    writeJson(response, answer.status, answer.body, headers);
+  } else if (result instanceof StreamedObject) {
+    await writeObject(target, result);
+  } else if (result instanceof PlainResponse) {
+    response.writeHead(status, { ...headers, 'Content-Type': result.contentType, ...result.headers }).end(result.body);
+  } else if (result instanceof StatusResponse) {
+    if (result.status === 503) headers['Retry-After'] = RETRY_AFTER_S;
+    writeJson(response, result.status, result.body, headers);
   } else {
-    writeJson(response, status, answer, headers);
+    writeJson(response, status, result, headers);
   }
 }
 
@@ -61,11 +68,11 @@ async function collect(
   return { rows, next: null };
 }
 
-async function writeList(target: AnswerTarget, read: ReadChunks): Promise<void> {
+async function writeList(target: ResponseTarget, read: ReadChunks): Promise<void> {
   const { response, status, headers, pending } = target;
   const reader = read(pending.chunkRows)[Symbol.asyncIterator]();
   const first = await reader.next();
-  // A list of one chunk, the usual one, needs no stream.
+  // Most lists have one chunk. They are written without streaming.
   if (first.done === true || first.value.isLast) {
     writeJson(response, status, first.done === true ? [] : first.value.rows, headers);
     return;
@@ -78,12 +85,12 @@ async function writeList(target: AnswerTarget, read: ReadChunks): Promise<void> 
   });
 }
 
-async function writeObject(target: AnswerTarget, answer: StreamedObject): Promise<void> {
+async function writeObject(target: ResponseTarget, result: StreamedObject): Promise<void> {
   const { response, pending } = target;
   writeStreamHead(target);
   await orDestroy(response, async () => {
-    await write(response, JSON.stringify(answer.members).slice(0, -1));
-    for (const [name, read] of Object.entries(answer.lists)) {
+    await write(response, JSON.stringify(result.members).slice(0, -1));
+    for (const [name, read] of Object.entries(result.lists)) {
       await write(response, `,${JSON.stringify(name)}:[`);
       await writeChunks(target, read(pending.chunkRows)[Symbol.asyncIterator](), '');
       await write(response, ']');
@@ -92,20 +99,20 @@ async function writeObject(target: AnswerTarget, answer: StreamedObject): Promis
   });
 }
 
-function writeStreamHead({ response, status, headers }: AnswerTarget): void {
+function writeStreamHead({ response, status, headers }: ResponseTarget): void {
   response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/** Writes the chunks that are left. Reading and serialising one takes a turn; waiting for the reader does not. */
+/** Writes the remaining chunks. Each chunk is read and serialised in a turn. Waiting for a slow client uses no turn. */
 async function writeChunks(
-  { response, pending }: AnswerTarget,
+  { response, pending }: ResponseTarget,
   reader: AsyncIterator<{ rows: object[]; isLast: boolean }>,
   first: '' | ',',
 ): Promise<void> {
   let separator = first;
   for (;;) {
     const chunk = await pending.inTurn(async () => {
-      // The reader may have gone away while its list waited.
+      // The client may have closed the connection while its list waited.
       if (response.destroyed) return null;
       const read = await reader.next();
       if (read.done === true) return null;
@@ -133,15 +140,15 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   if (!response.write(text)) await drained(response);
 }
 
-/** Waits until the reader has taken what was written, so that a slow reader stops the reading of its next chunk. */
+/** Waits until the client has received the written bytes, so that no more chunks are read for a slow client. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return;
   await new Promise<void>((resolve) => {
-    const goOn = () => {
-      response.off('drain', goOn).off('close', goOn);
+    const finish = () => {
+      response.off('drain', finish).off('close', finish);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn);
+    response.on('drain', finish).on('close', finish);
   });
 }
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ReadChunks, StreamedList, StreamedObject } from './answers.js';
 import { ListTurns } from './list-turns.js';
-import { writeAnswer } from './write-answer.js';
+import { type ReadChunks, StreamedList, StreamedObject } from './responses.js';
+import { writeResponse } from './write-response.js';
 
 const CHUNKS = 60;
 const ROW = { text: 'x'.repeat(100_000) };
@@ -45,7 +45,7 @@ describe('a streamed list', () => {
     const server = createServer((_, asked) => {
       reading.response = asked;
       const target = { response: asked, status: 200, headers: {}, url: '/', pending: turns.begin() };
-      reading.written = writeAnswer(target, answer(read));
+      reading.written = writeResponse(target, answer(read));
       reading.written.catch(() => undefined);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
