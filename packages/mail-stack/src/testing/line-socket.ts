@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-const PATIENCE_MS = 70_000;
+const TIMEOUT_MS = 70_000;
 /** Another host, as Postfix sees it: the loopback network is larger than the one address that is the server's own. */
 const ELSEWHERE = '127.0.0.2';
 
@@ -66,7 +66,7 @@ export class LineSocket {
   }
 
   private async waitFor(ready: () => number | null): Promise<number> {
-    const deadline = setTimeout(() => this.fail(new Error('The server did not answer in time.')), PATIENCE_MS);
+    const deadline = setTimeout(() => this.fail(new Error('The server did not answer in time.')), TIMEOUT_MS);
     try {
       for (;;) {
         const answer = ready();
