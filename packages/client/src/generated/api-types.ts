@@ -34,7 +34,7 @@ export interface paths {
          */
         get: operations["getDomainsDomainNameOutbound"];
         /**
-         * Change how a domain may send; a client sets its own, lower limits
+         * Change the outbound settings of a domain; a client may only set lower limits
          * @description API key or master token
          */
         put: operations["putDomainsDomainNameOutbound"];
@@ -55,7 +55,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count many messages; one verdict for each, in order
+         * Count many messages and return one verdict for each, in order
          * @description Master token; operator scopes: policy
          */
         post: operations["postOutboundIncrements"];
@@ -75,7 +75,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Return the verdict for one more recipient, for many at once, without counting
+         * Return the verdict for one more recipient without counting, for each item
          * @description Master token; operator scopes: policy
          */
         post: operations["postOutboundLooks"];
@@ -95,7 +95,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check which logins may send as which addresses; one result for each, in order
+         * Check whether logins may send from addresses; return one result for each item, in order
          * @description Master token; operator scopes: policy
          */
         post: operations["postOutboundSendersCheck"];
@@ -203,7 +203,7 @@ export interface paths {
         get: operations["getDomains"];
         put?: never;
         /**
-         * Register a domain; its relay verification starts by itself
+         * Create a domain and start its relay verification
          * @description API key or master token; operator scopes: billing
          */
         post: operations["postDomains"];
@@ -221,12 +221,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how many days of mail a domain keeps
+         * Read the retention of a domain
          * @description API key or master token; operator scopes: billing, read
          */
         get: operations["getDomainsDomainNameRetention"];
         /**
-         * Set how many days of mail a domain keeps
+         * Set the retention of a domain
          * @description Master token; operator scopes: billing
          */
         put: operations["putDomainsDomainNameRetention"];
@@ -270,7 +270,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Freeze the mail of a domain; nothing is lost
+         * Suspend a domain; no mail is lost
          * @description API key or master token; operator scopes: billing
          */
         put: operations["putDomainsDomainNameSuspend"];
@@ -290,7 +290,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Lift a suspension; answers the state that then holds
+         * Lift a cause of suspension and return the remaining state
          * @description API key or master token; operator scopes: billing
          */
         put: operations["putDomainsDomainNameActivate"];
@@ -330,7 +330,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Give a domain to another partner
+         * Move a domain to another partner
          * @description Master token
          */
         put: operations["putDomainsDomainNamePartner"];
@@ -369,7 +369,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a mailbox and how full it is
+         * Read a mailbox and its storage use
          * @description API key or master token; operator scopes: read
          */
         get: operations["getUsersEmail"];
@@ -475,7 +475,7 @@ export interface paths {
         get: operations["getAliases"];
         put?: never;
         /**
-         * Create an alias, or a catch-all
+         * Create an alias or a catch-all
          * @description API key or master token
          */
         post: operations["postAliases"];
@@ -522,13 +522,13 @@ export interface paths {
          */
         get: operations["getApiKeysToken"];
         /**
-         * Change an API key; only what is given changes
+         * Change an API key; fields that are left out stay as they are
          * @description Master token; operator scopes: billing
          */
         put: operations["putApiKeysToken"];
         post?: never;
         /**
-         * Remove an API key for good
+         * Delete an API key
          * @description Master token
          */
         delete: operations["deleteApiKeysToken"];
@@ -545,7 +545,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Report what the partner of a key uses, and what was created since
+         * Read the usage of the partner of a key, and what the partner created since a time
          * @description Master token; operator scopes: read
          */
         get: operations["getApiKeysTokenUsage"];
@@ -586,7 +586,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put a domain on a plan
+         * Change the plan of a domain
          * @description Master token; operator scopes: billing
          */
         put: operations["putDomainsDomainNamePlan"];
@@ -605,7 +605,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look the DNS records of a domain up and say what is wrong
+         * Check a domain's DNS records
          * @description API key or master token; operator scopes: read
          */
         get: operations["getDomainsDomainNameDnsCheck"];
@@ -627,7 +627,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take bounces and complaints from the relay provider; signed, no token
+         * Receive bounces and complaints from the relay provider; requires a signature instead of a token
          * @description No token
          */
         post: operations["postWebhooksRelay"];
@@ -665,7 +665,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the verification state and the DNS records to publish
+         * Read the verification status of a domain and the DNS records to publish
          * @description API key or master token; operator scopes: policy, read
          */
         get: operations["getDomainsDomainNameRelayStatus"];
@@ -706,7 +706,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set the limits of a tier, for all its domains at once
+         * Set the limits of a tier, for all domains of the tier
          * @description Master token
          */
         put: operations["putOutboundTiersTier"];
@@ -747,7 +747,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Freeze the monthly counters of all domains into their history and start at 0
+         * Write the monthly counters of all domains into their history and set them to 0
          * @description Master token
          */
         post: operations["postOutboundResetMonthly"];
@@ -765,7 +765,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell who the token is, its limits and what is used of them
+         * Read the caller of the token, its limits and its usage
          * @description Any token
          */
         get: operations["getMe"];
@@ -805,7 +805,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a partner has and uses
+         * Read the domains, mailboxes, aliases and keys in use by a partner
          * @description Master token; operator scopes: read
          */
         get: operations["getPartnersPartnerRef"];
@@ -825,7 +825,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every change: who, what, before, after
+         * List the audit log: who changed what, with the values before and after
          * @description Master token; operator scopes: read
          */
         get: operations["getAudit"];
@@ -845,7 +845,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List jobs and schedules: last runs, next times, failures with their reasons
+         * List schedules with their last and next runs, and failed jobs with their reasons
          * @description Master token; operator scopes: read
          */
         get: operations["getJobs"];
@@ -867,7 +867,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a schedule now, or process the relay events again that failed or were set aside
+         * Run a schedule now, or process failed relay events again
          * @description Master token
          */
         post: operations["postJobsNameRun"];
@@ -887,7 +887,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell what the next purge of a domain would remove; nothing is removed
+         * Preview what the next purge of a domain would remove
          * @description Master token
          */
         post: operations["postDomainsDomainNameRetentionPreview"];
@@ -905,7 +905,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics for Prometheus; master, the read scope, or METRICS_TOKEN
+         * Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN
          * @description No token
          */
         get: operations["getMetrics"];
@@ -925,7 +925,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell that the process lives
+         * Check that the process runs
          * @description No token
          */
         get: operations["getHealth"];
@@ -945,7 +945,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether this process can serve, and what else is wrong
+         * Check whether this process can serve requests
          * @description No token
          */
         get: operations["getHealthReady"];
@@ -965,7 +965,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The OpenAPI 3.1 document of this service
+         * Get the OpenAPI 3.1 document of this service
          * @description No token
          */
         get: operations["getOpenapiJson"];
@@ -985,7 +985,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The API reference, to read and try
+         * Show the API reference in a browser
          * @description No token
          */
         get: operations["getDocs"];
@@ -1005,7 +1005,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The files of the API reference
+         * Get a file of the API reference
          * @description No token
          */
         get: operations["getDocsFile"];
@@ -1057,7 +1057,7 @@ export interface components {
         RetentionPreviewResponse: {
             name: string;
             /**
-             * @description Mail saved before this time would be removed; null when none would be
+             * @description Mail saved before this time would be removed; null when no mail would be removed
              * @example 2026-03-01T12:00:00.000
              */
             saved_before: string | null;
@@ -1069,7 +1069,7 @@ export interface components {
         };
         JobResponse: {
             name: string;
-            /** @description A cron expression, UTC; null for what runs on demand */
+            /** @description A cron expression, UTC; null when the job runs only on request */
             schedule: string | null;
             /** @example 2026-03-01T12:00:00.000 */
             next_at: string | null;
@@ -1206,7 +1206,7 @@ export interface components {
         PlanBody: {
             /** @enum {string} */
             plan: "starter" | "business" | "enterprise";
-            /** @description Set the quota of all mailboxes, even when the domain is already on this plan */
+            /** @description Set the quota of all mailboxes, even if the domain is already on this plan */
             override?: boolean;
         };
         PlanRow: {
@@ -1250,14 +1250,14 @@ export interface components {
             aliases_per_mailbox?: number;
             active?: boolean;
             /**
-             * @description null: never expires
+             * @description The time when the key expires; null: never
              * @example 2026-03-01T12:00:00.000
              */
             expires_at?: string | null;
         };
         ApiKeyResponse: {
             id: number;
-            /** @description In full when the request contained it, else masked */
+            /** @description The full token when the request contained it, else masked */
             token: string;
             partner_ref: string;
             domains_allowed: number;
@@ -1281,11 +1281,11 @@ export interface components {
             aliases_per_mailbox?: number;
             active?: boolean;
             /**
-             * @description null: never expires
+             * @description The time when the key expires; null: never
              * @example 2026-03-01T12:00:00.000
              */
             expires_at?: string | null;
-            /** @description 16 to 255 of A-Z a-z 0-9 . _ ~ + = - and not only digits */
+            /** @description 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -; not only digits */
             token: string;
             partner_ref: string;
         };
@@ -1313,22 +1313,22 @@ export interface components {
         UpdateMailboxBody: {
             password?: string;
             name?: string | null;
-            /** @description false: no login and no submission; mail is still delivered */
+            /** @description false: the mailbox cannot log in or send; it still receives mail */
             active?: boolean;
             quota_mb?: number;
             outbound_daily_limit?: number;
         };
         CreateMailboxBody: {
-            /** @description The address */
+            /** @description The address of the mailbox */
             email: string;
-            /** @description 8 to 72 bytes; or give password_hash */
+            /** @description 8 to 72 bytes. Required unless password_hash is given */
             password?: string;
-            /** @description An existing hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$ */
+            /** @description A password hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$ */
             password_hash?: string;
             name?: string | null;
-            /** @description Megabytes; the plan's quota when left out; 0 is unlimited (operators only) */
+            /** @description Megabytes; 0 is unlimited (operators only). When left out: the quota of the plan */
             quota_mb?: number;
-            /** @description Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address while that is kept, else 0 */
+            /** @description Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address if that is still kept, else 0 */
             outbound_daily_limit?: number;
         };
         MailboxResponse: {
@@ -1352,7 +1352,7 @@ export interface components {
             created_at: string;
             /** @description Megabytes, with two decimals; null when the mail server does not report it */
             storage_used_mb: number | null;
-            /** @description In all folders; null when the mail server does not report it */
+            /** @description Number of messages in all folders; null when the mail server does not report it */
             messages: number | null;
         };
         InboundBody: {
@@ -1360,7 +1360,7 @@ export interface components {
             inbound: "open" | "pending";
         };
         PartnerBody: {
-            /** @description The new partner; null for none */
+            /** @description The new partner; null: the domain has no partner */
             partner_ref: string | null;
         };
         ParentResponse: {
@@ -1370,7 +1370,7 @@ export interface components {
             wildcard_mode: "none" | "direct" | "any";
         };
         ParentBody: {
-            /** @description The parent domain; null removes the link; unchanged when left out */
+            /** @description The parent domain; null removes the link; when left out, the parent stays as it is */
             parent?: string | null;
             /** @enum {string} */
             wildcard_mode?: "none" | "direct" | "any";
@@ -1383,7 +1383,7 @@ export interface components {
         };
         SuspensionBody: {
             /**
-             * @description Which cause (master only)
+             * @description The cause (master, and billing for its own cause)
              * @enum {string}
              */
             cause?: "operator" | "billing" | "abuse";
@@ -1397,7 +1397,7 @@ export interface components {
             transfer_monthly_mb: number;
         };
         RetentionBody: {
-            /** @description Days; 0 keeps mail for ever */
+            /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
         };
         RetentionResponse: {
@@ -1405,7 +1405,7 @@ export interface components {
             retention_days: number;
         };
         CreateDomainBody: {
-            /** @description The domain name; lowercased, Unicode becomes A-labels */
+            /** @description The domain name; it is stored in lower case, with A-labels in place of Unicode */
             name: string;
             /** @description The partner of the domain (master and billing only) */
             partner_ref?: string | null;
@@ -1475,13 +1475,13 @@ export interface components {
         SenderResponse: {
             sender: string;
             sent_today: number;
-            /** @description 0 is unlimited; null for a sender that is no mailbox of the partner */
+            /** @description 0 is unlimited; null when the sender is not a mailbox of the partner */
             outbound_daily_limit: number | null;
         };
         SenderCheckResponse: {
             login: string;
             address: string;
-            /** @description By the rule that Postfix applies to MAIL FROM */
+            /** @description Whether the login may use the address in MAIL FROM, by the same rule that Postfix applies */
             allowed: boolean;
         };
         SenderChecksBody: {
@@ -1500,7 +1500,7 @@ export interface components {
             action: "accept" | "defer" | "reject";
             /** @enum {string|null} */
             reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | null;
-            /** @description The linked parent, when its limit or state is the reason */
+            /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             sent_today?: number;
             sent_this_month?: number;
@@ -1509,15 +1509,15 @@ export interface components {
             /** @enum {string} */
             outbound_status?: "active" | "blocked";
             verified?: boolean;
-            /** @description How many the `recipients` counted as */
+            /** @description Number of outside recipients that the `recipients` counted as */
             count?: number;
-            /** @description Of `forwarded` items */
+            /** @description Recipients of forwarded mail today; only for `forwarded` items */
             forwarded_today?: number;
             /** @description Mail for the recipient stays on this platform and does not count as outbound */
             stays_here: boolean;
-            /** @description Outside recipients that the recipient counts as: 1 for an outside address, for an alias those behind it */
+            /** @description Number of outside recipients that the recipient counts as: 1 for an outside address, 0 for a mailbox, for an alias the number of its outside destinations */
             counts_as: number;
-            /** @description Outside recipients that the limits allow now; null when no limit is enforced */
+            /** @description Number of further outside recipients that the limits allow now; null when no limit is enforced */
             headroom: number | null;
         };
         PreviewsBody: {
@@ -1527,30 +1527,30 @@ export interface components {
             domain: string;
             /** @description The mailbox that logged in */
             sender?: string;
-            /** @description One recipient; when left out, any outside recipient */
+            /** @description The address of the recipient; when left out, any outside recipient */
             recipient?: string;
             /** @description The domain of the recipient, as in the first release; not with `recipient` */
             recipient_domain?: string;
-            /** @description Mail from others to an alias of the domain; not with `sender` */
+            /** @description True for mail of outside senders to an alias of the domain; not with `sender` */
             forwarded?: boolean;
         };
         IncrementsBody: {
             items: components["schemas"]["IncrementItem"][];
         };
         IncrementItem: {
-            /** @description Outside recipients; 1 when left out. With `recipients`: the least that they count as */
+            /** @description Number of outside recipients; 1 when left out. With `recipients`: the minimum that they count as */
             count?: number;
-            /** @description The recipients one by one; the service counts those outside, also behind aliases */
+            /** @description The addresses of the recipients; the service counts those outside, including destinations of aliases */
             recipients?: string[];
-            /** @description Of all copies together; with `recipients`: of one copy */
+            /** @description Bytes of all copies together; with `recipients`: bytes of one copy */
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
             /** @description The same id within 24 h counts once */
             id?: string;
-            /** @description Count whatever the verdict is: the message has already left */
+            /** @description Count the message whatever the verdict is, because it was already sent */
             record?: boolean;
-            /** @description Mail from others that an alias of the domain forwards; not with `sender` */
+            /** @description True for mail of outside senders that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
             domain: string;
         };
@@ -1566,7 +1566,7 @@ export interface components {
              */
             outbound_enforcement?: "enforce" | "monitor" | null;
             /**
-             * @description Master only; unblocking restarts the bounce window
+             * @description Master only; unblocking starts a new bounce window
              * @enum {string}
              */
             outbound_status?: "active" | "blocked";
@@ -1594,7 +1594,7 @@ export interface components {
             sent_this_month: number;
             /** @description Outside recipients of mail from others that aliases of the domain forwarded today; at most the daily limit, counted apart from sent_today */
             forwarded_today: number;
-            /** @description Permanent bounces of the bounce window: 30 UTC days, not before the last unblock */
+            /** @description Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock */
             bounces: number;
             complaints: number;
             /** @description A fraction: 0.02 is 2 % */
@@ -1610,7 +1610,7 @@ export interface components {
             action: "accept" | "defer" | "reject";
             /** @enum {string|null} */
             reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | null;
-            /** @description The linked parent, when its limit or state is the reason */
+            /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
             sent_today?: number;
             sent_this_month?: number;
@@ -1619,25 +1619,25 @@ export interface components {
             /** @enum {string} */
             outbound_status?: "active" | "blocked";
             verified?: boolean;
-            /** @description How many the `recipients` counted as */
+            /** @description Number of outside recipients that the `recipients` counted as */
             count?: number;
-            /** @description Of `forwarded` items */
+            /** @description Recipients of forwarded mail today; only for `forwarded` items */
             forwarded_today?: number;
         };
         IncrementBody: {
-            /** @description Outside recipients; 1 when left out. With `recipients`: the least that they count as */
+            /** @description Number of outside recipients; 1 when left out. With `recipients`: the minimum that they count as */
             count?: number;
-            /** @description The recipients one by one; the service counts those outside, also behind aliases */
+            /** @description The addresses of the recipients; the service counts those outside, including destinations of aliases */
             recipients?: string[];
-            /** @description Of all copies together; with `recipients`: of one copy */
+            /** @description Bytes of all copies together; with `recipients`: bytes of one copy */
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
             /** @description The same id within 24 h counts once */
             id?: string;
-            /** @description Count whatever the verdict is: the message has already left */
+            /** @description Count the message whatever the verdict is, because it was already sent */
             record?: boolean;
-            /** @description Mail from others that an alias of the domain forwards; not with `sender` */
+            /** @description True for mail of outside senders that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
         };
     };
@@ -1674,7 +1674,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1705,7 +1705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1737,7 +1737,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1770,7 +1770,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1802,7 +1802,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1834,7 +1834,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1867,7 +1867,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1898,7 +1898,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1928,7 +1928,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2014,7 +2014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2045,7 +2045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2077,7 +2077,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2109,7 +2109,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2140,7 +2140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2172,7 +2172,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2207,7 +2207,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2242,7 +2242,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2277,7 +2277,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2312,7 +2312,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2347,7 +2347,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2378,7 +2378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2410,7 +2410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2471,7 +2471,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2502,7 +2502,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2535,7 +2535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2567,7 +2567,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2598,7 +2598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2657,7 +2657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2688,7 +2688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2722,7 +2722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2753,7 +2753,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2785,7 +2785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2817,7 +2817,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2876,7 +2876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2902,7 +2902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2933,7 +2933,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2964,7 +2964,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2990,7 +2990,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3014,7 +3014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3042,7 +3042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3068,7 +3068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3099,7 +3099,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3128,7 +3128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3153,7 +3153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3178,7 +3178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3206,7 +3206,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3233,7 +3233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3265,7 +3265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3290,7 +3290,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3317,7 +3317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3345,7 +3345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3371,7 +3371,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3391,7 +3391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3413,7 +3413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3435,7 +3435,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3455,7 +3455,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3477,7 +3477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;

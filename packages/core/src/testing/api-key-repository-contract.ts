@@ -1,10 +1,10 @@
 import type { ApiKey } from '../api-keys/api-key.js';
 import {
   AT,
+  changeTenTimes,
   type DataOf,
   fieldsOf,
   inPagesOfTwo,
-  inParallel,
   type RepositoryPorts,
   RepositoryWorld,
 } from './repository-world.js';
@@ -94,9 +94,8 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       ['token', ({ tokenHash }: ApiKey) => ({ tokenHash })],
     ])('lock by its %s makes others wait: no change is lost', async (_, handle) => {
       const key = await world.key(await world.partner());
-      await inParallel(ports.unitOfWork, 10, async () => {
-        const locked = await ports.keys.lock(handle(key));
-        if (locked === null) throw new Error('It is there');
+      const lockRow = () => ports.keys.lock(handle(key));
+      await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {
         locked.domainsAllowed += 1;
         await ports.keys.save(locked);
       });

@@ -4,6 +4,7 @@ import type { PartnerScope } from '../partners/partner.js';
 import { aDomain } from './builders.js';
 import {
   AT,
+  changeTenTimes,
   type DataOf,
   fieldsOf,
   inPagesOfTwo,
@@ -139,9 +140,8 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const partner = await world.partner();
       const parent = await world.domain(partner);
       const domain = await world.domain(partner, { parentId: parent.id });
-      await inParallel(ports.unitOfWork, 10, async () => {
-        const locked = await lock(domain);
-        if (locked === null) throw new Error('It is there');
+      const lockRow = () => lock(domain);
+      await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {
         locked.transferMonthlyMb += 1;
         await ports.domains.save(locked);
       });

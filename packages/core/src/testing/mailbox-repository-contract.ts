@@ -4,10 +4,10 @@ import type { Mailbox } from '../mailboxes/mailbox.js';
 import type { PartnerScope } from '../partners/partner.js';
 import {
   AT,
+  changeTenTimes,
   type DataOf,
   fieldsOf,
   inPagesOfTwo,
-  inParallel,
   type RepositoryPorts,
   RepositoryWorld,
 } from './repository-world.js';
@@ -92,9 +92,8 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
 
     test('lock makes concurrent units of work wait, so that no change is lost', async () => {
       const mailbox = await world.mailbox(await world.domain(await world.partner()), 'a');
-      await inParallel(ports.unitOfWork, 10, async () => {
-        const locked = await ports.mailboxes.lock('all', mailbox.email);
-        if (locked === null) throw new Error('It is there');
+      const lockRow = () => ports.mailboxes.lock('all', mailbox.email);
+      await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {
         locked.quotaMb += 1;
         await ports.mailboxes.save(locked);
       });

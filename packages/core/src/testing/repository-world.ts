@@ -126,6 +126,19 @@ export async function inParallel(unitOfWork: UnitOfWork, times: number, work: ()
   await Promise.all(Array.from({ length: times }, () => unitOfWork.run(work)));
 }
 
+/** Locks a row and changes it, in ten concurrent units of work. Without a lock some changes are lost. */
+export function changeTenTimes<Entity>(
+  unitOfWork: UnitOfWork,
+  lock: () => Promise<Entity | null>,
+  change: (locked: Entity) => Promise<void>,
+): Promise<void> {
+  return inParallel(unitOfWork, 10, async () => {
+    const locked = await lock();
+    if (locked === null) throw new Error('The row is missing');
+    await change(locked);
+  });
+}
+
 /** Reads a whole list in pages of two rows. */
 export async function inPagesOfTwo<Row extends { id: number }>(read: ReadPage<Row>): Promise<Row[]> {
   const rows: Row[] = [];
