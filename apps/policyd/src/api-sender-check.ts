@@ -10,7 +10,7 @@ interface Failure {
   error: unknown;
 }
 
-/** Checks senders through the API, for many messages at once; the client's time-out applies. */
+/** Checks the senders of many messages in one request to the API. The client's time-out applies. */
 export class ApiSenderCheck extends SenderCheck {
   private readonly claims: Batcher<SenderClaim, boolean | Failure>;
 
@@ -33,7 +33,7 @@ export class ApiSenderCheck extends SenderCheck {
       if (!Array.isArray(data) || data.length !== claims.length) throw new Error('The API answered something else');
       return data.map(({ allowed }) => allowed);
     } catch (error) {
-      // The batcher finds the invalid claim by sending each alone; an unavailable API fails for all.
+      // The batcher then sends each claim alone to find the invalid one. When the API is unavailable, all claims fail.
       if (isRefusal(error) && error.status === 422 && claims.length > 1) throw error;
       return claims.map(() => ({ error }));
     }

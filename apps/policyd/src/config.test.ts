@@ -12,7 +12,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 describe('the settings of the policy daemon', () => {
-  it('need the API and a token, and have defaults for the rest', () => {
+  it('require the API’s URL and a token, and have defaults for all others', () => {
     expect(readPolicydConfig({ ...REQUIRED, POLICY_MTA: 'mx1' })).toEqual({
       mailsteadUrl: 'http://127.0.0.1:8080',
       policyToken: 'policy-token-0123456789',
@@ -28,7 +28,7 @@ describe('the settings of the policy daemon', () => {
     });
   });
 
-  it('take several addresses, unix sockets and IPv6', () => {
+  it('accept several addresses, unix sockets and IPv6', () => {
     const config = readPolicydConfig({
       ...REQUIRED,
       MAILSTEAD_URL: 'https://mail_api/v5',
@@ -40,7 +40,7 @@ describe('the settings of the policy daemon', () => {
     expect(readPolicydConfig({ ...REQUIRED, METRICS_LISTEN: 'off' }).metricsListen).toBeNull();
   });
 
-  it('name every wrong variable at once with what to do, and never show a token', () => {
+  it('list every invalid variable with its rule, and never show a token', () => {
     const problems = problemsOf({
       MAILSTEAD_URL: 'ftp://x',
       POLICY_TOKEN: 'short',
@@ -66,7 +66,7 @@ describe('the settings of the policy daemon', () => {
     ]);
   });
 
-  it('of the delivery meter are two absolute paths, or none', () => {
+  it('for the delivery meter are two absolute paths, or both empty', () => {
     const meter = { METER_LOG: '/var/log/dovecot.log', METER_STATE: '/var/lib/x' };
     expect(readPolicydConfig({ ...REQUIRED, ...meter })).toMatchObject({
       meterLog: '/var/log/dovecot.log',

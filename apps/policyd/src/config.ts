@@ -5,7 +5,7 @@ const LISTEN_RULE = { message: 'must be host:port or unix:/path' };
 const PATH_RULE = { message: 'must be an absolute path' };
 const API_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, allow_underscores: true };
 
-/** Where a server listens: `host:port`, or `unix:/path`. */
+/** The address that a server listens on: `host:port` or `unix:/path`. */
 export type ListenAddress = { host: string; port: number } | { path: string };
 
 /** All settings of the policy daemon, one environment variable each, in upper snake case (`policyFail` is `POLICY_FAIL`). */
@@ -14,41 +14,41 @@ export class PolicydConfig {
 
   @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must be an operator token of scope policy' }) policyToken = '';
 
-  /** Where Postfix asks for verdicts; several addresses separated by commas. */
+  /** The addresses for Postfix's policy requests, separated by commas. */
   @IsObject({ each: true, ...LISTEN_RULE }) policyListen: ListenAddress[] = [{ host: '127.0.0.1', port: 10_040 }];
 
-  /** Where Postfix sends messages to be checked and counted; it cannot be switched off. */
+  /** The address for Postfix's milter requests, which check and count messages. The milter cannot be switched off. */
   @IsObject(LISTEN_RULE) milterListen: ListenAddress = { host: '127.0.0.1', port: 10_041 };
 
-  /** What happens to mail while the API does not answer. */
+  /** While the API is unavailable: `closed` defers mail, `open` lets it pass and counts it later. */
   @IsIn(['closed', 'open'], { message: 'must be closed or open' }) policyFail: 'closed' | 'open' = 'closed';
 
-  /** The folder of what passed while the API did not answer, until it is counted. */
+  /** The folder for the messages that passed while the API was unavailable and are not counted yet. */
   @IsString() policydDataDir = './policyd-data';
 
-  /** The mail server's name in the ids of its messages, when Postfix does not send one (`policy_context`). */
+  /** The mail server's name in message ids; used when Postfix does not send its name. */
   @Matches(/^[A-Za-z0-9._-]{1,64}$/, { message: 'must have 1 to 64 of A-Z a-z 0-9 . _ -' }) policyMta = hostname();
 
-  /** Where `/metrics` and `/health` are; null with `off`. */
+  /** The address of `/metrics` and `/health`; null with `off`. */
   @IsOptional() @IsObject(LISTEN_RULE) metricsListen: ListenAddress | null = null;
 
   @IsIn(['error', 'warn', 'info', 'debug'], { message: 'must be one of error, warn, info, debug' }) logLevel = 'info';
 
-  /** Dovecot's log, for the delivery meter; null: inbound transfer is not metered. */
+  /** Dovecot's log, which the delivery meter reads; null turns the meter off. */
   @IsOptional() @Matches(/^\//, PATH_RULE) meterLog: string | null = null;
 
-  /** The file that keeps the position in that log up to which deliveries are reported. */
+  /** The file that stores the log position up to which deliveries are reported. */
   @IsOptional() @Matches(/^\//, PATH_RULE) meterState: string | null = null;
 }
 
-/** What a variable's text becomes; by default it stays text. What cannot be read stays text too, and is refused by the rules. */
+/** Parsers for variables that are not plain text. A parser returns the text unchanged when it is invalid; validation then rejects it. */
 const READ_AS: Partial<Record<keyof PolicydConfig, (text: string) => unknown>> = {
   policyListen: (text) => text.split(',').map((each) => readListenAddress(each.trim())),
   milterListen: readListenAddress,
   metricsListen: (text) => (text === 'off' ? null : readListenAddress(text)),
 };
 
-/** Names every wrong variable. */
+/** The message lists every invalid variable. */
 export class PolicydConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -59,7 +59,7 @@ export class PolicydConfigError extends Error {
 /**
  * Reads and checks all settings.
  *
- * @throws PolicydConfigError that names every wrong variable at once.
+ * @throws PolicydConfigError that lists every invalid variable.
  */
 export function readPolicydConfig(
   environment: Record<string, string | undefined> = process.env,

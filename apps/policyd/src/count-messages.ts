@@ -5,18 +5,18 @@ import { MessageCounter, type WholeMessage } from './milter/message-counter.js';
 import { AWAY, type Away, type Count, type OutboundApi, REFUSED, type Refused } from './outbound-api.js';
 import { type RecipientMemory, sessionKey } from './policy/recipient-memory.js';
 import { NO_RECIPIENTS, PASS, type PolicyVerdict, replyTo, TOO_MANY, UNAVAILABLE } from './policy/verdict-reply.js';
-import { askable, domainOf, submitterOf } from './submission.js';
+import { domainOf, submitterOf, toApiRecipient } from './submission.js';
 
 /** The API's limits for one increment. */
 const MAX_RECIPIENTS = 1_000;
 const MAX_COUNT = 10_000;
 const MAX_BYTES = 1_099_511_627_776;
-/** A lost answer is requested once more after this time, which is longer than `OutboundApi` pauses. */
+/** When a response is lost, the request is repeated once after this time. It must exceed the pause of `OutboundApi`. */
 const REPEAT_AFTER_MS = 1_100;
 
 /**
- * Counts whole messages through the API: for the mailbox that logged in, or, without a login, what each recipient's
- * domain forwards.
+ * Counts whole messages through the API. A message with a login counts for that mailbox. A message without a login
+ * counts as forwarded mail of each recipient's domain.
  */
 export class CountMessages extends MessageCounter {
   constructor(
@@ -49,7 +49,7 @@ export class CountMessages extends MessageCounter {
     return replyTo(verdict, domain);
   }
 
-  /** A domain stays counted when another one defers the message, although the sender then sends it again to all. */
+  /** When one domain defers the message, it stays counted for the others, although the sender then sends it again to all. */
   private async countForwarded(message: WholeMessage): Promise<string> {
     const byDomain = groupByDomain(message.recipients);
     const replies = await Promise.all(
@@ -67,7 +67,7 @@ export class CountMessages extends MessageCounter {
 
   private itemOf(message: WholeMessage, to: readonly string[]) {
     const { bytes, host, queueId } = message;
-    const recipients = to.map(askable);
+    const recipients = to.map(toApiRecipient);
     const session = sessionOf(message);
     const least = session === null ? 0 : Math.min(MAX_COUNT, this.memory.countedAs(session, recipients));
     return {
@@ -78,7 +78,7 @@ export class CountMessages extends MessageCounter {
     };
   }
 
-  /** A lost answer may have counted the message; the second request has the same id, so that it counts once. */
+  /** A request whose response is lost may have counted the message. The second request has the same id, so it counts once. */
   private async ask(item: Count): Promise<PolicyVerdict | Away | Refused> {
     let verdict = await this.api.count(item);
     if (verdict === AWAY) {
@@ -86,7 +86,7 @@ export class CountMessages extends MessageCounter {
       verdict = await this.api.count(item);
     }
     if (typeof verdict === 'string' || verdict.reason !== 'increment_id_reused') return verdict;
-    // Another message had this id: the mail server reuses its queue ids (`enable_long_queue_ids` is off).
+    // Another message had this id: the mail server reuses its queue ids because `enable_long_queue_ids` is off.
     return await this.api.count({ ...item, id: `${hash('sha256', item.id)}:${randomUUID()}` });
   }
 }
@@ -106,7 +106,7 @@ function groupByDomain(recipients: readonly string[]): Map<string, string[]> {
   return groups;
 }
 
-/** Returns `<mta>:<queue id>`, or its hash where the API would not accept it. */
+/** Returns `<mta>:<queue id>`, or its hash when the API would reject it. */
 function messageId(mta: string, queueId: string): string {
   const id = `${mta}:${queueId === '' ? randomUUID() : queueId}`;
   return /^[\x21-\x7e]{1,128}$/.test(id) ? id : hash('sha256', id);

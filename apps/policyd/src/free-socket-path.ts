@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 
 /**
- * Removes a unix socket that a killed process left behind, but no socket that a process listens on, and no other file.
+ * Removes the unix socket of a process that was killed. Does not remove a socket that a process listens on, nor any
+ * other file.
  */
 export async function freeSocketPath(path: string): Promise<void> {
   const socket = connect({ path });

@@ -21,11 +21,11 @@ import { PolicyHandler } from './policy/policy-handler.js';
 import { PolicyServer } from './policy/policy-server.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
 
-/** For the one attempt that the client makes; shorter than Postfix waits (5 s). */
+/** The client makes one attempt. It must end before Postfix's time-out of 5 s. */
 const API_TIMEOUT_MS = 3_000;
 const STOP_WITHIN_MS = 7_000;
 
-/** Runs the policy daemon, which takes its verdicts for Postfix from the API only. */
+/** Runs the policy daemon. Only the API decides on verdicts. */
 async function main(): Promise<void> {
   const config = readPolicydConfig();
   const logger = createLogger(config.logLevel);
@@ -94,7 +94,7 @@ async function openFallback(
   api: OutboundApi,
   onUncountable: (message: PassedMessage) => void,
 ): Promise<{ fallback: Fallback; journal: Journal | null; recount: Recount | null }> {
-  // A journal of earlier runs is counted also when the daemon lets nothing pass any more.
+  // A journal of an earlier run with POLICY_FAIL=open is counted also with POLICY_FAIL=closed.
   if (fail === 'closed' && !(await Journal.exists(dataDir))) {
     return { fallback: new FailClosed(), journal: null, recount: null };
   }

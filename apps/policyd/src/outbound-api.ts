@@ -5,7 +5,7 @@ import { isRefusal } from './is-refusal.js';
 import type { PolicyVerdict } from './policy/verdict-reply.js';
 import type { PolicyObserver } from './policy-observer.js';
 
-export interface Look {
+export interface Preview {
   domain: string;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
@@ -15,44 +15,44 @@ export interface Look {
 
 export interface Count {
   domain: string;
-  /** With `recipients`: the minimum that they count as, known from earlier looks. */
+  /** With `recipients`: the least number that they count as, known from earlier previews. */
   count?: number;
   /** Absent in journals of the first release, which may still exist. */
   recipients?: string[];
-  /** Size of one copy; without `recipients`, of all copies. */
+  /** The size of one copy; without `recipients`, of all copies together. */
   bytes: number;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
   id: string;
   forwarded?: boolean;
-  /** The mail was accepted already, so it counts whatever the verdict. */
+  /** True when the mail has been accepted already: it counts with every verdict. */
   record?: boolean;
 }
 
-/** The API did not answer in time, or answered 429 or 5xx. */
+/** The API did not respond in time, or responded with 429 or 5xx. */
 export const AWAY = 'away';
 export type Away = typeof AWAY;
 
-/** The API refused the request, as with a wrong token. It is available, so no mail may pass without its verdict. */
+/** The API refused the request, for instance because of a wrong token. It is available, so no mail may pass without its verdict. */
 export const REFUSED = 'refused';
 export type Refused = typeof REFUSED;
 
-/** Postfix waits 5 s for an answer, then asks again. */
+/** Postfix waits 5 s for a reply, then repeats the request. */
 const ANSWER_WITHIN_MS = 4_000;
-/** After a failure, requests are answered `AWAY` at once for this time. */
+/** After a failure, all calls return `AWAY` at once for this time. */
 const PAUSE_MS = 1_000;
 const MAX_ITEMS = 1_000;
 /** The API accepts bodies of 1 MiB. */
 const MAX_BODY_CHARACTERS = 500_000;
-/** The API commits one batch at a time; a second request would only make the batches smaller. */
+/** The API commits one batch at a time, so a second request would only make batches smaller. */
 const MAX_IN_FLIGHT = 1;
 const GATHER = { from: 4, ms: 1 };
 
-export type LookVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
+export type PreviewVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
 
-/** Calls the API in batches: items that arrive while a request is in flight are sent with the next one. */
+/** Calls the API in batches: the next batch contains the items that arrive while a request is in flight. */
 export class OutboundApi {
-  private readonly looks: Batcher<Look, LookVerdict | Away | Refused>;
+  private readonly previews: Batcher<Preview, PreviewVerdict | Away | Refused>;
   private readonly counts: Batcher<Count, PolicyVerdict | Away | Refused>;
   private pausedUntil = 0;
 
@@ -61,21 +61,25 @@ export class OutboundApi {
     private readonly observer: PolicyObserver,
   ) {
     const options = { maxItems: MAX_ITEMS, maxInFlight: MAX_IN_FLIGHT, gather: GATHER };
-    this.looks = new Batcher((items) => this.ask('look', items, () => this.sendLooks(items)), options);
+    this.previews = new Batcher((items) => this.ask('look', items, () => this.sendPreviews(items)), options);
     this.counts = new Batcher((items) => this.ask('count', items, () => this.sendCounts(items)), options);
   }
 
   /** Returns the verdict on one recipient without counting it. */
-  look(item: Look): Promise<LookVerdict | Away | Refused> {
-    return inTime(this.looks.call(item));
+  preview(item: Preview): Promise<PreviewVerdict | Away | Refused> {
+    return withinDeadline(this.previews.call(item));
   }
 
-  /** Counts a message. A late or lost answer may have counted it; the same `id` counts once. */
+  /** Counts a message once for each `id`. After `AWAY` the message may have been counted. */
   count(item: Count): Promise<PolicyVerdict | Away | Refused> {
-    return inTime(this.counts.call(item));
+    return withinDeadline(this.counts.call(item));
   }
 
-  /** Counts at most 1,000 messages that passed while the API was away. One invalid message makes all `invalid`. */
+  /**
+   * Counts at most 1,000 messages that passed while the API was unavailable.
+   *
+   * @returns `invalid` when at least one message is invalid.
+   */
   async record(items: readonly Count[]): Promise<'counted' | 'invalid' | Away> {
     const recorded = items.map((item) => ({ ...item, record: true }));
     try {
@@ -100,7 +104,7 @@ export class OutboundApi {
     } catch (error) {
       const refused = isRefusal(error);
       this.observer.asked(kind, refused ? error.code : AWAY, items.length, (performance.now() - started) / 1_000);
-      // The caller finds the invalid item by trying fewer.
+      // The caller sends fewer items to find the invalid one.
       if (refused && error.status === 422 && (items.length > 1 || kind === 'record')) throw error;
       if (refused) return items.map(() => REFUSED);
       this.pausedUntil = performance.now() + PAUSE_MS;
@@ -108,7 +112,7 @@ export class OutboundApi {
     }
   }
 
-  private async sendLooks(items: Look[]): Promise<LookVerdict[]> {
+  private async sendPreviews(items: Preview[]): Promise<PreviewVerdict[]> {
     const { data } = await this.client.POST('/outbound/looks', { body: { items } });
     return answersTo(items, data);
   }
@@ -123,7 +127,7 @@ export class OutboundApi {
   }
 }
 
-/** Splits a batch into bodies that the API accepts: a message may have many recipients. */
+/** Splits a batch so that each part fits into one request: a message may have many recipients. */
 function parts(items: readonly Count[]): Count[][] {
   const found: Count[][] = [];
   let size = MAX_BODY_CHARACTERS;
@@ -139,12 +143,12 @@ function parts(items: readonly Count[]): Count[][] {
   return found;
 }
 
-/** Checks the answer, since a proxy may answer 200 with anything. @throws Error when it does not fit the items. */
+/** Checks the response, because a proxy may send any body with 200. @throws Error when the body does not match the items. */
 function answersTo<Answer>(items: readonly unknown[], data: Answer[] | undefined): Answer[] {
   if (!Array.isArray(data) || data.length !== items.length) throw new Error('The API answered something else');
   return data;
 }
 
-function inTime<T>(answer: Promise<T | Away>): Promise<T | Away> {
+function withinDeadline<T>(answer: Promise<T | Away>): Promise<T | Away> {
   return withTimeout(answer, ANSWER_WITHIN_MS, () => AWAY);
 }

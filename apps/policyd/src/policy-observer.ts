@@ -4,9 +4,9 @@ export abstract class PolicyObserver {
   abstract answered(stage: string, action: string): void;
   /** A recipient was refused or deferred. */
   abstract objected(login: string, reply: string): void;
-  /** A connection was closed because its other side broke the protocol or a limit. */
+  /** A connection was closed because Postfix broke the protocol or exceeded a limit. */
   abstract cut(reason: string): void;
-  /** Postfix asked at a stage at which nothing is decided, because its configuration is of an earlier release. */
+  /** Postfix sent a request at a stage without a decision, because its configuration is from an earlier release. */
   abstract outdated(stage: string): void;
   /** A request to the API ended. @param outcome `ok`, `away`, or the code of the problem. */
   abstract asked(kind: string, outcome: string, items: number, seconds: number): void;

@@ -12,7 +12,7 @@ const LOGIN = `anna@${DOMAIN}`;
 const COLLEAGUE = `colleague@${DOMAIN}`;
 const OUTSIDE = 'one@out.example';
 
-describe('the policy daemon where messages go unusual ways', () => {
+describe('the policy daemon in unusual cases', () => {
   let world: PolicydWorld;
   let mta: MailServer;
   let api: Server | null = null;
@@ -46,8 +46,8 @@ describe('the policy daemon where messages go unusual ways', () => {
   });
   afterAll(() => world.stop());
 
-  /** An API whose answers to the first increments get lost on the way, after they were counted. */
-  async function losing(answers: number): Promise<string> {
+  /** Starts a proxy to the API that drops the first responses to increments, after the API has counted them. */
+  async function startLosingProxy(answers: number): Promise<string> {
     let lost = 0;
     const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const chunks: Buffer[] = [];
@@ -69,21 +69,21 @@ describe('the policy daemon where messages go unusual ways', () => {
     return `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
   }
 
-  it('counts a message once when the API’s answer was lost, and accepts it', async () => {
-    await restart({ MAILSTEAD_URL: await losing(1) });
+  it('counts a message once when the API’s response was lost, and accepts it', async () => {
+    await restart({ MAILSTEAD_URL: await startLosingProxy(1) });
     const before = await sent();
     expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE, COLLEAGUE] })).toBeNull();
     expect(await sent()).toBe(before + 1);
   });
 
-  it('puts a message off whose answers are lost for good, and counts it once', async () => {
-    await restart({ MAILSTEAD_URL: await losing(100) });
+  it('defers a message when both responses are lost, and counts it once', async () => {
+    await restart({ MAILSTEAD_URL: await startLosingProxy(100) });
     const before = await sent();
     expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 /);
     expect(await sent()).toBe(before + 1);
   });
 
-  it('counts no recipient that it refused: the mail to a colleague beside it passes', async () => {
+  it('does not count a refused recipient: the same message to a colleague passes', async () => {
     await mta.send({ login: LOGIN, recipients: [OUTSIDE] });
     const full = await sent();
     await limit(full);
@@ -93,7 +93,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(full);
   });
 
-  it('puts off an alias of more outside destinations than there is room for, and nothing is counted', async () => {
+  it('defers an alias that counts as more than the headroom, and counts nothing', async () => {
     const before = await sent();
     await limit(before + 1);
     const { recipients, reply } = await mta.send({ login: LOGIN, recipients: [`list@${DOMAIN}`] });
@@ -103,7 +103,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(before);
   });
 
-  it('lets through as many recipients of a message as there is room for, whatever each stands for', async () => {
+  it('accepts as many recipients of a message as the headroom covers, each with the number that it counts as', async () => {
     const before = await sent();
     await limit(before + 52);
     const list = `list@${DOMAIN}`;
@@ -114,7 +114,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(before + 52);
   });
 
-  it('counts what an alias stood for when Postfix took it, though it was emptied before the end', async () => {
+  it('counts the destinations that an alias had at RCPT, although they were removed before the end of the message', async () => {
     const before = await sent();
     const address = `brief@${DOMAIN}`;
     await world.addList(address, 5);
@@ -125,7 +125,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(before + 5);
   });
 
-  it('counts a message as a whole though a restart forgot what was said to its recipients', async () => {
+  it('counts the whole message after a restart between RCPT and its end', async () => {
     const before = await sent();
     expect(await mta.rcpt(LOGIN, OUTSIDE, 'cut in two')).toBe('DUNNO');
     await restart();
@@ -133,7 +133,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(before + 2);
   });
 
-  it('lets no more leave than the limit, however many messages come at once', async () => {
+  it('accepts no more messages than the limit when many arrive at the same time', async () => {
     const before = await sent();
     await limit(before + 7);
     const servers = await Promise.all(Array.from({ length: 20 }, () => world.mailServer()));
@@ -147,7 +147,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(passed).toBe(7);
   });
 
-  it('counts another message under a queue id that was used before', async () => {
+  it('counts another message that has a reused queue id', async () => {
     const before = await sent();
     for (const recipient of [OUTSIDE, 'two@out.example']) {
       const milter = await MilterClient.open({ port: world.milterPort });
@@ -160,7 +160,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(before + 2);
   });
 
-  it('counts strangers’ mail where an alias forwards it, apart, and puts it off at the limit', async () => {
+  it('counts forwarded mail in a separate counter, and defers it at the limit', async () => {
     const name = 'forwarding.example';
     await world.addDomain(name);
     await world.addList(`list@${name}`, 3);
@@ -182,13 +182,13 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await world.outbound(name)).toMatchObject({ forwarded_today: 3, sent_today: 0 });
   });
 
-  it('does not open for an API that answers and refuses, as with a wrong token', async () => {
+  it('does not let mail pass when the API refuses the request, for instance because of a wrong token', async () => {
     await restart({ POLICY_FAIL: 'open', POLICY_TOKEN: 'w'.repeat(32) });
     expect((await mta.send({ login: LOGIN, recipients: [OUTSIDE] })).recipients[0]).toMatch(/^451 /);
     expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 /);
   });
 
-  it('never lets an odd value spoil the requests of others, nor open the way for itself', async () => {
+  it('never lets an invalid value affect other requests or avoid the verdict', async () => {
     await restart({ POLICY_FAIL: 'open' });
     const odd = ['\u0001', 'ü'.repeat(300), 'x'.repeat(5_000), '@', '\ud83d\ude00', ' ', '"', '\\', '"\\"@'];
     const common = { protocol_state: 'RCPT', sasl_username: LOGIN };
@@ -210,7 +210,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await mta.end({ login: LOGIN, recipients: many })).toMatch(/^452 /);
   });
 
-  it('counts the messages of a batch that is larger than a request may be', async () => {
+  it('counts the messages of a batch that is larger than one request may be', async () => {
     const before = await sent();
     const servers = await Promise.all(Array.from({ length: 20 }, () => world.mailServer()));
     const recipients = Array.from({ length: 1_000 }, (_, index) => `${'long-'.repeat(40)}${index}@out.example`);
@@ -219,7 +219,7 @@ describe('the policy daemon where messages go unusual ways', () => {
     expect(await sent()).toBe(before + 20_000);
   });
 
-  it('counts what had passed also when it lets nothing pass any more, and whatever else stands in its file', async () => {
+  it('counts the messages of the journal also with POLICY_FAIL=closed, and with any other content in its file', async () => {
     const folder = join(world.folder, 'left');
     const passed = (id: string, fields: object) =>
       JSON.stringify({ domain: DOMAIN, bytes: 10, sender: LOGIN, id, at: Date.now(), ...fields });

@@ -31,7 +31,7 @@ afterEach(() => world.closeServers());
 afterAll(() => world.stop());
 
 describe('the policy daemon', () => {
-  it('has nothing to say at other stages, counts nothing there, and warns once of an outdated Postfix', async () => {
+  it('replies DUNNO at other stages, counts nothing there, and warns once about an outdated Postfix configuration', async () => {
     const before = await sent();
     for (const protocol_state of ['DATA', 'END-OF-MESSAGE', 'END-OF-MESSAGE']) {
       expect(await mta.policy.ask({ protocol_state, sasl_username: LOGIN, recipient_count: 3, size: 9 })).toBe('DUNNO');
@@ -40,7 +40,7 @@ describe('the policy daemon', () => {
     expect(world.policyd.output.match(/render its configuration anew/g)).toHaveLength(1);
   });
 
-  it('looks at recipients without counting, and counts those outside the platform when the message is whole', async () => {
+  it('previews recipients without counting, and counts the outside recipients at the end of the message', async () => {
     const before = await world.outbound(DOMAIN);
     const recipients = [OUTSIDE, 'b@elsewhere.example', 'bob@beta.example'];
     const body = 'x'.repeat(1_000);
@@ -70,7 +70,7 @@ describe('the policy daemon', () => {
     expect(await sent()).toBe(before);
   });
 
-  it('refuses for good what may never leave, and puts off what may later, in words for the sender', async () => {
+  it('refuses messages that may never leave, and defers those that may leave later, with a text for the sender', async () => {
     const look = async (login: string, recipient = OUTSIDE) => (await send([recipient], login)).recipients[0];
     expect(await look('a@absent.example')).toMatch(/^550 5\.7\.1 absent\.example is not a domain/);
     expect(await look('a@blocked.example')).toMatch(/^550 5\.7\.1 Sending for blocked\.example is blocked/);
@@ -84,7 +84,7 @@ describe('the policy daemon', () => {
     expect(await look('a@beta.example')).toMatch(/^550 5\.7\.1 Sending for beta\.example is blocked/);
     expect(await look('a@beta.example', LOGIN)).toBe('DUNNO');
     await setOutbound('beta.example', { outbound_status: 'active', daily_limit: 4 });
-    // What Postfix took without a look, as before a limit was lowered, is judged at its end.
+    // Without a preview at RCPT, the verdict at the end of the message decides.
     const end = (count: number) =>
       mta.end({
         login: 'a@beta.example',
@@ -97,7 +97,7 @@ describe('the policy daemon', () => {
     await setOutbound('beta.example', { daily_limit: null });
   });
 
-  it('is not hurt by garbage, endless lines and thousands of connections', async () => {
+  it('continues after invalid bytes, endless lines and thousands of connections', async () => {
     const postfix = () => PostfixClient.connect({ port: world.policyPort });
     const [half, garbage, endless] = [await postfix(), await postfix(), await postfix()];
     half.write('request=smtpd_access_policy\nprotocol_state=');
@@ -112,7 +112,7 @@ describe('the policy daemon', () => {
     for (const client of [half, ...many]) client.close();
   });
 
-  it('puts mail off while the API is away, and goes on when it is back', async () => {
+  it('defers mail while the API is unavailable, and accepts it when the API is available again', async () => {
     await world.api.end('SIGKILL');
     expect((await send()).recipients[0]).toMatch(/^451 4\.3\.5 /);
     expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 4\./);
@@ -120,7 +120,7 @@ describe('the policy daemon', () => {
     await world.policyd.until(async () => (await send()).reply === null);
   });
 
-  it('is restarted under load without a wrong answer, and never counts fewer than it let pass', async () => {
+  it('never gives a wrong reply when it is restarted under load, and never counts fewer messages than it accepts', async () => {
     const before = await sent();
     const total = 200;
     let [interrupted, accepted] = [0, 0];
@@ -138,7 +138,7 @@ describe('the policy daemon', () => {
             else wrong.push(reply);
             isDone = true;
           } catch {
-            // Its message is put off. It is sent again as another one.
+            // Postfix defers the message. The test sends a new one instead.
             if (server !== null) interrupted += 1;
             server = null;
             await new Promise((resolve) => setTimeout(resolve, 20));
@@ -160,7 +160,7 @@ describe('the policy daemon', () => {
     expect(counted).toBeLessThanOrEqual(total + interrupted);
   });
 
-  it('lets mail pass while the API is away where it is told to, within bounds, and counts it later, once', async () => {
+  it('lets a limited number of messages pass while the API is unavailable with POLICY_FAIL=open, and counts each once later', async () => {
     await world.restartPolicyd('SIGTERM', { POLICY_FAIL: 'open' });
     mta = await world.mailServer();
     const end = (count: number, login = LOGIN) =>
@@ -186,7 +186,7 @@ describe('the policy daemon', () => {
     expect(await sent()).toBe(before + 101);
   });
 
-  it('lets a login write as itself while the API is away, where it is told to, and as nobody else', async () => {
+  it('allows only the login’s own address while the API is unavailable with POLICY_FAIL=open', async () => {
     await world.api.end('SIGKILL');
     for (const [fail, own] of [
       ['open', null],
@@ -201,7 +201,7 @@ describe('the policy daemon', () => {
     await world.startApi();
   });
 
-  it('names every wrong setting at once and ends with 1', async () => {
+  it('lists every invalid setting and exits with 1', async () => {
     const child = new Child('policyd', {
       MAILSTEAD_URL: 'x',
       POLICY_TOKEN: 'short',

@@ -9,7 +9,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Replaces a file in one step; only this user can read the new one. After a crash there is the old file or the new
+ * Replaces a file atomically: after a crash, the file has its old or its new content. Only this user can read the new
  * file.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await file.close();
 }
 
-/** Replaces a file like `replaceFile`, and returns it open for appending. */
+/** Replaces a file like `replaceFile`. @returns the new file, open for appending. */
 export async function replaceOpenFile(path: string, text: string): Promise<FileHandle> {
   const draft = `${path}.new`;
   const file = await open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
@@ -25,18 +25,18 @@ export async function replaceOpenFile(path: string, text: string): Promise<FileH
     await file.writeFile(text);
     await file.datasync();
     await rename(draft, path);
-    // When this fails, the new file is in its place nevertheless and is used.
+    // The new file is used also when this fails.
     await syncFolder(dirname(path)).catch(() => undefined);
     return file;
   } catch (error) {
     await file.close();
-    // A part of it would take space on a full disk.
+    // An incomplete file would take space on a full disk.
     await unlink(draft).catch(() => undefined);
     throw error;
   }
 }
 
-/** Syncs a folder. Before that, a crash may bring back the old file, without what was appended to the new one. */
+/** Syncs a folder. Without it, a crash may restore the old file and lose the lines appended to the new one. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY);
   try {

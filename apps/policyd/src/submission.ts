@@ -7,7 +7,8 @@ export interface Submitter {
 }
 
 /**
- * Returns the submitter, or the SMTP reply to a login that the API would refuse together with the rest of its batch.
+ * Returns the submitter, or the SMTP reply to an invalid login. The API would refuse the whole batch because of such a
+ * login.
  */
 export function submitterOf(loginName: string): Submitter | string {
   const login = loginName.toLowerCase();
@@ -21,10 +22,10 @@ export function domainOf(address: string): string {
 }
 
 /**
- * Returns a recipient in a form that the API accepts. An address that no mailbox or alias can have becomes one that
- * nobody has: it counts for its domain's catch-all, or as an outside recipient.
+ * Returns a recipient that the API accepts. Replaces an address that no mailbox or alias can have by `?@domain`, which
+ * counts as the domain's catch-all or as an outside recipient.
  */
-export function askable(recipient: string): string {
+export function toApiRecipient(recipient: string): string {
   if (/^[\x21-\x7e]{1,254}$/.test(recipient)) return recipient;
   const domain = domainOf(recipient);
   return /^[a-z0-9.-]{1,250}$/.test(domain) ? `?@${domain}` : '?@invalid';

@@ -7,7 +7,10 @@ import { missingSettings, RELAY_PROVIDERS, type RelayProviderName } from './rela
 const MIN_TOKEN_LENGTH = 32;
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 
-/** All settings of the API and the worker, one environment variable each, in upper snake case (`dataDir` is `DATA_DIR`). */
+/**
+ * The settings of the API and the worker. Each is an environment variable in upper snake case (`dataDir` is
+ * `DATA_DIR`).
+ */
 export class Config {
   /** The port of the API. */
   @IsInt() @Min(0) @Max(65_535) port = 8_080;
@@ -15,20 +18,20 @@ export class Config {
   /** The address the API listens on. */
   @IsString() host = '127.0.0.1';
 
-  /** The folder of the embedded database, generated secrets and logs of the sandbox. */
+  /** The folder of the embedded database and the generated secrets. */
   @IsString() dataDir = './data';
 
-  /** MariaDB or MySQL; left out, an SQLite file in `DATA_DIR`. */
+  /** The URL of a MariaDB or MySQL database. Without it, Mailstead uses an SQLite file in `DATA_DIR`. */
   @IsOptional()
   @Matches(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, {
     message: 'must be like mysql://user:password@host:3306/database',
   })
   databaseUrl: string | null = null;
 
-  /** Connections to the database from one process. */
+  /** The most connections from one process to the database. */
   @IsInt() @Min(2) @Max(500) databasePoolSize = 20;
 
-  /** Redis for the job queues; left out, jobs run in the process of the API. */
+  /** The URL of Redis, for the job queues. Without it, jobs run in the API process. */
   @IsOptional()
   @Matches(/^rediss?:\/\/.+/, { message: 'must be like redis://host:6379' })
   redisUrl: string | null = null;
@@ -36,10 +39,10 @@ export class Config {
   /** Master tokens, separated by commas, at least 32 characters each. */
   @IsString() masterToken = '';
 
-  /** Narrower tokens: `name:scope:token`, separated by commas. */
+  /** Operator tokens, `name:scope:token`, separated by commas. */
   @IsString() operatorTokens = '';
 
-  /** The key of HMACs, the same on every replica, at least 32 characters. */
+  /** The key for HMACs, the same on every replica, at least 32 characters. */
   @IsString() secretKey = '';
 
   @IsIn(['error', 'warn', 'info', 'debug']) logLevel = 'info';
@@ -53,28 +56,30 @@ export class Config {
   /** The most storage a client may give a mailbox of a domain without a plan, megabytes. */
   @IsInt() @Min(1) @Max(10_485_760) clientMaxQuotaMb = 10_240;
 
-  /** What a reached transfer cap stops. */
+  /** The mail that stops when a domain reaches its transfer cap: outbound only, or both directions. */
   @IsIn(['outbound', 'both']) transferCapScope = 'outbound';
 
-  /** How long a lowered retention waits before it purges. */
+  /** Hours between lowering a retention and the first purge with the new value. */
   @IsInt() @Min(0) @Max(8_760) retentionGraceHours = 24;
 
-  /** How long the stored mail of a deleted mailbox is kept. */
+  /** Days that the stored mail of a deleted mailbox is kept. */
   @IsInt() @Min(0) @Max(365) deletedMailGraceDays = 7;
 
-  /** Percent of sent messages that bounce, from which a domain is blocked. */
+  /** Bounces in percent of sent messages; a domain that reaches it is blocked. */
   @IsNumber() @Min(0.1) @Max(100) bounceRateLimit = 3;
 
-  /** Below this many sent messages only ten bounces block. */
+  /** The bounce rate can block a domain from this many sent messages on, or from ten bounces on. */
   @IsInt() @Min(1) @Max(1_000_000) bounceMinSent = 50;
 
-  /** Percent of sent messages with a complaint, from which a domain is blocked; 0 only counts. */
+  /**
+   * Complaints in percent of sent messages; a domain that reaches it is blocked. With 0, complaints are only counted.
+   */
   @IsNumber() @Min(0) @Max(100) complaintRateLimit = 0;
 
-  /** `off` leaves the periodic jobs to the operator's own cron. */
+  /** Whether Mailstead runs the schedules. With `off`, the operator starts them, for example with cron. */
   @IsIn([true, false]) schedules = true;
 
-  /** Whether `verified` needs the ownership record too. */
+  /** Whether a domain must also publish the ownership record to become `verified`. */
   @IsIn([true, false]) ownershipRequired = false;
 
   @IsIn(RELAY_PROVIDERS) relayProvider: RelayProviderName = 'sandbox';
@@ -82,28 +87,28 @@ export class Config {
   /** How long the sandbox takes to verify a domain, seconds. */
   @IsInt() @Min(0) @Max(86_400) sandboxVerifyAfter = 5;
 
-  /** Another endpoint than AWS's own. */
+  /** The URL of the SES API, when it is not AWS's endpoint of the region. */
   @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) sesEndpoint: string | null = null;
 
   @IsOptional() @Matches(/^[a-z0-9-]+$/) awsRegion: string | null = null;
 
-  /** The topics that relay events may come from, separated by commas. */
+  /** The ARNs of the SNS topics whose relay events are accepted, separated by commas. */
   @IsString() snsTopicArns = '';
 
-  /** The secret of the sandbox's relay events, `whsec_…`. */
+  /** The secret that signs the sandbox's relay events, `whsec_…`. */
   @IsOptional()
   @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
   relayWebhookSecret: string | null = null;
 
-  /** Where notifications are posted. */
+  /** The URL that notifications are posted to. */
   @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) notifyWebhookUrl: string | null = null;
 
-  /** Signs posted notifications, `whsec_…`. */
+  /** The secret that signs posted notifications, `whsec_…`. */
   @IsOptional()
   @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
   notifyWebhookSecret: string | null = null;
 
-  /** Lets notifications go to private addresses, such as a receiver in the same network. */
+  /** Whether notifications may be posted to private IP addresses, such as a receiver in the same network. */
   @IsIn([true, false]) notifyAllowPrivate = false;
 
   /** The mail server for notifications, `smtp://user:password@host:587`. */
@@ -117,24 +122,24 @@ export class Config {
   /** The MX hosts that customers' domains should name, separated by commas. */
   @IsString() mxHosts = '';
 
-  /** What customers' SPF records should include. */
+  /** The domain that customers' SPF records should include. */
   @IsOptional() @IsString() spfInclude: string | null = null;
 
-  /** Resolvers as `ip` or `ip:port`, separated by commas; the system's when empty. */
+  /** DNS resolvers, `ip` or `ip:port`, separated by commas. When empty, the resolvers of the system. */
   @IsString() dnsServers = '';
 
-  /** A token for `GET /metrics` alone. */
+  /** A token that is accepted for `GET /metrics` only. */
   @IsOptional()
   @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -' })
   metricsToken: string | null = null;
 
-  /** The port of the worker's `/health`, `/health/ready` and `/metrics`; none when left out. */
+  /** The port of the worker's `/health`, `/health/ready` and `/metrics`. Without it, the worker opens no port. */
   @IsOptional() @IsInt() @Min(1) @Max(65_535) workerPort: number | null = null;
 
-  /** Where the stored mail is, for retention. */
+  /** The store that mail is removed from by retention and after deletion. */
   @IsIn(['none', 'maildir', 'dovecot']) mailStore: 'none' | 'maildir' | 'dovecot' = 'none';
 
-  /** The folder of the mail homes. */
+  /** The folder that contains the mailbox homes. */
   @IsOptional() @Matches(/^\//, { message: 'must be an absolute path' }) maildirRoot: string | null = null;
 
   /** Dovecot's doveadm HTTP API, like `http://127.0.0.1:2180/doveadm/v1`. */
@@ -143,7 +148,7 @@ export class Config {
   @IsOptional() @IsString() doveadmApiKey: string | null = null;
 }
 
-/** What a variable's text becomes; by default it stays text. */
+/** Parsers of environment variables. A setting without a parser stays text. */
 const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
   port: Number,
   databasePoolSize: Number,
@@ -165,7 +170,7 @@ const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
 /**
  * Reads and checks all settings.
  *
- * @throws ConfigError that names every wrong variable at once; nothing has been started by then.
+ * @throws ConfigError that lists all wrong variables
  */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
   const config = new Config();
@@ -203,7 +208,7 @@ export function listOf(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** The tokens of master and of the operators, with whom they make the caller. */
+/** @returns the master and operator tokens, each with its caller */
 export function operatorTokensOf(config: Readonly<Config>): OperatorToken[] {
   const masters = listOf(config.masterToken).map((token, index) => {
     return { token, caller: { kind: 'master' as const, name: index === 0 ? 'master' : `master-${index + 1}` } };
@@ -270,7 +275,7 @@ function crossProblems(config: Config): string[] {
   return problems;
 }
 
-/** The settings that the relay provider requires and that are not set, a sentence each. */
+/** @returns a sentence for each setting that the relay provider requires and that is not set */
 export function relayProblems(config: Readonly<Config>): string[] {
   return missingSettings(config).map(
     (setting) => `${variableOf(setting)}: is required with RELAY_PROVIDER=${config.relayProvider}`,

@@ -24,24 +24,26 @@ import { ServiceMetrics } from './metrics/service-metrics.js';
 import { constant, provide, provideSelf, provideValue } from './provide.js';
 import type { RateLimiter, RateRules, RateShare } from './relay/rate-limiter.js';
 
-/** What exists before the container: the process has opened it, or it depends on whether there is a Redis. */
+/**
+ * The parts that a process opens before it creates the container. Some of them depend on whether Redis is configured.
+ */
 export interface Parts {
   name: 'api' | 'worker';
   database: Database;
-  /** Marks what belongs to this installation at the relay provider. */
+  /** Marks the identities of this installation at the relay provider. */
   installationId: string;
   clock: Clock;
   waker: JobWaker;
   jobLog: JobLog;
   createRateLimiter: (rules: RateRules) => RateLimiter;
-  /** Who waits for the relay provider's answers to this process. */
+  /** The share of the relay provider's rate that this process uses. */
   share: RateShare;
 }
 
 /**
- * Binds everything that a process needs. The database is open and migrated; nothing is made yet. At its start a process
- * takes from the container what it uses, and each of these is made with everything that it needs: a binding that is missing
- * or needs itself ends the start.
+ * Binds all classes that a process uses, but creates no instance. The database must be open and migrated. When a
+ * process starts, it gets its classes from the container, which creates them with all their dependencies. A missing
+ * binding or a circular dependency fails there, so the process does not start.
  *
  * @throws Error when something is bound twice
  */

@@ -4,16 +4,17 @@ import { join, resolve } from 'node:path';
 import { reasonOf } from '@mailstead/core/errors';
 import { type Config, ConfigError } from './config.js';
 
-/** Where the generated master token is kept, for whoever may read the data folder. */
+/** @returns the path of the file with the generated master token */
 export function masterTokenFile(dataDir: string): string {
   return join(resolve(dataDir), 'master-token');
 }
 
 /**
- * Fills in what the embedded mode makes by itself: the data folder (mode 0700), a master token and a secret key (0600),
- * once. Two processes that start at the same time agree on the same values.
+ * Prepares the embedded mode: creates the data folder (mode 0700) and, when they are not set, generates a master token
+ * and a secret key. They are stored in files (mode 0600) and read at later starts. Two processes that start at the same
+ * time get the same values. With `DATABASE_URL` it changes nothing.
  *
- * @throws ConfigError when the folder cannot be written.
+ * @throws ConfigError when the folder cannot be written
  */
 export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> {
   if (config.databaseUrl !== null) return config;
@@ -37,7 +38,7 @@ function keptSecret(path: string): string {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // A link never replaces: the first process wins, and both read the same.
+    // `link` fails when the file exists, so the value of the first process stays and both processes read it.
     linkSync(draft, path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;

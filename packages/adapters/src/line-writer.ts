@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 
 /**
- * Writes all lines of one turn of the event loop at once: a system call for each line costs a busy service more than making it.
- * What is left when the process ends is written then.
+ * Collects the lines of one turn of the event loop and writes them with one system call. Under load, a system call for
+ * each line costs more than formatting the line. Pending lines are written when the process exits.
  */
 export class LineWriter extends Writable {
   private pending = '';

@@ -3,7 +3,7 @@ import { LineWriter } from './line-writer.js';
 
 export type Logger = winston.Logger;
 
-/** JSON lines with a time; on a terminal one readable line each. */
+/** Logs JSON lines with a timestamp; on a terminal, readable text lines. */
 export function createLogger(
   level: string,
   output: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
@@ -12,7 +12,7 @@ export function createLogger(
     const details = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`;
     return `${new Date().toISOString()} ${severity} ${String(message)}${details}`;
   });
-  // One step: a chain of formats costs every request more than the line it makes.
+  // One format function: a chain of winston formats takes longer than formatting the line.
   const json = winston.format.printf((line) => JSON.stringify({ ...line, timestamp: new Date().toISOString() }));
   return winston.createLogger({
     level,

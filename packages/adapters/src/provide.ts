@@ -1,6 +1,6 @@
 import type { AbstractNewable, Container, Newable } from 'inversify';
 
-/** The class that stands for what is wanted: abstract for a port, concrete for a use case. */
+/** The class by which a dependency is bound: an abstract class for a port, a concrete class for a use case. */
 export type Token<T> = AbstractNewable<T>;
 
 type Tokens<Dependencies extends unknown[]> = {
@@ -17,7 +17,8 @@ export function constant<T>(value: T): Constant<T> {
 }
 
 /**
- * Binds a class under its token, one instance for the whole process. The compiler checks that every dependency is given, in the order of the constructor.
+ * Binds a class under its token, as a singleton. The compiler checks that all dependencies are given, in the order of
+ * the constructor.
  *
  * @throws Error when the token is bound already
  */
@@ -30,7 +31,7 @@ export function provide<T, Dependencies extends unknown[]>(
   provideMade<T, Dependencies>(container, token, (...values) => new made(...values), ...dependencies);
 }
 
-/** Binds what a function makes, one instance for the whole process. @throws Error when the token is bound already */
+/** Binds the result of a function, as a singleton. @throws Error when the token is bound already */
 export function provideMade<T, Dependencies extends unknown[]>(
   container: Container,
   token: Token<T>,
@@ -57,12 +58,12 @@ export function provideSelf<T, Dependencies extends unknown[]>(
   return made;
 }
 
-/** Binds what exists already. @throws Error when the token is bound already */
+/** Binds an existing instance. @throws Error when the token is bound already */
 export function provideValue<T>(container: Container, token: Token<T>, value: T): void {
   bindOnce(container, token).toConstantValue(value);
 }
 
-/** Binds a second token of an instance that is bound already. @throws Error when the token is bound already */
+/** Binds a second token for an instance that is bound already. @throws Error when the token is bound already */
 export function provideAlias<T>(container: Container, token: Token<T>, bound: Token<T>): void {
   bindOnce(container, token).toService(bound);
 }

@@ -25,23 +25,23 @@ import { createLogger, type Logger } from './logger.js';
 import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
 
-/** What every process of the service has: settings, a log, the wired adapters on an open database. */
+/** The parts that the API and the worker have in common. */
 export interface ServiceProcess {
   config: Readonly<Config>;
   logger: Logger;
   container: Container;
   checks: HealthCheck[];
-  /** Runs jobs in this process: the worker's always, the API's when there is no Redis. */
+  /** Starts the jobs of this process: always in the worker, in the API only without Redis. */
   startJobs(): void;
-  /** Stops the jobs, writes what is pending and closes every connection. */
+  /** Stops the jobs, writes the pending `last used` times of API keys, and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens all that a process needs, in an order in which everything that can be wrong is found first.
+ * Opens the parts of a process. Settings and database are checked first, so that an error in them stops the start.
  *
- * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that is away or in use,
- * a migration that failed.
+ * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
+ * or is in use, a failed migration
  */
 export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProcess> {
   const config = withEmbeddedSecrets(readConfig());
@@ -52,7 +52,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   const { claim, database } = await openStores(name, config, logger).catch((error: unknown) => {
     throw startErrorOf(error, config);
   });
-  // BullMQ and ioredis take half a second to load, so only a process that has a Redis loads them.
+  // BullMQ and ioredis take half a second to load, so they are loaded only when Redis is configured.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
   const clock = new SystemClock();
   const waker = new InProcessWaker(clock);
@@ -86,10 +86,10 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
 }
 
 /**
- * Makes all that runs in a process besides its routes. The jobs are the worker's where there is a Redis, and the API's
- * where there is none.
+ * Creates the parts of a process other than its routes. Jobs run in the worker when Redis is configured, otherwise in
+ * the API.
  *
- * @throws Error when a binding is missing or needs itself
+ * @throws Error when a binding is missing or depends on itself
  */
 export function resolveParts(
   container: Container,
@@ -133,7 +133,7 @@ async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logg
   return { claim, database };
 }
 
-/** One sentence for a database that refuses what a start writes: its schema, when it is not up to date, and a changed setting. */
+/** Explains in one sentence that the database refuses writes. A start writes migrations and changed settings. */
 function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>): unknown {
   const refusal = refusalOf(error);
   if (refusal === null) return error;

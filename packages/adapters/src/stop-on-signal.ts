@@ -1,10 +1,10 @@
 import { reasonOf } from '@mailstead/core/errors';
 import type { Logger } from './logger.js';
 
-/** What runs at a signal may take this long; then the process ends anyway. */
+/** The time limit of `drain`. After it the process exits. */
 const DRAIN_MS = 8_000;
 
-/** Ends the process at SIGTERM or SIGINT: once, after `drain`, with exit code 0. Further signals change nothing. */
+/** At the first SIGTERM or SIGINT, runs `drain` and exits with code 0. Further signals are ignored. */
 export function stopOnSignal(logger: Logger, drain: () => Promise<void>): void {
   let stopping = false;
   const stop = () => {
@@ -20,7 +20,7 @@ export function stopOnSignal(logger: Logger, drain: () => Promise<void>): void {
   process.on('SIGINT', stop);
 }
 
-/** Ends a process that could not start: one clear message, exit code 1. */
+/** Writes the message of the error to stderr and exits with code 1. */
 export function failToStart(error: unknown): never {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);

@@ -1,6 +1,6 @@
 import express from 'express';
 
-/** The floor: a bare Express application that parses a JSON body and answers the same JSON from memory. */
+/** The baseline: a bare Express application that parses a JSON body and returns the same JSON from memory. */
 const onGet: unknown = JSON.parse(process.env.FLOOR_GET ?? 'null');
 const onPost: unknown = JSON.parse(process.env.FLOOR_POST ?? 'null');
 const app = express();

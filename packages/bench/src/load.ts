@@ -17,8 +17,9 @@ export interface Measured {
 }
 
 /**
- * One closed-loop round, its connections shared evenly by the processes.
- * @throws Error when anything but 2xx was answered.
+ * Runs one closed-loop round. The connections are divided evenly among the processes.
+ *
+ * @throws Error when a response is not 2xx.
  */
 export async function round(served: Served | Served[], load: Load, connections = CONNECTIONS): Promise<Measured> {
   const processes = [served].flat();
@@ -41,7 +42,7 @@ async function roundOf(served: Served, { method, request }: Load, connections: n
         method,
         setupRequest: (base) => {
           const own = request();
-          // A copy: autocannon writes the length of the body into it.
+          // autocannon writes the body's length into the headers, so they are copied.
           return { ...base, ...own, headers: { ...own.headers } };
         },
       },
@@ -51,7 +52,7 @@ async function roundOf(served: Served, { method, request }: Load, connections: n
   return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 };
 }
 
-/** Alternates rounds of the floor and the service, and answers the medians: what else runs on the machine hits both. */
+/** Alternates rounds of the baseline and the service, so that other load on the machine affects both. @returns the medians. */
 export async function against(
   floor: Served,
   service: Served | Served[],
@@ -73,7 +74,7 @@ export function median(values: number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** `4000/s of 5000/s = 0.80`. */
+/** Returns a text like `4000/s of 5000/s = 0.80`. */
 export function compared(
   { floor, service }: { floor: { requestsPerSecond: number }; service: { requestsPerSecond: number } },
   ratio: number,

@@ -14,7 +14,7 @@ import { webhook } from './benches/webhook.js';
 import { Report } from './report.js';
 import { WORLDS, type World } from './service.js';
 
-/** Every bench, by the name that `npm run bench -- <name>…` chooses it by. */
+/** All benchmarks, by their names for `npm run bench -- <name>…`. */
 const benches: Record<string, (world: World, report: Report) => Promise<void>> = {
   start,
   reads,

@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 const ROUND_SECONDS = 4;
 
 /**
- * One closed-loop round like Postfix's: persistent connections, one request at a time on each, a new message every
- * time.
+ * Runs one closed-loop round like Postfix: persistent connections, one request at a time on each, each for a new message.
  */
 export async function policyRound(
   port: number,
@@ -55,13 +54,13 @@ async function oneConnection(port: number, stage: string, deadline: number, logi
       socket.destroy();
       resolve(answered);
     };
-    // A daemon that leaves a connection waiting for ever answered what it answered.
+    // When a daemon stops replying, the replies so far are counted.
     const silence = setTimeout(finish, deadline - performance.now() + 1_000);
     ask();
   });
 }
 
-/** The attributes that Postfix 3.7 sends, as many and as long. */
+/** Returns a request with the same number and length of attributes as Postfix 3.7. */
 function request(stage: string, login: string, message: number): string {
   return `request=smtpd_access_policy
 protocol_state=${stage}

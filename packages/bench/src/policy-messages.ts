@@ -6,8 +6,8 @@ const CLIENT = ['{client_addr}', '192.0.2.1', '{client_port}', '43210'];
 const BODY = Buffer.alloc(12_000, 'x');
 
 /**
- * One closed-loop round of messages through a milter, as Postfix tells them: a connection for each, one message after
- * the other.
+ * Runs one closed-loop round of messages through a milter in Postfix's format, one message after the other on each
+ * connection.
  */
 export async function messageRound(port: number, connections: number, login: () => string): Promise<number> {
   const deadline = performance.now() + ROUND_SECONDS * 1_000;
@@ -66,7 +66,7 @@ function message(login: string): Buffer {
   ]);
 }
 
-/** A packet is its length, the letter included, a letter, and data. */
+/** Returns a packet: the length including the letter, the letter, and the data. */
 function packet(letter: string, data: Buffer | string): Buffer {
   const bytes = typeof data === 'string' ? Buffer.from(data, 'latin1') : data;
   const head = Buffer.alloc(5);

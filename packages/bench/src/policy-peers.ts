@@ -7,16 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './service.js';
 
-/** Another policy daemon that counts, as Debian packages it. */
+/** Another policy daemon that counts, from Debian's packages. */
 export interface PolicyPeer {
   name: string;
   port: number;
-  /** The stage that it counts at. */
+  /** The stage at which it counts. */
   stage: string;
   stop(): Promise<void>;
 }
 
-/** The peers that are installed on this machine (`apt-get install postfwd policyd-rate-limit`). */
+/** Starts the peers that are installed on this machine (`apt-get install postfwd policyd-rate-limit`). */
 export async function startPolicyPeers(): Promise<PolicyPeer[]> {
   const peers = [
     isInstalled('postfwd1') ? await startPostfwd() : [],
@@ -34,7 +34,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** Counts in its memory, recipients a day for each login. Without a syslog it listens to nobody, so it is given one. */
+/** Starts postfwd, which counts recipients of each login and day in memory. It does not listen without a syslog, so one is provided. */
 async function startPostfwd(): Promise<PolicyPeer> {
   const folder = await mkdtemp(join(tmpdir(), 'postfwd-'));
   await chmod(folder, 0o755);
@@ -47,7 +47,7 @@ async function startPostfwd(): Promise<PolicyPeer> {
   await once(syslog, 'listening');
   const port = await freePort();
   execFileSync('chown', ['nobody', folder]);
-  // It goes to the background by itself.
+  // postfwd runs itself in the background.
   const options = `-d -f ${rules} -i 127.0.0.1 -p ${port} -u nobody -g nogroup --pidfile ${folder}/pid -n -c 0 --socktype udp`;
   execFileSync('postfwd1', options.split(' '), { stdio: 'ignore' });
   await answers(port);
@@ -62,7 +62,7 @@ async function startPostfwd(): Promise<PolicyPeer> {
   };
 }
 
-/** Counts in SQLite, every RCPT request of a login. */
+/** Starts policyd-rate-limit, which counts every RCPT request of a login in SQLite. */
 async function startRateLimit(): Promise<PolicyPeer> {
   const folder = await mkdtemp(join(tmpdir(), 'policyd-rate-limit-'));
   execFileSync('chown', ['policyd-rate-limit', folder]);
@@ -82,7 +82,7 @@ async function startRateLimit(): Promise<PolicyPeer> {
   return { name: 'policyd-rate-limit', port, stage: 'RCPT', stop: () => end(child) };
 }
 
-/** @throws Error when nobody listens within 10 s. */
+/** Waits until a server listens on the port. @throws Error after 10 s. */
 async function answers(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const socket = connect(port, '127.0.0.1');

@@ -5,7 +5,7 @@ interface Row {
   held: boolean;
 }
 
-/** What was measured, beside what was asked. */
+/** The measured values and their targets. */
 export class Report {
   private readonly rows: Row[] = [];
 

@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
 
-/** Fills a migrated MariaDB with domains of 1,000 partners and mailboxes, by a few set-based statements. */
+/** Fills a migrated MariaDB with domains of 1,000 partners and with mailboxes, in a few statements. */
 export async function seed(
   url: string,
   {

@@ -30,10 +30,10 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Where a service keeps its data. */
+/** The location of a service's data. */
 type Own = Pick<Served, 'databaseUrl' | 'dataDir'>;
 
-/** Starts the built API, on an empty database unless another's is given. */
+/** Starts the built API on the given data, or on an empty database. */
 export async function startService(
   world: World,
   own: Own | null = null,
@@ -52,7 +52,7 @@ export async function startWorker(own: Own, environment: Record<string, string>)
   return { stop: () => end(child) };
 }
 
-/** Starts the built policy daemon before an API. */
+/** Starts the built policy daemon for an API. */
 export async function startPolicyd(
   url: string,
   token: string,
@@ -83,14 +83,14 @@ function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
   };
 }
 
-/** A bare Express application: what the same answers cost without the service. */
+/** Starts the baseline: a bare Express application that returns the same responses. */
 export async function startFloor(get: unknown, post: unknown): Promise<Served> {
   const program = fileURLToPath(new URL('floor.js', import.meta.url));
   const served = await serve([program], { FLOOR_GET: JSON.stringify(get), FLOOR_POST: JSON.stringify(post) });
   return { ...served, databaseUrl: null, dataDir: '' };
 }
 
-/** The resident memory of a process, megabytes. */
+/** Returns the resident memory of a process in megabytes. */
 export function residentMb({ child }: Pick<Served, 'child'>): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1_024;
@@ -159,7 +159,7 @@ async function emptyDatabase(): Promise<string> {
   return url.toString();
 }
 
-/** Returns a port that nobody listens on, and that Linux gives to no outgoing connection (those are from 32,768 on). */
+/** Returns a free port. It is below 32,768, because Linux uses higher ports for outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CORE = 'packages/core/src/';
 
-/** The packages of this repository that each package may use, itself included. */
+/** The packages of this repository that each package may import, including itself. */
 const LAYERS: Record<string, string[]> = {
   'packages/core': ['core'],
   'packages/adapters': ['adapters', 'core'],
@@ -17,10 +17,10 @@ const LAYERS: Record<string, string[]> = {
   'apps/policyd': ['policyd', 'client', 'core'],
 };
 
-/** The modules outside the repository that the core may use: none that does I/O. */
+/** The modules outside the repository that the core may import: none of them does I/O. */
 const CORE_ALLOWED = ['tldts', 'tr46', 'node:async_hooks', 'node:crypto'];
 
-/** The files and folders that may use a library; a folder ends with a slash. Tests may use all. */
+/** The files and folders that may import a library; a folder ends with a slash. Tests may import all. */
 const HOMES: Record<string, string[]> = {
   typeorm: ['packages/adapters/src/database/'],
   libsql: ['packages/adapters/src/database/'],
@@ -50,15 +50,15 @@ const HOMES: Record<string, string[]> = {
   ],
 };
 
-/** Longer files are to be split by meaning. */
+/** The maximum number of lines of a file. Split a longer file by meaning. */
 const MAX_LINES = 350;
 
-/** The files that are longer. This list may only get shorter. */
+/** The files above the maximum. Do not add files to this list. */
 const LONGER_FILES: string[] = [];
 
 /**
- * The folders of the core that use each other, `.` being its root. Dependencies between folders run one way wherever they
- * can: this list may only get shorter.
+ * The pairs of core folders that import each other; `.` is the root. Other folders depend on each other in one direction
+ * only. Do not add pairs to this list.
  */
 const FOLDERS_IN_BOTH_DIRECTIONS = [
   '. ↔ domains',
@@ -86,7 +86,7 @@ interface Import {
 const imports = sourceFiles().flatMap(importsOf);
 
 describe('the layers', () => {
-  it('name only files and folders that exist', () => {
+  it('list only files and folders that exist', () => {
     const named = [...Object.keys(LAYERS).map((folder) => `${folder}/`), ...Object.values(HOMES).flat()];
     const missing = named.filter((path) => {
       const entry = statSync(join(ROOT, path), { throwIfNoEntry: false });
@@ -95,7 +95,7 @@ describe('the layers', () => {
     expect(missing).toEqual([]);
   });
 
-  it('cover every package and app, and each has imports to look at', () => {
+  it('cover every package and app, and find imports in each', () => {
     const folders = ['packages', 'apps'].flatMap((group) =>
       readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`),
     );
@@ -104,7 +104,7 @@ describe('the layers', () => {
     expect([...packages].toSorted()).toEqual(folders.toSorted());
   });
 
-  it('use only what is below them: apps, then adapters, then the core, then nothing', () => {
+  it('import only lower layers: apps import adapters and the core, adapters import the core', () => {
     const wrong = imports.filter(({ file, name }) => {
       const used = /^@mailstead\/([a-z-]+)/.exec(name)?.[1];
       return used !== undefined && !layersOf(file).includes(used);
@@ -129,7 +129,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('use each library only in its own folder', () => {
+  it('import each library only in the listed folders', () => {
     const wrong = imports.filter(({ file, name }) => {
       const homes = HOMES[packageOf(name)];
       return homes !== undefined && !isTest(file) && !homes.some((home) => file.startsWith(home));
@@ -137,7 +137,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keep the test doubles out of the product', () => {
+  it('do not import test doubles in product code', () => {
     const wrong = imports.filter(({ file, name }) => !isTest(file) && /(^|\/)testing\//.test(name));
     expect(wrong).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no barrel files and no names without meaning', () => {
+  it('have no barrel files and no file names without meaning', () => {
     const wrong = sourceFiles().filter((file) =>
       /\/(index|utils?|helpers?|common|shared|misc)(\.|\/)|(Impl|manager|service-base)\./.test(file),
     );
@@ -161,7 +161,7 @@ describe('the layers', () => {
 });
 
 describe('the features of the core', () => {
-  it('use one another by entities, values and ports, not by use cases', () => {
+  it('import entities, values and ports of each other, but no use cases', () => {
     const useCase =
       /\/(create|delete|update|set|change|move|suspend|start|poll|record|process|purge|deliver)-[a-z-]+\.js$/;
     const frames = /\/(change-domain|set-domain-limits)\.js$/;
@@ -196,7 +196,7 @@ describe('the folders of the core', () => {
 });
 
 describe('the files', () => {
-  it(`have at most ${MAX_LINES} lines, tests and scripts included`, () => {
+  it(`have at most ${MAX_LINES} lines, including tests and scripts`, () => {
     const files = [...sourceFiles(), ...readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`)];
     const longer = files.filter(
       (file) =>

@@ -2,24 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** A flush that waits until the test lets it go, and remembers what it was given. */
+/** A flush that waits until the test ends it, with the list of batches in flight. */
 function heldFlush() {
-  const flights: { items: number[]; land: () => void; crash: () => void }[] = [];
+  const batches: { items: number[]; succeed: () => void; fail: () => void }[] = [];
   const flush = (items: number[]) =>
     new Promise<number[]>((resolve, reject) => {
-      flights.push({
+      batches.push({
         items,
-        land: () => resolve(items.map((item) => item * 10)),
-        crash: () => reject(new Error('crash')),
+        succeed: () => resolve(items.map((item) => item * 10)),
+        fail: () => reject(new Error('failed')),
       });
     });
-  return { flights, flush };
+  return { batches, flush };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('a batcher', () => {
-  it('answers every call of one turn by one flush, each with its own result', async () => {
+  it('flushes the calls of one turn together and returns to each its own result', async () => {
     const flushed: number[][] = [];
     const batcher = new Batcher(
       async (items: number[]) => {
@@ -33,38 +33,38 @@ describe('a batcher', () => {
   });
 
   it('never lets a call join a flush that has started', async () => {
-    const { flights, flush } = heldFlush();
+    const { batches, flush } = heldFlush();
     const batcher = new Batcher(flush, { maxItems: 100, maxInFlight: 1 });
     const first = batcher.call(1);
     await turn();
     const second = batcher.call(2);
     await turn();
-    expect(flights.map(({ items }) => items)).toEqual([[1]]);
-    flights[0]?.land();
+    expect(batches.map(({ items }) => items)).toEqual([[1]]);
+    batches[0]?.succeed();
     await first;
     await turn();
-    expect(flights.map(({ items }) => items)).toEqual([[1], [2]]);
-    flights[1]?.land();
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2]]);
+    batches[1]?.succeed();
     expect(await second).toBe(20);
   });
 
-  it('keeps to the most items and the most flights', async () => {
-    const { flights, flush } = heldFlush();
+  it('respects the maximum numbers of items and of flushes in flight', async () => {
+    const { batches, flush } = heldFlush();
     const batcher = new Batcher(flush, { maxItems: 2, maxInFlight: 2 });
     const calls = [1, 2, 3, 4, 5].map((item) => batcher.call(item));
     await turn();
-    expect(flights.map(({ items }) => items)).toEqual([
+    expect(batches.map(({ items }) => items)).toEqual([
       [1, 2],
       [3, 4],
     ]);
-    flights[0]?.land();
-    flights[1]?.land();
+    batches[0]?.succeed();
+    batches[1]?.succeed();
     await turn();
-    flights[2]?.land();
+    batches[2]?.succeed();
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
   });
 
-  it('lets one bad item fail alone', async () => {
+  it('rejects only the call of a bad item', async () => {
     const batcher = new Batcher(
       async (items: number[]) => {
         if (items.includes(2)) throw new Error('bad item');
@@ -76,7 +76,7 @@ describe('a batcher', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('flushes outside the context of the caller', async () => {
+  it('flushes outside the asynchronous context of the caller', async () => {
     const context = new AsyncLocalStorage<string>();
     const batcher = new Batcher(async (items: number[]) => items.map(() => context.getStore()), {
       maxItems: 10,
@@ -85,78 +85,78 @@ describe('a batcher', () => {
     expect(await context.run('a request', () => batcher.call(1))).toBeUndefined();
   });
 
-  describe('that gathers when it is busy', () => {
+  describe('with the option `gather`', () => {
     const busy = { maxItems: 3, maxInFlight: 1, gather: { from: 2, ms: 5 } };
     beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
     afterEach(() => void jest.useRealTimers());
 
-    /** A batcher whose first flush, of two items, has just landed. */
+    /** A batcher whose first flush, of two items, has just ended. */
     async function afterTwo() {
       const held = heldFlush();
       const batcher = new Batcher(held.flush, busy);
       const calls = Promise.all([batcher.call(1), batcher.call(2)]);
       await turn();
-      held.flights[0]?.land();
+      held.batches[0]?.succeed();
       await calls;
-      return { batcher, flights: held.flights };
+      return { batcher, batches: held.batches };
     }
 
-    it('waits until as many ask as asked before', async () => {
-      const { batcher, flights } = await afterTwo();
+    it('waits for as many calls as the last flush had', async () => {
+      const { batcher, batches } = await afterTwo();
       void batcher.call(3);
       await turn();
-      expect(flights).toHaveLength(1);
+      expect(batches).toHaveLength(1);
       void batcher.call(4);
       await turn();
-      expect(flights[1]?.items).toEqual([3, 4]);
+      expect(batches[1]?.items).toEqual([3, 4]);
     });
 
-    it('waits for a time only', async () => {
-      const { batcher, flights } = await afterTwo();
+    it('waits at most for the given time', async () => {
+      const { batcher, batches } = await afterTwo();
       void batcher.call(3);
       await turn();
       jest.advanceTimersByTime(5);
-      expect(flights[1]?.items).toEqual([3]);
+      expect(batches[1]?.items).toEqual([3]);
     });
 
-    it('joins those who waited for a flight with those whom it answered', async () => {
-      const { flights, flush } = heldFlush();
+    it('waits for the callers served by the last flush and the callers queued during it', async () => {
+      const { batches, flush } = heldFlush();
       const batcher = new Batcher(flush, { ...busy, maxItems: 10 });
       const first = Promise.all([batcher.call(1), batcher.call(2)]);
       await turn();
       void batcher.call(3);
-      flights[0]?.land();
+      batches[0]?.succeed();
       await first;
       for (const item of [4, 5]) {
         await turn();
-        expect(flights).toHaveLength(1);
+        expect(batches).toHaveLength(1);
         void batcher.call(item);
       }
       await turn();
-      expect(flights[1]?.items).toEqual([3, 4, 5]);
+      expect(batches[1]?.items).toEqual([3, 4, 5]);
     });
 
-    it('waits no longer once a batch is full', async () => {
-      const { batcher, flights } = await afterTwo();
+    it('flushes at once when a batch is full', async () => {
+      const { batcher, batches } = await afterTwo();
       for (const item of [3, 4, 5]) void batcher.call(item);
       await turn();
-      expect(flights[1]?.items).toEqual([3, 4, 5]);
+      expect(batches[1]?.items).toEqual([3, 4, 5]);
     });
 
-    it('does not hold up calls that are a batch already', async () => {
-      const { batcher, flights } = await afterTwo();
+    it('does not delay `callAll`', async () => {
+      const { batcher, batches } = await afterTwo();
       void batcher.call(3);
       void batcher.callAll([4]);
       await turn();
-      expect(flights[1]?.items).toEqual([3, 4]);
+      expect(batches[1]?.items).toEqual([3, 4]);
     });
 
-    it('flushes at once when it was not busy before', async () => {
-      const { flights, flush } = heldFlush();
+    it('flushes at once when the last flush was small', async () => {
+      const { batches, flush } = heldFlush();
       const batcher = new Batcher(flush, busy);
       void batcher.call(1);
       await turn();
-      expect(flights[0]?.items).toEqual([1]);
+      expect(batches[0]?.items).toEqual([1]);
     });
   });
 });

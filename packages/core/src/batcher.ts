@@ -1,15 +1,15 @@
 import { AsyncResource } from 'node:async_hooks';
 
 export interface BatchOptions {
-  /** The most items that go into one flush. */
+  /** The maximum number of items in one flush. */
   maxItems: number;
-  /** The most flushes that run at once. */
+  /** The maximum number of flushes in flight at once. */
   maxInFlight: number;
   /**
-   * Callers that were just answered often call again at once. When the last flush had at least `from` callers, served or
-   * queued, the next flush starts when as many are queued again, at the latest after `ms` milliseconds. This raises the
-   * throughput where a flush is expensive and an item is cheap: without it the callers split into two groups, and each waits for
-   * the flushes of both.
+   * Callers that just got a result often call again at once. When the last flush had at least `from` callers, served or
+   * queued, the next flush starts when the same number is queued again, and after `ms` milliseconds at the latest. This
+   * raises the throughput when a flush is expensive and an item is cheap. Otherwise the callers would split into two groups,
+   * and each group would wait for the flushes of both.
    */
   gather?: { from: number; ms: number };
 }
@@ -21,23 +21,27 @@ interface Queued<Item, Result> {
 }
 
 /**
- * Turns concurrent calls into one set-based call. Calls that arrive during a flush wait for the next one, so batches grow
- * with the load, and a call that finds no flush running does not wait.
+ * Combines concurrent calls into one set-based call. Calls that arrive during a flush wait for the next one, so batches grow
+ * with the load. A call does not wait when no flush runs.
  *
  * A call never joins a flush that has started, so a result is never older than its call. A flush runs outside the
- * caller's asynchronous context: it sees neither its transaction nor its request. When a flush of several items fails, each item is
- * flushed alone, so that one bad item fails alone; `flush` must therefore do all or nothing.
+ * asynchronous context of the caller: it has neither the caller's transaction nor its request. When a flush of several items
+ * fails, each item is flushed separately, so that a bad item fails without the others. `flush` must therefore do all of its
+ * work or none.
  */
 export class Batcher<Item, Result> {
   private readonly context = new AsyncResource('Batcher');
   private queued: Queued<Item, Result>[] = [];
-  /** How many flushes run. */
+  /** The number of flushes in flight. */
   private inFlight = 0;
-  /** Size the next batch waits for: callers served by the last flush plus callers queued when it ended. */
+  /** The size that the next batch waits for: callers served by the last flush plus callers queued when it ended. */
   private expected = 0;
-  /** Items of `callAll` are queued: the next flush does not wait for more callers. */
+  /** True when items of `callAll` are queued: the next flush does not wait for more callers. */
   private flushNow = false;
-  /** Whether a flush is planned: after `gather.ms` at the latest, or at the end of this turn of the event loop. */
+  /**
+   * Whether a flush is planned: `gathering` starts it after `gather.ms` at the latest, `now` at the end of this turn of the
+   * event loop.
+   */
   private scheduled: 'none' | 'gathering' | 'now' = 'none';
   private gatherTimer: NodeJS.Timeout | undefined;
 
@@ -53,7 +57,7 @@ export class Batcher<Item, Result> {
     return result;
   }
 
-  /** Calls with many items, which do not wait for more callers. @returns one result for each, in order. */
+  /** Calls with many items at once, and does not wait for more callers. @returns one result for each item, in order. */
   callAll(items: readonly Item[]): Promise<Result[]> {
     const results = Promise.all(items.map((item) => this.enqueue(item)));
     this.flushNow = true;
@@ -77,7 +81,7 @@ export class Batcher<Item, Result> {
     }
     clearTimeout(this.gatherTimer);
     this.scheduled = 'now';
-    // At the end of this turn of the event loop, so that all requests that were read in it share a flush.
+    // Flushes at the end of this turn of the event loop, so that all requests read in this turn share a flush.
     this.context.runInAsyncScope(setImmediate, undefined, () => this.startFlush());
   }
 

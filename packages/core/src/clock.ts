@@ -8,12 +8,12 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The UTC day of an instant as `YYYY-MM-DD`. */
+/** The UTC day as `YYYY-MM-DD`. */
 export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** The UTC month of an instant as `YYYY-MM`. */
+/** The UTC month as `YYYY-MM`. */
 export function utcMonth(at: Date): string {
   return at.toISOString().slice(0, 7);
 }

@@ -5,7 +5,7 @@ import { ERRORS } from './errors.js';
 const DOCUMENT = fileURLToPath(new URL('../../../docs/error-codes.md', import.meta.url));
 
 describe('docs/error-codes.md', () => {
-  it('lists every error code with its detail, and no other', () => {
+  it('lists exactly the error codes, with their details', () => {
     const rows = readFileSync(DOCUMENT, 'utf8')
       .split('\n')
       .map((line) => /^\| `([a-z_]+)` \| \d{3} \| (.+) \|$/.exec(line))

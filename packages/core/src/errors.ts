@@ -1,6 +1,6 @@
 /**
- * What went wrong, in the terms of the caller. One table in the API maps a kind to an HTTP status,
- * one in the job runner to "try again" or "give up".
+ * The kind of an error, for the caller. One table in the API maps it to an HTTP status, and one in the job runner to a retry
+ * or to a dead job.
  */
 export type ErrorKind =
   | 'malformed'
@@ -20,13 +20,13 @@ export type ErrorKind =
 
 interface ErrorEntry {
   kind: ErrorKind;
-  /** The default detail; the specification's own text where it gives one. */
+  /** The default detail; the text of the specification when it gives one. */
   detail: string;
 }
 
 /**
- * Every error the service answers with: its stable `code` for programs, its kind, its text for people.
- * `docs/error-codes.md` lists the same, and a test compares the two.
+ * All errors that the service responds with: the stable `code` for programs, the kind, and the text for people.
+ * `docs/error-codes.md` lists the same errors, and a test compares the two.
  */
 export const ERRORS = {
   missing_token: { kind: 'unauthenticated', detail: 'Missing bearer token' },
@@ -93,7 +93,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What is wrong with one field of a request, in a sentence that says what to do. */
+/** What is wrong with one field of a request, in a sentence that says how to correct it. */
 export interface FieldError {
   field: string;
   message: string;
@@ -107,7 +107,7 @@ export interface ErrorExtras {
   cause?: unknown;
 }
 
-/** The only error that crosses a layer on purpose. Anything else is a defect and answers `internal_error`. */
+/** The only error that is thrown across layers on purpose. Any other error is a defect and gives `internal_error`. */
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly errors: FieldError[] | undefined;
@@ -125,17 +125,17 @@ export class AppError extends Error {
   }
 }
 
-/** The database was away or full: the work has not failed, there was no place to keep what it did. */
+/** Whether the database was unreachable or full. The work itself did not fail: its result could not be stored. */
 export function isDatabaseOutage(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'disk_full');
 }
 
-/** The message of anything that was thrown. */
+/** @returns the message of any thrown value. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A 422 about one field. */
+/** @returns a 422 error about one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('validation_failed', { detail: `${field}: ${message}`, errors: [{ field, message }] });
 }

@@ -1,21 +1,21 @@
-/** One thing the service needs to do its work. */
+/** A part that the service needs, such as the database. */
 export abstract class HealthCheck {
   abstract readonly name: string;
-  /** Whether the process serves all the same while there is a problem. */
+  /** Whether the process still serves requests while there is a problem. */
   readonly isWarning: boolean = false;
-  /** Null when it is there; otherwise what is missing, in a sentence without secrets. Never throws. */
+  /** @returns null when there is no problem; otherwise the problem, in a sentence without secrets. Never throws. */
   abstract problem(): Promise<string | null>;
 }
 
 export interface Readiness {
-  /** False when something stops this process from serving. */
+  /** False when a problem stops this process from serving. */
   isReady: boolean;
   checks: { name: string; detail: string | null }[];
-  /** What is wrong and stops nothing. */
+  /** Problems that do not stop this process from serving. */
   warnings: { name: string; detail: string }[];
 }
 
-/** Asks all checks at once. */
+/** Runs all checks concurrently. */
 export async function readinessOf(checks: readonly HealthCheck[]): Promise<Readiness> {
   const found = await Promise.all(
     checks.map(async (check) => ({ name: check.name, isWarning: check.isWarning, detail: await check.problem() })),
@@ -28,5 +28,5 @@ export async function readinessOf(checks: readonly HealthCheck[]): Promise<Readi
   };
 }
 
-/** When to ask again after a 503, in seconds. */
+/** The `Retry-After` of a 503, seconds. */
 export const RETRY_AFTER_S = 5;

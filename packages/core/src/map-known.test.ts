@@ -1,7 +1,7 @@
 import { mapKnown } from './map-known.js';
 
-describe('asking about known items', () => {
-  it('puts every answer in the place of its item, and the substitute in the place of a null', async () => {
+describe('mapping the known items', () => {
+  it('returns each result at the position of its item, and the substitute at the position of a null', async () => {
     const asked: string[][] = [];
     const ask = async (items: string[]) => {
       asked.push(items);

@@ -1,6 +1,6 @@
 /**
- * Asks about all items that are not null in one call, and answers one result for each item, in order: `unknown` for a null
- * one. Asks nothing when all are null.
+ * Calls `ask` once with all items that are not null. Does not call it when all are null.
+ * @returns one result for each item, in order; `unknown` for a null item.
  */
 export async function mapKnown<Item, Result, Unknown>(
   items: readonly (Item | null)[],

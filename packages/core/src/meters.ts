@@ -3,9 +3,9 @@ import type { JobName } from './jobs/jobs.js';
 import type { Verdict } from './outbound/decide-outbound.js';
 import type { Refusal } from './outbound/outbound-batch.js';
 
-/** What a process counts of its own work, for its operators. No call throws or waits. */
+/** The metrics that a process counts of its own work. No call throws or waits. */
 export abstract class Meters {
-  /** So many concurrent calls were answered by one set-based call. */
+  /** One set-based call served this number of concurrent calls. */
   abstract batch(name: 'increments' | 'relay_events' | 'api_keys', items: number): void;
   abstract verdict(action: Verdict['action'], reason: Verdict['reason'] | Refusal['refused']): void;
   abstract blocked(reason: BlockReason): void;
@@ -14,7 +14,7 @@ export abstract class Meters {
   /** @param outcome `ok`, or the name of the provider's error. */
   abstract providerCall(operation: string, outcome: string, seconds: number): void;
   abstract job(name: JobName, outcome: 'done' | 'retried' | 'dead' | 'lost', seconds: number): void;
-  /** So many nodes of a Galera cluster are written to at the same time. Never called without Galera. */
+  /** This number of nodes of a Galera cluster is written to at the same time. Never called without Galera. */
   abstract databaseWriters(nodes: number): void;
 }
 

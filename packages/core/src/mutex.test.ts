@@ -1,7 +1,7 @@
 import { Mutex } from './mutex.js';
 
 describe('a mutex', () => {
-  it('runs tasks one after the other in the order of the calls, also after a failed one', async () => {
+  it('runs tasks one after the other in the order of the calls, even after a failed task', async () => {
     const mutex = new Mutex();
     const log: string[] = [];
     const task = (name: string, fails: boolean) => async () => {

@@ -4,15 +4,15 @@ export interface Page {
   limit: number;
 }
 
-/** Reads the pages of one list, one after the other. */
+/** Reads one page of a list. Call it again with a higher `after` for the next page. */
 export type ReadPage<Row> = (page: Page) => Promise<Row[]>;
 
-/** Rows that were read in one piece. */
+/** Rows that were read together. */
 export interface Chunk<Row, Position> {
   rows: Row[];
-  /** Where the list goes on after these rows; null when they are the end of the list. */
+  /** The position for the next read; null when the list has ended. */
   next: Position | null;
-  /** Nothing is read after this chunk: the list has ended, or as many rows were read as were asked for. */
+  /** True when no chunk follows: the list has ended, or `atMost` rows were read. */
   isLast: boolean;
 }
 
@@ -20,15 +20,15 @@ export interface ChunkedList<Row, Position> {
   start: Position;
   /** Reads the rows that follow a position, at most `limit` of them. */
   read: (from: Position, limit: number) => Promise<Row[]>;
-  /** The position after a row. `from` and `index`: the row was at `index` among those that followed `from`. */
+  /** The position after a row. The row was at `index` in the rows read from `from`. */
   positionAfter: (row: Row, from: Position, index: number) => Position;
-  /** The most rows to read; null for all. */
+  /** The maximum number of rows to read; null for all. */
   atMost: number | null;
 }
 
 /**
- * Walks a list chunk by chunk. Nothing is held between two chunks, so a slow reader costs no connection, and
- * memory holds one chunk.
+ * Reads a list chunk by chunk. Between two chunks no connection or transaction is open, and memory contains one chunk only,
+ * so a slow reader does no harm.
  */
 export async function* inChunks<Row, Position>(
   list: ChunkedList<Row, Position>,
@@ -49,7 +49,7 @@ export async function* inChunks<Row, Position>(
   }
 }
 
-/** The same for a list ordered by `id`. */
+/** Describes a list that is ordered by `id`, for `inChunks`. */
 export function byId<Row extends { id: number }>(
   read: ReadPage<Row>,
   { after = 0, limit = null }: { after?: number | undefined; limit?: number | null | undefined } = {},

@@ -1,4 +1,4 @@
-/** Unpredictable values, cryptographically strong. */
+/** Cryptographically secure random values. */
 export abstract class RandomSource {
   /** `bytes` random bytes as lower-case hex digits. */
   abstract hex(bytes: number): string;

@@ -1,22 +1,25 @@
 /**
- * One transaction, READ COMMITTED. Nested runs join the outer one; a throw rolls everything back.
+ * One transaction, READ COMMITTED. A nested run joins the outer one; an exception rolls everything back.
  *
- * Deadlocks, lock time-outs, changed rows and `ChangedBeforeLock` are retried inside, with the whole work run again: `work`
- * must therefore have no effect outside the database, and no network. Lock first (partner, then domain, then counters by
- * id), then read, or a count may be older than the lock.
+ * After a deadlock, a lock time-out, a changed row or `ChangedBeforeLock`, the whole `work` runs again. It must therefore
+ * have no effect outside the database and use no network. Lock first (partner, then domain, then counters by id), then read:
+ * a count that was read before its lock may be out of date.
  */
 export abstract class UnitOfWork {
   /**
-   * @throws AppError `database_unavailable` when the database cannot be reached, does not answer in time, or every attempt
-   * met one of the above.
+   * @throws AppError `database_unavailable` when the database cannot be reached, does not respond in time, or every attempt
+   * failed for one of these reasons.
    */
   abstract run<T>(work: () => Promise<T>): Promise<T>;
 
-  /** Calls `effect` once after the outermost commit, never after a rollback. Its failure is ignored. */
+  /** Calls `effect` once after the outermost commit, never after a rollback. An error of `effect` is ignored. */
   abstract afterCommit(effect: () => void): void;
 }
 
-/** A row changed between the read that chose what to lock and the lock. Thrown inside `UnitOfWork.run`, which runs again. */
+/**
+ * A row changed between the read that determined what to lock and the lock. Thrown inside `UnitOfWork.run`, which then runs
+ * again.
+ */
 export class ChangedBeforeLock extends Error {
   override readonly name = 'ChangedBeforeLock';
 }

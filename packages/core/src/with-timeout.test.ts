@@ -3,12 +3,12 @@ import { withTimeout } from './with-timeout.js';
 const never = new Promise<never>(() => undefined);
 
 describe('a promise with a timeout', () => {
-  it('answers and fails as the promise does when that is in time', async () => {
+  it('returns or throws the outcome of a promise that is settled in time', async () => {
     await expect(withTimeout(Promise.resolve('answer'), 60_000, () => 'late')).resolves.toBe('answer');
     await expect(withTimeout(Promise.reject(new Error('broken')), 60_000, () => 'late')).rejects.toThrow('broken');
   });
 
-  it('answers what is given for a late one, or throws it', async () => {
+  it('returns the result of `late` when the promise is too late, or throws its error', async () => {
     await expect(withTimeout(never, 1, () => 'late')).resolves.toBe('late');
     const tooLate = () => {
       throw new Error('too late');
@@ -22,7 +22,7 @@ describe('a promise with a timeout', () => {
       fail = reject;
     });
     await expect(withTimeout(slow, 1, () => 'late')).resolves.toBe('late');
-    fail(new Error('unhandled, were it not ignored'));
+    fail(new Error('this rejection must be ignored'));
     await new Promise((resolve) => setImmediate(resolve));
   });
 });

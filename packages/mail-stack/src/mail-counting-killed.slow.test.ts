@@ -7,7 +7,7 @@ import { runProgram } from './testing/run-program.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
-describeStack('what is counted of submitted mail, while Postfix is killed', () => {
+describeStack('the count of submitted mail, while Postfix is killed', () => {
   let stack: WholeStack<MailsteadProcess>;
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describeStack('what is counted of submitted mail, while Postfix is killed', () =
   const relayed = (sender: string): number =>
     stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);
 
-  it('the relay never gets more than was counted though Postfix is killed in the middle of messages', async () => {
+  it('is never lower than what the relay received, although Postfix is killed during messages', async () => {
     const user = 'user@killed.test';
     await addDomain(stack.acme, 'killed.test');
     await addMailboxes(stack.acme, user);
@@ -55,7 +55,7 @@ describeStack('what is counted of submitted mail, while Postfix is killed', () =
   }, 240_000);
 });
 
-/** Kills the master of one Postfix and all its processes at once. */
+/** Kills all processes of one Postfix instance at once. */
 async function killPostfix(pidFile: string): Promise<void> {
   const master = Number(await readFile(pidFile, 'utf8'));
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -68,7 +68,7 @@ async function killPostfix(pidFile: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself meanwhile.
+      // It has already ended.
     }
   }
 }

@@ -12,7 +12,7 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 const SRS_DOMAIN = 'srs.rig.test';
 const LIST = 50;
 
-describeStack('what is counted of submitted and of forwarded mail, by the real Postfix and the real milter', () => {
+describeStack('counting of submitted and forwarded mail, with the real Postfix and milter', () => {
   let stack: WholeStack<MailsteadProcess>;
   const standIns: SrsStandIn[] = [];
 
@@ -34,15 +34,15 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     await stack.platform.master.get(`/domains/${domain}/outbound`);
   const limit = async (domain: string, daily_limit: number) =>
     await stack.acme.put(`/domains/${domain}/outbound`, { daily_limit });
-  /** How many recipients the relay took of a sender's messages. */
+  /** Returns the number of recipients of a sender's messages that the relay accepted. */
   const relayed = (sender: string): number =>
     stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);
   const queueIsEmptyOf = async (sender: string) =>
     await until('the queue to be empty', async () => (await stack.rig.queue()).every((each) => each.sender !== sender));
 
   /**
-   * A verified domain of acme whose mail comes in here, with a mailbox `user@` and a list `list@` of 50 outside
-   * addresses.
+   * Adds a verified domain of acme that is open for inbound mail, with a mailbox `user@` and an alias `list@` of 50
+   * outside addresses.
    */
   async function aSender(domain: string): Promise<string> {
     await addDomain(stack.acme, domain);
@@ -63,7 +63,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     return sent;
   }
 
-  it('an alias of 50 outside destinations is put off where there is room for one, and nothing leaves', async () => {
+  it('an alias of 50 outside destinations is deferred when the headroom is one, and nothing leaves', async () => {
     const user = await aSender('listed.test');
     await limit('listed.test', 1);
     for (const list of [
@@ -76,7 +76,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
       expect(reply.code).toBe(450);
       expect(reply.text).toContain('stands for 50 recipients');
     }
-    // Where Postfix reads an alias that the policy service did not, the milter does.
+    // The policy service does not see this alias, but the milter does.
     const { reply } = await send(user, { to: 'list%listed.test@[127.0.0.1]' });
     expect(reply.code).toBeGreaterThanOrEqual(400);
     await queueIsEmptyOf(user);
@@ -90,7 +90,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     expect(await outbound('listed.test')).toMatchObject({ sent_today: LIST + 1 });
   });
 
-  it('a message counts in bytes as it was received, for each outside recipient, and a catch-all as those behind it', async () => {
+  it('a message counts its received bytes for each outside recipient, and a catch-all counts as its destinations', async () => {
     const user = await aSender('sized.test');
     await addAlias(stack.acme, '@sized.test', 'one@elsewhere.test', 'two@elsewhere.test');
     const text = [`From: <${user}>`, 'Subject: folded', ' and long', 'X-Empty:', '', '.dot', 'Grüße', ''].join('\r\n');
@@ -103,7 +103,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     await until('it to be relayed', async () => relayed(user) === 3);
   });
 
-  it('what is refused, too large, broken off or taken back counts nothing', async () => {
+  it('a refused, too large, aborted or reset message is not counted', async () => {
     const user = await aSender('refused.test');
     for (let forged = 0; forged < 5; forged += 1) {
       expect((await send(user, { headerFrom: 'carol@beta.test' })).reply.code).toBe(550);
@@ -134,7 +134,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     expect(relayed(user)).toBe(1);
   });
 
-  it('many messages at once are accepted exactly up to the limit', async () => {
+  it('simultaneous messages are accepted exactly up to the limit', async () => {
     const user = await aSender('crowded.test');
     await limit('crowded.test', 7);
     const to = [OUTSIDE, 'second@elsewhere.test'];
@@ -156,7 +156,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     expect(await outbound('crowded.test')).toMatchObject({ sent_today: 6 });
   });
 
-  it('an alias that is emptied while its message is sent counts as it was taken', async () => {
+  it('an alias that loses its destinations during a message counts as at RCPT', async () => {
     const user = await aSender('emptied.test');
     const client = await session(user);
     for (const command of [`MAIL FROM:<${user}>`, 'RCPT TO:<list@emptied.test>', 'DATA']) await client.command(command);
@@ -168,7 +168,7 @@ describeStack('what is counted of submitted and of forwarded mail, by the real P
     expect(relayed(user)).toBeLessThanOrEqual(LIST);
   });
 
-  it('a stranger’s mail that an alias forwards counts apart, is put off at the limit, and none of it leaves by a relay', async () => {
+  it('forwarded mail counts in a separate counter, is deferred at the limit, and never leaves by a relay', async () => {
     const user = await aSender('forwarding.test');
     await limit('forwarding.test', LIST + 9);
     const connections = stack.rig.relays.map((relay) => relay.messages.length);

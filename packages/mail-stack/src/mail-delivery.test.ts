@@ -3,7 +3,7 @@ import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.
 import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
-describeStack('delivery, login and submission as the API says', () => {
+describeStack('delivery, login and submission, set up by the API', () => {
   let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
@@ -26,12 +26,12 @@ describeStack('delivery, login and submission as the API says', () => {
       await addAlias(stack.acme, '@acme.test', 'bob@acme.test');
     });
 
-    it('comes by the host that the API tells customers to name, from the rendered settings', async () => {
+    it('uses the MX host that the API returns, from the rendered settings', async () => {
       const { checks } = await stack.acme.get('/domains/acme.test/dns-check');
       expect(checks).toContainEqual(expect.objectContaining({ record: 'mx', expected: ['mx.rig.test'] }));
     });
 
-    it('reaches a mailbox, whatever the case of its address, and IMAP shows it', async () => {
+    it('reaches a mailbox, with its address in upper or lower case, and IMAP shows the message', async () => {
       expect(await stack.receive({ to: 'Alice@ACME.test', subject: 'mailbox' })).toMatchObject({ code: 250 });
       await stack.rig.arrival('alice@acme.test', 'mailbox');
       const imap = await stack.rig.imap();
@@ -40,7 +40,7 @@ describeStack('delivery, login and submission as the API says', () => {
       await imap.logout();
     });
 
-    it('reaches the mailbox behind an alias, and with a subaddress', async () => {
+    it('reaches the mailbox of an alias and of a subaddress', async () => {
       await stack.receive({ to: 'info@acme.test', subject: 'alias' });
       await stack.receive({ to: 'alice+news@acme.test', subject: 'plus' });
       await stack.rig.arrival('alice@acme.test', 'alias');
@@ -53,7 +53,7 @@ describeStack('delivery, login and submission as the API says', () => {
       await stack.rig.arrival('bob@acme.test', 'team');
     });
 
-    it('reaches the catch-all only with what has no mailbox', async () => {
+    it('reaches the catch-all only for addresses without a mailbox', async () => {
       await stack.receive({ to: 'alice@acme.test', subject: 'own' });
       await stack.receive({ to: 'whatever@acme.test', subject: 'caught' });
       await stack.rig.arrival('bob@acme.test', 'caught');
@@ -61,7 +61,7 @@ describeStack('delivery, login and submission as the API says', () => {
       expect(await stack.rig.inbox('bob@acme.test')).not.toContain('own');
     });
 
-    it('keeps the mail under the random home of its row', async () => {
+    it('stores the mail in the random home of the mailbox', async () => {
       const [row] = await stack.rig.services.database.query(
         "SELECT home FROM mda_users WHERE user = 'alice@acme.test'",
       );
@@ -71,7 +71,7 @@ describeStack('delivery, login and submission as the API says', () => {
       );
     });
 
-    it('is refused for good to an unknown address, and to a domain that is not listed', async () => {
+    it('is refused permanently to an unknown address, and to a domain that is not listed', async () => {
       expect(await stack.receive({ to: 'nobody@beta.test' })).toMatchObject({ code: 550 });
       expect(await stack.receive({ to: 'someone@unlisted.test' })).toMatchObject({
         code: 554,
@@ -88,7 +88,7 @@ describeStack('delivery, login and submission as the API says', () => {
       expect(await usage()).toMatchObject({ storage_used_mb: expect.closeTo(0.5, 1), messages: 1 });
     });
 
-    it('takes the mail to this host’s postmaster to the operator', async () => {
+    it('sends mail for this host’s postmaster to the operator', async () => {
       await addDomain(stack.acme, 'rig.test');
       await addMailboxes(stack.acme, 'postmaster@rig.test');
       await stack.receive({ to: 'postmaster@mx.rig.test', subject: 'to the operator' });
@@ -97,13 +97,13 @@ describeStack('delivery, login and submission as the API says', () => {
   });
 
   describe('login', () => {
-    it('takes the right password by IMAP, and no other', async () => {
+    it('accepts only the right password by IMAP', async () => {
       expect(await stack.login('alice@acme.test', PASSWORD)).toBe('OK');
       expect(await stack.login('alice@acme.test', 'wrong password')).toContain('AUTHENTICATIONFAILED');
       expect(await stack.login('nobody@acme.test', PASSWORD)).toContain('AUTHENTICATIONFAILED');
     });
 
-    it('takes a new password at once, and the old one no more', async () => {
+    it('accepts a new password at once, and refuses the old one', async () => {
       await addMailboxes(stack.acme, 'pat@acme.test');
       expect(await stack.login('pat@acme.test', PASSWORD)).toBe('OK');
       await stack.acme.put('/users/pat@acme.test', { password: 'a quite new password' });
@@ -111,7 +111,7 @@ describeStack('delivery, login and submission as the API says', () => {
       expect(await stack.login('pat@acme.test', 'a quite new password')).toBe('OK');
     });
 
-    it('takes the right password on submission in TLS only, and no other', async () => {
+    it('accepts only the right password on submission, and only with TLS', async () => {
       const plain = await stack.rig.stranger();
       expect((await plain.login('alice@acme.test', PASSWORD)).code).toBe(503);
       await plain.quit();
@@ -129,7 +129,7 @@ describeStack('delivery, login and submission as the API says', () => {
   });
 
   describe('submission', () => {
-    it('reaches the relay, in TLS with its credentials, once the policy daemon agreed at RCPT and the milter at the end', async () => {
+    it('reaches the relay with TLS and credentials, after the policy daemon accepted at RCPT and the milter at the end', async () => {
       const before = stack.milter.ended;
       expect(
         await stack.submit('alice@acme.test', { from: 'alice@acme.test', to: OUTSIDE, subject: 'out' }),
@@ -147,7 +147,7 @@ describeStack('delivery, login and submission as the API says', () => {
       expect(stack.milter.ended).toBe(before + 1);
     });
 
-    it('goes to the relay that the database names for the domain', async () => {
+    it('uses the relay that the database has for the domain', async () => {
       const { host, port } = stack.rig.relays[1].settings;
       await stack.rig.services.database.query('INSERT INTO mta_relay_host (domain, relayhost) VALUES (?, ?)', [
         'beta.test',
@@ -157,7 +157,7 @@ describeStack('delivery, login and submission as the API says', () => {
       await stack.rig.relays[1].arrival('other relay');
     });
 
-    it('refuses a sender that the login does not own, and takes its aliases', async () => {
+    it('refuses a sender that the login may not use, and accepts the login’s aliases', async () => {
       const as = async (from: string): Promise<number> =>
         (await stack.submit('alice@acme.test', { from, to: 'bob@acme.test' })).code;
       expect(await as('carol@beta.test')).toBe(553);
@@ -174,7 +174,7 @@ describeStack('delivery, login and submission as the API says', () => {
       });
     });
 
-    it('tells the sender what the policy daemon says', async () => {
+    it('returns the policy daemon’s reply to the sender', async () => {
       stack.policy.answer = () => '450 4.7.1 The daily limit is reached';
       expect(await stack.submit('alice@acme.test', { from: 'alice@acme.test', to: OUTSIDE })).toMatchObject({
         code: 450,

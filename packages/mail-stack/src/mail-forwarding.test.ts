@@ -11,7 +11,7 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 const SRS_DOMAIN = 'srs.rig.test';
 const FAR = 'far@elsewhere.test';
 
-describeStack('aliases to the outside, on mail servers that forward', () => {
+describeStack('aliases with outside destinations, on mail servers that forward', () => {
   let stack: WholeStack<PolicyStandIn>;
   let tables: [SrsStandIn, SrsStandIn];
 
@@ -41,7 +41,7 @@ describeStack('aliases to the outside, on mail servers that forward', () => {
       pattern.test(await readFile(join(stack.rig.folder, 'postfix.log'), 'utf8')),
     );
 
-  it('take strangers’ mail there directly under a rewritten sender, once the policy daemon and the milter agreed', async () => {
+  it('forward mail from outside directly with a rewritten sender, after the policy daemon and the milter accepted', async () => {
     const before = stack.milter.ended;
     expect(await stack.receive({ to: 'out@acme.test' })).toMatchObject({ code: 250 });
     await logged(new RegExp(`from=<SRS0=\\S+@${SRS_DOMAIN}>`));
@@ -53,7 +53,7 @@ describeStack('aliases to the outside, on mail servers that forward', () => {
     expect(stack.rig.relays[0].messages).toEqual([]);
   });
 
-  it('take what the policy daemon or the milter puts off no further', async () => {
+  it('do not forward mail that the policy daemon or the milter defers', async () => {
     stack.policy.answer = () => '450 4.7.1 Too much is forwarded today';
     expect(await stack.receive({ to: 'out@acme.test' })).toMatchObject({
       code: 450,
@@ -64,19 +64,19 @@ describeStack('aliases to the outside, on mail servers that forward', () => {
     expect((await stack.receive({ to: 'out@acme.test' })).code).toBe(451);
   });
 
-  it('are asked about behind the local checks, which refuse without the policy daemon', async () => {
+  it('are checked by the policy daemon only after the local checks', async () => {
     expect(await stack.receive({ to: 'someone@elsewhere.test' })).toMatchObject({ code: 554 });
     expect(await stack.receive({ to: 'nobody@acme.test' })).toMatchObject({ code: 550 });
     expect(stack.policy.requests).toEqual([]);
   });
 
-  it('take a user’s mail there by the relay, under the user’s own address', async () => {
+  it('forward a user’s mail by the relay, with the user’s own address as sender', async () => {
     const message = { from: 'alice@acme.test', to: 'out@acme.test', subject: 'by an alias' };
     expect(await stack.submit('alice@acme.test', message)).toMatchObject({ code: 250 });
     expect(await stack.rig.relays[0].arrival('by an alias')).toMatchObject({ from: 'alice@acme.test', to: [FAR] });
   });
 
-  it('take the mail to the mailbox when the domain of their destination opens here', async () => {
+  it('deliver to the mailbox when the destination’s domain is opened on this platform', async () => {
     await addAlias(stack.acme, 'later@acme.test', 'friend@later.test');
     await stack.platform.master.post('/domains/', { name: 'later.test', partner_ref: 'beta' });
     await stack.platform.master.put('/domains/later.test/inbound', { inbound: 'open' });
@@ -85,7 +85,7 @@ describeStack('aliases to the outside, on mail servers that forward', () => {
     await stack.rig.arrival('friend@later.test', 'now here');
   });
 
-  it('put off strangers’ mail while the milter is away', async () => {
+  it('defer mail from outside while the milter is unavailable', async () => {
     await stack.milter.stop();
     const client = await SmtpClient.connect(stack.rig.ports.mx);
     expect(String((await client.send({ from: OUTSIDE, to: 'alice@acme.test' })).reply.code)).toMatch(/^4/);

@@ -4,7 +4,7 @@ import type { PolicyStandIn } from './testing/policy-stand-in.js';
 import { until } from './testing/until.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
-describeStack('what holds mail back, and lets it go', () => {
+describeStack('held and released mail', () => {
   let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describeStack('what holds mail back, and lets it go', () => {
       await stack.acme.put('/domains/susp.test/suspend');
     });
 
-    it('is refused for now at RCPT, alone among the recipients, and its subdomain is not', async () => {
+    it('is deferred at RCPT; other recipients and its subdomain are accepted', async () => {
       const client = await stack.rig.stranger();
       const { recipients } = await client.send({
         from: OUTSIDE,
@@ -44,13 +44,13 @@ describeStack('what holds mail back, and lets it go', () => {
       expect(recipients[0]?.text).toContain('suspended');
     });
 
-    it('logs nobody in, sends nothing, and keeps its mail', async () => {
+    it('allows no login, sends nothing, and keeps its mail', async () => {
       expect(await stack.login('sue@susp.test', PASSWORD)).toContain('Domain suspended');
       expect(await stack.submit('sue@susp.test', { from: 'sue@susp.test', to: OUTSIDE })).toMatchObject({ code: 450 });
       expect(await stack.rig.inbox('sue@susp.test')).toEqual(['before']);
     });
 
-    it('has its queued mail wait until every cause of its suspension is lifted, and gets it then', async () => {
+    it('keeps its inbound mail in the queue until every cause of its suspension is lifted', async () => {
       await stack.receive({ to: alias, subject: 'waited' });
       await stack.rig.deferral('sue@susp.test', 'suspended');
       await stack.platform.master.put('/domains/susp.test/suspend', { cause: 'billing' });
@@ -70,7 +70,7 @@ describeStack('what holds mail back, and lets it go', () => {
     });
   });
 
-  /** Creates a domain with the sender's mailbox, has a message of it wait in Postfix's queue, and blocks the domain. */
+  /** Creates a domain with the sender's mailbox, puts a message of it into Postfix's queue, and blocks the domain. */
   async function blockWithQueuedMail(
     name: string,
     message: { from: string; to: string; subject: string },
@@ -105,7 +105,7 @@ describeStack('what holds mail back, and lets it go', () => {
       });
     });
 
-    it('has its queued mail wait until it may', async () => {
+    it('keeps its queued mail in the queue until it may send', async () => {
       await stack.rig.retryQueue();
       await stack.rig.deferral(far, 'on hold');
       await stack.platform.master.put('/domains/held.test/outbound', { outbound_status: 'active' });
@@ -123,7 +123,7 @@ describeStack('what holds mail back, and lets it go', () => {
     expect(stack.rig.relays[0].messages.filter(({ text }) => text.includes('held and gone'))).toEqual([]);
   });
 
-  it('new mail to a domain over its transfer cap is put off when the cap stops both directions, until it is raised', async () => {
+  it('new mail to a domain over its transfer cap is deferred when the scope is both, until the cap is raised', async () => {
     await addDomain(stack.acme, 'capped.test');
     await addMailboxes(stack.acme, 'cap@capped.test');
     await stack.platform.master.put('/domains/capped.test/transfer', { transfer_monthly_mb: 1 });
@@ -142,7 +142,7 @@ describeStack('what holds mail back, and lets it go', () => {
   describe('a full mailbox', () => {
     const full = 'full@acme.test';
 
-    it('is refused for now at RCPT and at delivery, and filled when its quota is raised', async () => {
+    it('is deferred at RCPT and at delivery, and receives the mail when its quota is raised', async () => {
       await stack.acme.post('/users/', { email: full, password: PASSWORD, quota_mb: 1 });
       const body = 'x'.repeat(70).concat('\n').repeat(8_500);
       expect(await stack.receive({ to: full, subject: 'first', body })).toMatchObject({ code: 250 });
@@ -169,13 +169,13 @@ describeStack('what holds mail back, and lets it go', () => {
       await stack.acme.put(`/users/${disabled}`, { active: false });
     });
 
-    it('gets its mail, and the catch-all does not', async () => {
+    it('receives its mail, and the catch-all does not', async () => {
       expect(await stack.receive({ to: disabled, subject: 'for dora' })).toMatchObject({ code: 250 });
       await stack.rig.arrival(disabled, 'for dora');
       expect(await stack.rig.inbox('bob@acme.test')).not.toContain('for dora');
     });
 
-    it('neither logs in nor sends, and nobody sends as it', async () => {
+    it('cannot log in or send, and no other login can send as it', async () => {
       expect(await stack.login(disabled, PASSWORD)).toContain('Mailbox disabled');
       expect(await stack.submit(disabled, { from: disabled, to: OUTSIDE })).toMatchObject({
         code: 554,
@@ -185,7 +185,7 @@ describeStack('what holds mail back, and lets it go', () => {
     });
   });
 
-  it('mail that waited for a mailbox is bounced when that is gone, past the relay, which takes verified senders only', async () => {
+  it('queued mail to a deleted mailbox is bounced directly, because the relay accepts verified senders only', async () => {
     await addDomain(stack.acme, 'leaving.test');
     await addMailboxes(stack.acme, 'leo@leaving.test');
     await addAlias(stack.acme, 'toleo@acme.test', 'leo@leaving.test');

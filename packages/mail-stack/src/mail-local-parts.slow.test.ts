@@ -10,13 +10,13 @@ const DOMAIN = 'local-parts.test';
 const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_'=~&-";
 const EACH = CHARACTERS.split('');
 const GENERATED = 12;
-/** Names with a meaning of their own for Postfix, Dovecot or a shell. */
+/** Names with a special meaning for Postfix, Dovecot or a shell. */
 const SPECIAL =
   "double-bounce owner-a a-request null '' ~root o'neil 'or'1'='1 '='' && a=b a.-b prvs=0123=a srs0=ab=cd=x.test=y a-- nobody 0 a''b a&b=c~d".split(
     ' ',
   );
 
-/** The exact grammar of a local part: a dot-atom of at most 64 characters that does not begin with a hyphen. */
+/** Generates local parts: dot-atoms of at most 64 characters that do not begin with a hyphen. */
 const localPart = fc
   .array(fc.string({ unit: fc.constantFrom(...EACH), minLength: 1, maxLength: 20 }), {
     minLength: 1,
@@ -25,7 +25,7 @@ const localPart = fc
   .map((atoms) => atoms.join('.'))
   .filter((text) => text.length <= 64 && !text.startsWith('-'));
 
-/** Every character alone and in one name; the special names; the longest; some generated ones. */
+/** Returns each character as a name, all characters in one name, the special names, the longest name, and generated ones. */
 function localParts(): string[] {
   const alone = EACH.filter((character) => character !== '-');
   const inside = [`x${CHARACTERS}`, EACH.toReversed().join('').replace(/^-/, 'z-')];
@@ -54,12 +54,12 @@ describeStack('every local part that the API accepts', () => {
     await stack?.stop();
   }, 20_000);
 
-  it('has every character of the rule among the tried ones, and the greatest length', () => {
+  it('is tested with every allowed character and the greatest length', () => {
     expect(new Set(names.join(''))).toEqual(new Set(`${CHARACTERS}.`));
     expect(Math.max(...names.map(({ length }) => length))).toBe(64);
   });
 
-  it('receives on port 25, also with a subaddress', async () => {
+  it('receives mail on port 25, also with a subaddress', async () => {
     const [plain, tagged] = [randomUUID(), randomUUID()];
     const chunks = Array.from({ length: Math.ceil(names.length / 20) }, (_, index) =>
       names.slice(index * 20, index * 20 + 20),
@@ -117,7 +117,7 @@ describeStack('every local part that the API accepts', () => {
     }
   }, 240_000);
 
-  it('cannot send as another', async () => {
+  it('cannot send with another sender', async () => {
     const client = await stack.rig.submission();
     await client.login(addresses[0] ?? '', PASSWORD);
     const { reply } = await client.send({ from: addresses[1] ?? '', to: OUTSIDE });
@@ -125,7 +125,7 @@ describeStack('every local part that the API accepts', () => {
     await client.quit();
   });
 
-  it('shows its usage, is an alias and its destination, and is changed and deleted by its path', async () => {
+  it('works in usage, aliases and destinations, and can be changed and deleted by its path', async () => {
     for (const [index, address] of addresses.entries()) {
       const path = `/users/${encodeURIComponent(address)}`;
       expect([address, await stack.acme.get(path)]).toMatchObject([

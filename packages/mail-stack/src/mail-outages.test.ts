@@ -6,7 +6,7 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const ALICE = 'alice@acme.test';
 
-describeStack('mail while a part is away', () => {
+describeStack('mail while a process is unavailable', () => {
   let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describeStack('mail while a part is away', () => {
     await stack?.stop();
   }, 20_000);
 
-  it('is accepted and delivered though the API and the worker are killed, and every mailbox it acknowledged gets its own', async () => {
+  it('is accepted and delivered although the API and the worker are killed, to every mailbox that the API acknowledged', async () => {
     const stream = new MessageStream(stack, 'api');
     const made: string[] = [];
     const making = (async () => {
@@ -41,13 +41,13 @@ describeStack('mail while a part is away', () => {
     await stream.arrives();
   });
 
-  it('is put off while the database is killed, flows again with it, and nothing that was accepted is lost', async () => {
+  it('is deferred while the database is killed, is accepted after its restart, and no accepted message is lost', async () => {
     const stream = new MessageStream(stack, 'database');
     await stream.accepts(5);
     await stack.rig.services.mariadb?.kill();
     await until('mail to be put off', async () => stream.refused > 0);
     await stack.rig.services.mariadb?.start();
-    // Postfix asks a server that failed again only after a minute.
+    // Postfix connects to a failed server again only after a minute.
     await stack.rig.postfix('postfix', 'reload');
     await stream.accepts(5);
     await stream.end();
@@ -56,7 +56,7 @@ describeStack('mail while a part is away', () => {
     await until('the API to be ready', async () => (await fetch(`${stack.platform.url}/health/ready`)).ok);
   });
 
-  it('is not submitted while the policy daemon is away, and received all the same', async () => {
+  it('is not submitted while the policy daemon is unavailable, but is received', async () => {
     await stack.policy.stop();
     expect(await stack.submit(ALICE, { from: ALICE, to: OUTSIDE })).toMatchObject({
       code: 451,
@@ -66,7 +66,7 @@ describeStack('mail while a part is away', () => {
   });
 });
 
-/** A stranger who sends alice one message after the other, and remembers what was accepted. */
+/** Sends alice one message after the other on port 25, and stores the accepted ones. */
 class MessageStream {
   private readonly accepted: string[] = [];
   private readonly refusals: number[] = [];
@@ -84,12 +84,12 @@ class MessageStream {
     return this.refusals.length;
   }
 
-  /** The codes of refusals that were not temporary. */
+  /** The codes of permanent refusals. */
   get otherThanPutOff(): number[] {
     return this.refusals.filter((code) => code < 400 || code > 499);
   }
 
-  /** Waits until so many more were accepted. */
+  /** Waits until this number of further messages is accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.accepted.length + more;
     await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 90_000);

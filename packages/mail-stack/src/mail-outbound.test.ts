@@ -10,7 +10,7 @@ const WEBHOOK_KEY = Buffer.from('the-webhook-key-of-the-mail-rig!');
 const MB = 1_048_576;
 const SESSIONS = 4;
 
-describeStack('what leaves through the relay, by the real policy daemon', () => {
+describeStack('outbound mail with the real policy daemon', () => {
   let stack: WholeStack<MailsteadProcess>;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     await stack?.stop();
   }, 20_000);
 
-  /** A verified domain of acme with a mailbox `user@`. */
+  /** Adds a verified domain of acme with a mailbox `user@`. */
   async function aSender(domain: string): Promise<string> {
     await addDomain(stack.acme, domain);
     await addMailboxes(stack.acme, `user@${domain}`);
@@ -38,7 +38,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);
 
   it('an unverified domain is refused, and passes once it is verified', async () => {
-    // Without the worker nobody asks the relay provider.
+    // Only the worker queries the relay provider.
     await stack.platform.worker.stop();
     await stack.platform.master.post('/domains/', { name: 'fresh.test', partner_ref: 'acme' });
     await addMailboxes(stack.acme, 'user@fresh.test');
@@ -53,7 +53,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect(await outbound('fresh.test')).toMatchObject({ sent_today: 1 });
   });
 
-  it('each recipient outside counts, and those on the platform do not', async () => {
+  it('counts each outside recipient, and no recipient on the platform', async () => {
     const user = await aSender('counted.test');
     const to = [OUTSIDE, 'other@elsewhere.test', 'alice@acme.test', 'carol@beta.test'];
     expect(await send(user, { to, subject: 'to four' })).toMatchObject({ code: 250 });
@@ -76,7 +76,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect(await outbound('limited.test')).toMatchObject({ sent_today: 3 });
   });
 
-  it('over the daily limit of one mailbox is deferred, and its neighbour passes', async () => {
+  it('over the daily limit of one mailbox is deferred, and another mailbox’s mail passes', async () => {
     const user = await aSender('neighbours.test');
     await addMailboxes(stack.acme, 'other@neighbours.test');
     await stack.acme.put(`/users/${user}`, { outbound_daily_limit: 1 });
@@ -85,7 +85,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect((await send('other@neighbours.test')).code).toBe(250);
   });
 
-  it('at the transfer cap is deferred, and passes when the cap is raised; inbound is not touched', async () => {
+  it('at the transfer cap is deferred, and passes when the cap is raised; inbound mail is accepted', async () => {
     const user = await aSender('heavy.test');
     await stack.platform.master.put('/domains/heavy.test/transfer', { transfer_monthly_mb: 1 });
     await stack.platform.policy.post('/transfer/increments', {
@@ -97,7 +97,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect((await send(user)).code).toBe(250);
   });
 
-  it('of a domain that its bounces blocked is refused, and passes when it is unblocked', async () => {
+  it('of a domain that is blocked for its bounces is refused, and passes when it is unblocked', async () => {
     const user = await aSender('bouncing.test');
     expect((await send(user)).code).toBe(250);
     for (let bounce = 0; bounce < 10; bounce += 1) {
@@ -109,7 +109,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect((await send(user)).code).toBe(250);
   });
 
-  it('with a sender of another partner in its header is refused, and orders to the relay are taken out', async () => {
+  it('with another partner’s sender in its header is refused, and X-SES fields are removed', async () => {
     const spoofed = { from: 'alice@acme.test', to: OUTSIDE, headerFrom: 'carol@beta.test', subject: 'spoofed' };
     expect(await stack.submit('alice@acme.test', spoofed)).toMatchObject({
       code: 550,
@@ -123,7 +123,7 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     expect(stack.rig.relays[0].messages.filter((message) => message.text.includes('spoofed'))).toEqual([]);
   });
 
-  it('what comes in counts as transfer, also what came while the daemon was killed, and each delivery once', async () => {
+  it('inbound mail counts as transfer, each delivery once, also when it arrived while the daemon was killed', async () => {
     const user = await aSender('metered.test');
     const stored = async (): Promise<number> => {
       const sizes = await stack.rig.doveadm('fetch', '-u', user, 'size.physical', 'mailbox', 'INBOX', 'all');
@@ -145,16 +145,16 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
     await until('all to be metered, and nothing twice', async () => (await metered()) === (await stored()));
   });
 
-  it('is put off while the API is away, and passes when it is back', async () => {
+  it('is deferred while the API is unavailable, and passes when the API is available again', async () => {
     await stack.platform.api.kill();
     expect((await send('alice@acme.test')).code).toBe(451);
     await stack.platform.api.start();
-    // As a mail program does: the daemon asks an API that failed again after a second.
+    // The test retries like a mail program: the daemon calls a failed API again after a second.
     await until('the mail to be taken', async () => (await send('alice@acme.test', { subject: 'back' })).code === 250);
     await stack.rig.relays[0].arrival('back');
   });
 
-  it('is counted once and never lost, though the daemon, the API and the database are killed in the middle of a stream', async () => {
+  it('is counted once and never lost, although the daemon, the API and the database are killed during a stream', async () => {
     const user = await aSender('stream.test');
     await stack.platform.master.put('/domains/stream.test/outbound', { outbound_tier: 'unlimited' });
     const stream = new Submissions(stack, user);
@@ -189,13 +189,13 @@ describeStack('what leaves through the relay, by the real policy daemon', () => 
 });
 
 /**
- * Messages of one user to the outside, in several sessions at once, so that a kill meets some of them in the middle.
+ * Sends messages of one user to outside recipients in several sessions at once, so that a kill interrupts some of them.
  */
 class Submissions {
   readonly accepted: string[] = [];
-  /** How many were sent whole and not accepted: each may have been counted before something broke. */
+  /** The number of messages that were sent completely and not accepted. Each may have been counted. */
   interrupted = 0;
-  /** How many were refused before that: none of them may have been counted. */
+  /** The number of messages that were refused earlier. None of them may be counted. */
   private refused = 0;
   private ending = false;
   private readonly running: Promise<unknown>;
@@ -207,13 +207,13 @@ class Submissions {
     this.running = Promise.all(Array.from({ length: SESSIONS }, async (_, session) => await this.run(session)));
   }
 
-  /** Waits until so many more were accepted. */
+  /** Waits until this number of further messages is accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.accepted.length + more;
     await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 90_000);
   }
 
-  /** Waits until one more was not accepted. */
+  /** Waits until one more message is not accepted. */
   async fails(): Promise<void> {
     const failures = (): number => this.interrupted + this.refused;
     const before = failures();
@@ -237,9 +237,9 @@ class Submissions {
     }
   }
 
-  /** Throws when the connection breaks after the TLS handshake. */
+  /** @throws Error when the connection closes after the TLS handshake. */
   private async submit(subject: string): Promise<'accepted' | 'interrupted' | 'refused'> {
-    // Without its milter Postfix refuses every command, STARTTLS included.
+    // While the milter is unavailable, Postfix refuses every command, including STARTTLS.
     const client = await this.stack.rig.submission().catch(() => null);
     if (client === null) return 'refused';
     try {
@@ -253,7 +253,7 @@ class Submissions {
   }
 }
 
-/** Tells Mailstead of a bounce as SES does, signed for the sandbox (Standard Webhooks). */
+/** Reports a bounce to the API, signed for the sandbox (Standard Webhooks). */
 async function postBounce(url: string, sender: string, number: number): Promise<void> {
   const now = new Date();
   const recipient = `nobody${number}@elsewhere.test`;

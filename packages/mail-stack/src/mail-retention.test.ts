@@ -8,7 +8,7 @@ import { WholeStack } from './testing/whole-stack.js';
 
 const DAY_MS = 86_400_000;
 
-describeStack('how long mail is kept', () => {
+describeStack('the retention of mail', () => {
   let stack: WholeStack<PolicyStandIn>;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describeStack('how long mail is kept', () => {
 
   const home = async (user: string): Promise<string> => (await stack.rig.doveadm('user', '-f', 'home', user)).trim();
 
-  it('the purge removes what was saved too long ago, and keeps the new and what was imported with an old date', async () => {
+  it('the purge removes old mail by its save date, and keeps new mail and mail imported with an old date', async () => {
     const user = 'ray@keep.test';
     await addDomain(stack.acme, 'keep.test');
     await addMailboxes(stack.acme, user);
@@ -46,7 +46,7 @@ describeStack('how long mail is kept', () => {
     expect((await stack.rig.inbox(user)).sort()).toEqual(['imported', 'new', 'saved 20 days ago']);
   });
 
-  it('old mail stays old for the purge when its files are given a new owner or restored', async () => {
+  it('the purge still removes old mail after a change of its files’ owner or a restore', async () => {
     const user = 'olga@acme.test';
     await addMailboxes(stack.acme, user);
     await stack.rig.saveDaysAgo(user, 40, 'old');
@@ -58,7 +58,7 @@ describeStack('how long mail is kept', () => {
     await until('the old mail to be purged', async () => !(await stack.rig.inbox(user)).includes('old'));
   });
 
-  it('a domain that another partner makes again shows none of the old mail, which goes when its grace is over', async () => {
+  it('a domain that another partner creates again shows no old mail, which is removed after the grace period', async () => {
     const user = 'gus@again.test';
     await addDomain(stack.acme, 'again.test');
     await addMailboxes(stack.acme, user);
@@ -86,7 +86,7 @@ describeStack('how long mail is kept', () => {
     expect(await stack.rig.inbox(user)).toEqual(['of the second partner']);
   });
 
-  it('a deleted mailbox is refused by every new session at once, and logs nobody in', async () => {
+  it('a deleted mailbox is refused by every new session at once, and its login fails', async () => {
     const user = 'dee@acme.test';
     await addMailboxes(stack.acme, user);
     expect(await stack.receive({ to: user })).toMatchObject({ code: 250 });

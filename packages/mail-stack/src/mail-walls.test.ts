@@ -8,7 +8,7 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const PARTNER_SENDER = 'carol@beta.test';
 
-/** What was there before: an alias is listed whenever its own domain is open. */
+/** The view of an earlier release: it lists every alias of an open domain. */
 const LAX_ALIASES = `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_aliases AS
   SELECT a.address, a.destination, d.name AS domain FROM alias a JOIN domain d ON d.id = a.domain_id`;
 
@@ -32,7 +32,7 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
     expect(strangers).toEqual([]);
   });
 
-  /** A name of acme that is not open for inbound mail, with mailboxes in it. */
+  /** Adds a domain of acme with mailboxes that is not open for inbound mail. */
   async function addPending(name: string, ...addresses: string[]): Promise<void> {
     await addDomain(stack.acme, name);
     await stack.platform.master.put(`/domains/${name}/inbound`, { inbound: 'pending' });
@@ -52,13 +52,13 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
     await until(`${pattern} in the log`, async () => pattern.test(await stack.rig.logs()));
 
   describe('by the views', () => {
-    it('an alias to a mailbox of a pending domain is refused, whoever the sender claims to be', async () => {
+    it('an alias to a mailbox of a pending domain is refused for every sender address', async () => {
       for (const from of [OUTSIDE, PARTNER_SENDER, '']) {
         expect(await stack.receive({ from, to: 'lure@acme.test' })).toMatchObject({ code: 550 });
       }
     });
 
-    it('a pending name changes nothing for anybody else’s mail to it', async () => {
+    it('a pending domain does not affect other users’ mail to that name', async () => {
       await addPending('large.test', 'friend@large.test');
       expect(await stack.receive({ to: 'friend@large.test' })).toMatchObject({
         code: 554,
@@ -87,7 +87,7 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
       await stack.rig.services.database.query(strict);
     });
 
-    it.each(['lure@acme.test', 'out@acme.test'])('what %s leads to is bounced', async (to) => {
+    it.each(['lure@acme.test', 'out@acme.test'])('mail to %s is bounced', async (to) => {
       for (const from of [OUTSIDE, PARTNER_SENDER]) {
         expect(await stack.receive({ from, to })).toMatchObject({ code: 250 });
       }
@@ -96,13 +96,13 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
       await stack.rig.arrival(PARTNER_SENDER, 'Undelivered Mail Returned to Sender');
     });
 
-    it('without a sender, it does not leave by a relay either', async () => {
+    it('mail without a sender does not leave by a relay either', async () => {
       expect(await stack.receive({ from: '', to: 'out@acme.test' })).toMatchObject({ code: 250 });
       await logged(/postfix\/direct\/smtp.*to=<far@elsewhere\.test>, orig_to=<out@acme\.test>/);
     });
   });
 
-  describe('though its domain changes while it is queued', () => {
+  describe('although its domain changes while it is queued', () => {
     const queued = async (name: string): Promise<void> => {
       const alias = await addSuspended(name);
       for (const from of [OUTSIDE, PARTNER_SENDER]) {
@@ -144,7 +144,7 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
     });
   });
 
-  it('the mail of users and of strangers to a suspended domain waits in both queues, and is delivered after the activation', async () => {
+  it('mail to a suspended domain waits in the queues of both instances, and is delivered after the activation', async () => {
     const alias = await addSuspended('both.test');
     await stack.receive({ to: alias, subject: 'of a stranger' });
     await stack.submit('alice@acme.test', { from: 'alice@acme.test', to: alias, subject: 'of a user' });
@@ -160,10 +160,10 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
     await stack.rig.arrival('sue@both.test', 'of a user');
   });
 
-  describe('what this host itself sends', () => {
+  describe('mail of this host itself', () => {
     const text = (subject: string): string => `Subject: ${subject}\n\nHello\n`;
 
-    it('by root reaches mailboxes, and is bounced to any other address', async () => {
+    it('from root reaches mailboxes, and is bounced to any other address', async () => {
       const { configDirectory } = stack.rig.settings.postfix;
       await sendmail(configDirectory, [PARTNER_SENDER], text('of root'), { from: 'alice@acme.test' });
       await stack.rig.arrival(PARTNER_SENDER, 'of root');
@@ -172,25 +172,25 @@ describeStack('mail that came in without a login never leaves by a relay', () =>
       await logged(/to=<root-to@elsewhere\.test>.* dsn=5\.1\.2, status=bounced/);
     });
 
-    it('is taken from root alone, and by the instance with the relays from nobody', async () => {
-      // Not tried as another user: Postfix lets none but root name a configuration outside of /etc/postfix.
+    it('is accepted only from root, and never by the instance with the relays', async () => {
+      // Not tested as another user: only root may use a configuration outside /etc/postfix.
       expect(await stack.rig.postfix('postconf', '-h', 'authorized_submit_users')).toBe('root\n\n');
     });
 
-    it('is never submitted to the instance with the relays, by root neither', async () => {
+    it('cannot be submitted to the instance with the relays, also not by root', async () => {
       const { configDirectory } = stack.rig.settings.postfix.submissionInstance;
       await expect(sendmail(configDirectory, [OUTSIDE], text('x'), { from: 'alice@acme.test' })).rejects.toThrow(
         /not allowed to submit mail/,
       );
     });
 
-    it('to the postmaster of the settings goes there directly while that address is elsewhere', async () => {
+    it('to the postmaster is sent directly while that address is outside the platform', async () => {
       await sendmail(stack.rig.settings.postfix.configDirectory, ['root@mx.rig.test'], text('a report'));
       await logged(/postfix\/direct\/smtp.*to=<postmaster@rig\.test>, orig_to=<root@mx\.rig\.test>/);
     });
   });
 
-  it('users’ mail that an earlier release left in its one queue leaves by the relay, after the commands of the page', async () => {
+  it('users’ mail in an earlier release’s queue leaves by the relay after the commands of docs/mail-stack.md', async () => {
     const { configDirectory, queueDirectory, submissionInstance } = stack.rig.settings.postfix;
     stack.rig.relays[0].mode = 'throttle';
     const message = { from: 'alice@acme.test', to: 'old@elsewhere.test', subject: 'LOGIN before the upgrade' };

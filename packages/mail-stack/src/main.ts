@@ -7,7 +7,7 @@ const USAGE = `Usage:
   npm run mail-stack -- doctor --settings FILE              checks the running mail stack, and says what is wrong
 The settings are JSON; packages/mail-stack/settings.example.json shows the required ones.`;
 
-/** A wrong call of this program; the usage is shown with it. */
+/** The command line is wrong. The usage is printed with the message. */
 class UsageError extends Error {}
 
 type Command = (settings: MailStackSettings, out: string | undefined) => Promise<number>;

@@ -10,7 +10,7 @@ const CAROL = 'carol@beta.test';
 const OWN = `From: <${ALICE}>`;
 const FOREIGN = { code: 550, text: `5.7.1 You may not send as <${CAROL}>` };
 
-/** What it is, the lines that are sent, and those that the relay gets; none: the same. */
+/** A description, the sent lines, and the lines that the relay receives when they differ. */
 const MESSAGES: [string, string[], string[]?][] = [
   [
     'every field as it was written',
@@ -55,7 +55,7 @@ const MESSAGES: [string, string[], string[]?][] = [
     ],
   ],
   [
-    'the fields of the body’s parts, which give no orders and say nothing of the sender',
+    'all fields of the body’s parts, including X-SES and sender fields',
     [
       OWN,
       'MIME-Version: 1.0',
@@ -78,7 +78,7 @@ const MESSAGES: [string, string[], string[]?][] = [
     ],
   ],
   [
-    'no order to the relay, however it is written, and all between them',
+    'no X-SES field in any spelling, and all other fields',
     [
       'X-SES-CONFIGURATION-SET: first',
       OWN,
@@ -102,7 +102,7 @@ const MESSAGES: [string, string[], string[]?][] = [
     [OWN, 'X-Kept: 1', 'X-Kept: 2', ' X-SES-Within: a continuation', '', 'X-SES-A: body'],
   ],
   [
-    'a hundred orders less',
+    'a message without its hundred X-SES fields',
     [OWN, ...Array.from({ length: 100 }, (_, number) => `X-SES-${number % 7}: ${number}`), 'X-Kept: 1', '', 'Hello'],
     [OWN, 'X-Kept: 1', '', 'Hello'],
   ],
@@ -119,17 +119,17 @@ const MESSAGES: [string, string[], string[]?][] = [
     ],
   ],
   [
-    'a field without what follows a NUL, so that it hides nothing',
+    'a field only up to a NUL, so that nothing is hidden after it',
     [OWN, 'X-A: 1\0\r', 'X-SES-A: 1\0', 'X-SES-B\0: 1', `Sender: ${CAROL}`, '', 'Hello'],
     [OWN, 'X-A: 1', '', 'X-SES-B\0: 1', `Sender: ${CAROL}`, '', 'Hello'],
   ],
   [
-    'a blank for a bare CR, so that no field begins behind it',
+    'a space instead of a bare CR, so that no field begins after it',
     [OWN, `X-A: 1\rSender: ${CAROL}`, 'X-B: 2\r\rX-SES-A: 1\r', 'X-C: 3', '', 'Hello'],
     [OWN, `X-A: 1 Sender: ${CAROL}`, 'X-B: 2  X-SES-A: 1 ', 'X-C: 3', '', 'Hello'],
   ],
   [
-    'a line that is no field as the first of the body',
+    'a line that is not a field as the first line of the body',
     [OWN, 'no field', `Sender: ${CAROL}`, 'X-SES-A: 1', '', 'Hello'],
     [OWN, '', 'no field', `Sender: ${CAROL}`, 'X-SES-A: 1', '', 'Hello'],
   ],
@@ -140,7 +140,7 @@ const MESSAGES: [string, string[], string[]?][] = [
   ],
 ];
 
-describeStack('what passes the milter behind the real Postfix, and when', () => {
+describeStack('the milter behind the real Postfix: messages and sessions', () => {
   let stack: WholeStack<MailsteadProcess>;
   let subjects = 0;
 
@@ -153,21 +153,21 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     await stack?.stop();
   }, 20_000);
 
-  /** A message, with a subject of its own for its first line. */
+  /** Returns a message with a unique subject as its first line. */
   function aMessage(...lines: string[]): { subject: string; text: string; from: string; to: string } {
     subjects += 1;
     const subject = `passage ${subjects}.`;
     return { subject, text: [`Subject: ${subject}`, ...lines].join('\r\n'), from: ALICE, to: OUTSIDE };
   }
 
-  /** A session of a user who has logged in. */
+  /** Opens a session and logs in. */
   async function session(user = ALICE): Promise<SmtpClient> {
     const client = await stack.rig.submission();
     expect(await client.login(user, PASSWORD)).toMatchObject({ code: 235 });
     return client;
   }
 
-  /** As far as DATA. */
+  /** Sends the commands up to DATA. */
   async function begin(client: SmtpClient, from = ALICE): Promise<void> {
     expect(await client.command(`MAIL FROM:<${from}>`)).toMatchObject({ code: 250 });
     expect(await client.command(`RCPT TO:<${OUTSIDE}>`)).toMatchObject({ code: 250 });
@@ -176,7 +176,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
 
   const arrival = async (subject: string): Promise<string> => (await stack.rig.relays[0].arrival(subject)).text;
 
-  /** The subjects of ours that the relay got, once the queue is empty. */
+  /** Waits until the queue is empty, and returns the subjects of these tests that the relay received. */
   async function relayed(): Promise<string[]> {
     await until('the queue to be empty', async () => (await stack.rig.queue()).length === 0);
     return stack.rig.relays[0].messages.map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1] ?? '');
@@ -199,7 +199,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     expect(await relayed()).not.toContain(subject);
   });
 
-  it('judges each of many messages in one session by its own header', async () => {
+  it('checks each of many messages in one session by its own header', async () => {
     const client = await session();
     const passed: string[] = [];
     for (let round = 0; round < 15; round += 1) {
@@ -216,7 +216,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     for (const subject of passed) expect(await arrival(subject)).not.toContain('X-SES-A');
   });
 
-  it('judges each of two sessions by its own login, also when their messages are sent at the same time', async () => {
+  it('checks each of two sessions by its own login, also when their messages are sent at the same time', async () => {
     const [hers, other] = await Promise.all([session(ALICE), session(CAROL)]);
     const both = async (fromHers: string, fromOther: string): Promise<SmtpReply[]> => {
       await begin(hers, ALICE);
@@ -230,7 +230,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     await Promise.all([hers.quit(), other.quit()]);
   });
 
-  it('judges what comes in chunks', async () => {
+  it('checks a message that is sent in chunks', async () => {
     const client = await session();
     const send = async (...lines: string[]): Promise<SmtpReply> => {
       await client.command(`MAIL FROM:<${ALICE}>`);
@@ -245,7 +245,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     await client.quit();
   });
 
-  it('goes on when clients disconnect in the middle of their messages, and none of these is sent', async () => {
+  it('continues when clients disconnect during their messages, and sends none of these messages', async () => {
     const { subject, text } = aMessage(OWN, '', 'Hello');
     const clients = await Promise.all(Array.from({ length: 10 }, async () => await session()));
     await Promise.all(clients.map(async (client) => await begin(client)));
@@ -260,7 +260,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     expect(await relayed()).not.toContain(subject);
   });
 
-  it('lets nobody send without it: every step is put off, also of open sessions, until it is back', async () => {
+  it('defers every command while it is unavailable, also in open sessions', async () => {
     const [idle, begun, interrupted] = await Promise.all([session(), session(), session()]);
     await begin(begun);
     await begin(interrupted);
@@ -272,7 +272,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
     expect(String((await idle.send(unsent)).reply.code)).toMatch(/^4/);
     expect(String((await begun.command(`${unsent.text}\r\n.`)).code)).toMatch(/^4/);
     await stack.policy.start();
-    // The policy daemon answers again, and the milter of this session is gone for good.
+    // The policy daemon is available again, but this session does not connect to the milter again.
     expect(await interrupted.command(`${unsent.text}\r\n.`)).toMatchObject({
       code: 451,
       text: expect.stringContaining('4.7.1'),
@@ -285,7 +285,7 @@ describeStack('what passes the milter behind the real Postfix, and when', () => 
   });
 });
 
-/** The lines of a field of 50 kB. */
+/** Returns the lines of a field of 50 kB. */
 function longField(name: string): string[] {
   return [`${name}: long`, ...Array.from({ length: 50 }, () => ` ${'x'.repeat(990)}`)];
 }

@@ -8,7 +8,7 @@ import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 const ALICE = 'alice@acme.test';
 const BOB = 'bob@acme.test';
 const CAROL = 'carol@beta.test';
-/** Alice's own, in a domain of her partner whose name begins with that of another's. */
+/** An address of Alice. Its domain belongs to her partner and begins with another partner's domain name. */
 const LOOKALIKE = 'carol@beta.test.acme.test';
 const OWN = `From: <${ALICE}>`;
 
@@ -18,7 +18,7 @@ const mayNot = (address: string): string => `You may not send as <${address}>`;
 const word = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 const bytes = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** What it is, and the header's lines. */
+/** Headers that alice may send: a description and the header's lines. */
 const HERS: [string, ...string[]][] = [
   ['her address', `From: ${ALICE}`],
   ['her address in capitals', 'From: <ALICE@ACME.TEST>'],
@@ -30,10 +30,10 @@ const HERS: [string, ...string[]][] = [
   ['an encoded name', `From: ${word('Älice, Sales')} <${ALICE}>`],
   ['a name in two encoded words', `From: ${word('Äl')}`, ` ${word('ice')} <${ALICE}>`],
   ['another’s address as a quoted name', `From: "${CAROL}" <${ALICE}>`],
-  ['a comment behind her address', `From: ${ALICE} (at work)`],
+  ['a comment after her address', `From: ${ALICE} (at work)`],
   ['a folded field', 'From: "Alice', '\tLiddell"', ` <${ALICE}>`],
   ['a field that is folded before its first word', 'From:', ` ${ALICE}`],
-  ['a continuation of blanks', OWN, '   ', 'X-Next: 1'],
+  ['a continuation line of spaces', OWN, '   ', 'X-Next: 1'],
   ['two addresses of hers', `From: ${ALICE}, <info@acme.test>`, `Sender: ${ALICE}`],
   [
     'a Sender, Resent-From and Resent-Sender of hers',
@@ -42,32 +42,32 @@ const HERS: [string, ...string[]][] = [
     `Resent-From: ${ALICE}`,
     `Resent-Sender: ${ALICE}`,
   ],
-  ['its name in odd case', `fRoM: ${ALICE}`],
-  ['another’s address where answers go', OWN, `Reply-To: ${CAROL}`, `Cc: ${CAROL}`],
+  ['a field name in mixed case', `fRoM: ${ALICE}`],
+  ['another’s address in Reply-To and Cc', OWN, `Reply-To: ${CAROL}`, `Cc: ${CAROL}`],
 ];
 
-/** What it is, the reply, and the header's lines. */
+/** Refused headers: a description, the reply, and the header's lines. */
 const NOT_HERS: [string, string, ...string[]][] = [
   ['another partner’s address', mayNot(CAROL), `From: Alice <${CAROL}>`],
   ['a colleague’s address', mayNot(BOB), `From: ${BOB}`],
-  ['an address that nobody has', mayNot('nobody@elsewhere.test'), 'From: nobody@elsewhere.test'],
+  ['an address that does not exist', mayNot('nobody@elsewhere.test'), 'From: nobody@elsewhere.test'],
   ['a catch-all’s address that is not hers', mayNot('any@acme.test'), 'From: any@acme.test'],
   ['another’s address in a folded field', mayNot(CAROL), 'From: Alice', '\t', ` <${CAROL}>`],
-  ['another’s address behind an encoded name of hers', mayNot(CAROL), `From: ${word(ALICE)} <${CAROL}>`],
-  ['another’s address behind hers', mayNot(CAROL), `From: ${ALICE}, ${CAROL}`],
+  ['another’s address after an encoded name of hers', mayNot(CAROL), `From: ${word(ALICE)} <${CAROL}>`],
+  ['another’s address after hers', mayNot(CAROL), `From: ${ALICE}, ${CAROL}`],
   ['another’s address before hers, folded', mayNot(CAROL), `From: ${CAROL},`, ` ${ALICE}`],
   ['another’s address in Sender', mayNot(CAROL), OWN, `Sender: ${CAROL}`],
   ['another’s address in Resent-From', mayNot(CAROL), OWN, `Resent-From: ${CAROL}`],
   ['another’s address in the second Resent-From', mayNot(CAROL), OWN, `Resent-From: ${ALICE}`, `Resent-From: ${CAROL}`],
   ['another’s address in Resent-Sender', mayNot(CAROL), OWN, `Resent-Sender: ${CAROL}`],
-  ['another’s address under a name in odd case', mayNot(CAROL), `fROM: ${CAROL}`],
-  ['another’s address under a name with a blank before the colon', mayNot(CAROL), `From : ${CAROL}`],
-  ['another’s address under a name with tabs before the colon', mayNot(CAROL), OWN, `SENDER\t \t: ${CAROL}`],
+  ['another’s address in a field name of mixed case', mayNot(CAROL), `fROM: ${CAROL}`],
+  ['another’s address in a field name with a space before the colon', mayNot(CAROL), `From : ${CAROL}`],
+  ['another’s address in a field name with tabs before the colon', mayNot(CAROL), OWN, `SENDER\t \t: ${CAROL}`],
   ['two From fields', 'The message has more than one From field', OWN, 'X-Between: 1', `from : ${ALICE}`],
   ['two Sender fields', 'The message has more than one Sender field', OWN, `Sender: ${ALICE}`, `Sender: ${ALICE}`],
   ['no From', 'The message has no From field', `Sender: ${ALICE}`],
   ['an empty From', 'The From field is empty', 'From:'],
-  ['a From of blanks', 'The From field is empty', 'From: ', ' \t'],
+  ['a From of white space', 'The From field is empty', 'From: ', ' \t'],
   ['a group', 'The From field has a group; it must name addresses only', `From: team: ${ALICE};`],
   ['an empty group', 'The From field has a group; it must name addresses only', 'From: undisclosed-recipients:;'],
   ['a null address', UNCLEAR, 'From: <>'],
@@ -84,25 +84,25 @@ const NOT_HERS: [string, string, ...string[]][] = [
   ['a bang path', UNCLEAR, 'From: beta.test!carol'],
   ['an address without a domain', UNCLEAR, 'From: alice'],
   ['an address in UTF-8', UNCLEAR, bytes('From: älice@acme.test')],
-  ['an at sign of full width', UNCLEAR, bytes('From: alice＠acme.test')],
+  ['a full-width at sign', UNCLEAR, bytes('From: alice＠acme.test')],
   [
     'Latin-1',
     'The From field has characters that are neither ASCII nor UTF-8, or control characters',
     `From: \xc4lice <${ALICE}>`,
   ],
-  ['garbage behind the address', UNCLEAR, `From: <${ALICE}> garbage`],
-  ['another address behind the address', UNCLEAR, `From: <${ALICE}> <${CAROL}>`],
+  ['text after the address', UNCLEAR, `From: <${ALICE}> garbage`],
+  ['another address after the address', UNCLEAR, `From: <${ALICE}> <${CAROL}>`],
   ['a bare CR and a second field', UNCLEAR, `From: ${ALICE}\rSender: ${CAROL}`],
   ['a NUL in the field’s name', 'The message has no From field', `Fro\0m: ${ALICE}`],
   ['a From of 3 kB', 'The From field is too long', `From: ${'"a"\r\n '.repeat(600)}<${ALICE}>`],
 ];
 
-describeStack('whom a message may say it is from, by the milter behind the real Postfix', () => {
+describeStack('the milter’s check of sender addresses behind the real Postfix', () => {
   let stack: WholeStack<MailsteadProcess>;
   let subjects = 0;
-  /** What was accepted from alice: the lines of its header, by its subject. */
+  /** The header lines of alice's accepted messages, by subject. */
   const hers = new Map<string, string[]>();
-  /** The subjects of what was refused. */
+  /** The subjects of the refused messages. */
   const refused: string[] = [];
 
   beforeAll(async () => {
@@ -126,20 +126,20 @@ describeStack('whom a message may say it is from, by the milter behind the real 
     return [reply, subject];
   }
 
-  /** The message as the relay got it. */
+  /** Returns the message that the relay received. */
   async function passed(user: string, fields: string[], localAddress?: string): Promise<string> {
     const [reply, subject] = await submit(user, fields, localAddress);
     expect(reply).toMatchObject({ code: 250 });
     return (await stack.rig.relays[0].arrival(subject)).text;
   }
 
-  it.each(HERS)('lets alice write %s', async (_, ...fields) => {
+  it.each(HERS)('lets alice send %s', async (_, ...fields) => {
     const [reply, subject] = await submit(ALICE, fields);
     expect(reply).toMatchObject({ code: 250 });
     hers.set(subject, fields);
   });
 
-  it('gives the relay all of these as she wrote them', async () => {
+  it('sends all of these to the relay unchanged', async () => {
     for (const [subject, fields] of hers) {
       const { text } = await stack.rig.relays[0].arrival(subject);
       expect(text).toContain(`Subject: ${subject}\r\n${fields.join('\r\n')}\r\n\r\nHello\r\n`);
@@ -150,33 +150,33 @@ describeStack('whom a message may say it is from, by the milter behind the real 
     expect((await submit(ALICE, fields))[0]).toEqual({ code: 550, text: `5.7.1 ${reason}` });
   });
 
-  it('takes the field in its usual form from one with a blank before the colon', async () => {
+  it('sends a field with a space before the colon to the relay in its usual form', async () => {
     expect(await passed(ALICE, [`FROM \t: ${ALICE}`])).toContain(`.\r\nFROM: ${ALICE}\r\n`);
   });
 
-  it('refuses a line that Postfix would fold on its way out, for example inside the address', async () => {
+  it('refuses a line that Postfix would fold when it sends it, for example inside the address', async () => {
     const rest = `" <${LOOKALIKE}>`;
     const lineOf = (length: number): string => 'From: "'.padEnd(length - rest.length, 'a') + rest;
     expect(await passed(LOOKALIKE, [lineOf(989)])).toContain(`.\r\n${lineOf(989)}\r\n`);
-    // The relay would get 998 bytes of it, which end in carol@beta.test, and the rest on a line of its own.
+    // The relay would get a line of 998 bytes that ends in carol@beta.test, and the rest on the next line.
     for (const length of [990, 998 + '.acme.test>'.length]) {
       const [reply] = await submit(LOOKALIKE, [lineOf(length)]);
       expect(reply).toEqual({ code: 550, text: '5.7.1 The From field has a line that is too long' });
     }
   });
 
-  it('cuts a field at a NUL, before it judges what is left of it', async () => {
+  it('cuts a field at a NUL before it checks the field', async () => {
     const text = await passed(ALICE, [`From: ${ALICE}\0, ${CAROL}`]);
     expect(text).toContain(`.\r\nFrom: ${ALICE}\r\n\r\nHello`);
     expect((await submit(ALICE, [`From: ${CAROL}\0, ${ALICE}`]))[0]).toMatchObject({ code: 550 });
   });
 
-  it('lets carol write the address that alice may not, and not that of alice', async () => {
+  it('lets carol use her own address and not that of alice', async () => {
     expect(await passed(CAROL, [`From: ${CAROL}`])).toContain(CAROL);
     expect((await submit(CAROL, [OWN]))[0]).toEqual({ code: 550, text: `5.7.1 ${mayNot(ALICE)}` });
   });
 
-  it('lets the owner of the catch-all use every address that is nobody’s, from the moment it is made until it is gone', async () => {
+  it('lets the owner of the catch-all use every unused address while the catch-all exists', async () => {
     const any = ['From: any@acme.test'];
     expect((await submit(BOB, any))[0]).toMatchObject({ code: 550 });
     await addAlias(stack.acme, '@acme.test', BOB);
@@ -189,7 +189,7 @@ describeStack('whom a message may say it is from, by the milter behind the real 
     expect((await submit(BOB, any))[0]).toMatchObject({ code: 550 });
   });
 
-  it('judges what leaves where Postfix completes and rewrites the header, for a client on its own host', async () => {
+  it('checks the outgoing header when Postfix completes and rewrites it, for a client on the same host', async () => {
     const here = '127.0.0.1';
     expect(await passed(ALICE, ['X-From: none'], here)).toContain(`\r\nFrom: ${ALICE}\r\n`);
     expect(await passed(ALICE, [`From: <@beta.test:${ALICE}>`], here)).toContain(`\r\nFrom: <${ALICE}>\r\n`);
@@ -201,7 +201,7 @@ describeStack('whom a message may say it is from, by the milter behind the real 
     }
   });
 
-  it('lets nobody of a suspended domain write anything, for now', async () => {
+  it('defers all messages from a suspended domain', async () => {
     await addDomain(stack.acme, 'susp.test');
     await addMailboxes(stack.acme, 'sue@susp.test');
     expect(await passed('sue@susp.test', ['From: sue@susp.test'])).toContain('sue@susp.test');
@@ -211,7 +211,7 @@ describeStack('whom a message may say it is from, by the milter behind the real 
     }
   });
 
-  it('has sent nothing of all that it refused', async () => {
+  it('has sent none of the refused messages', async () => {
     await until('the queue to be empty', async () => (await stack.rig.queue()).length === 0);
     const arrived = stack.rig.relays[0].messages.map(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]);
     expect(arrived.filter((subject) => refused.includes(subject ?? ''))).toEqual([]);

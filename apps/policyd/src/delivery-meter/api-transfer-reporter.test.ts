@@ -46,7 +46,7 @@ describe('a report of inbound bytes to the API', () => {
     return found;
   };
 
-  it('counts each delivery once, however often it is reported, and is not held up by a domain that is gone', async () => {
+  it('counts each delivery once when it is reported several times, and ignores deliveries to a deleted domain', async () => {
     const batch = [
       delivery('one', 'acme.test', 500),
       delivery('two', 'gone.test', 70),
@@ -58,13 +58,13 @@ describe('a report of inbound bytes to the API', () => {
     expect(await bytes()).toBe(541);
   });
 
-  it('of a thousand deliveries fits into one request', async () => {
+  it('may contain a thousand deliveries', async () => {
     const before = await bytes();
     await reporter.report(Array.from({ length: 1_000 }, (_, index) => delivery(`many${index}`, 'acme.test', 2)));
     expect(await bytes()).toBe(before + 2_000);
   });
 
-  it('fails when the API does not take it', async () => {
+  it('fails when the API rejects it', async () => {
     const stranger = new ApiTransferReporter(createClient({ url: 'http://127.0.0.1:1', token: POLICY }));
     await expect(stranger.report([delivery('five', 'acme.test', 1)])).rejects.toThrow('ECONNREFUSED');
   });

@@ -12,7 +12,7 @@ describe('a line of the log', () => {
     [
       '2026-11-21T07:07:20.123456+00:00 mx1 dovecot[812]: lmtp(alice@acme.test)<7582><WopuNihDAWueHQAAg+zDdQ:2>: msgid=<a, b@b.test>, size=502, saved mail to INBOX',
     ],
-  ])('that tells of a delivery gives its domain and size: %s', (line) => {
+  ])('of a delivery is read as its domain and size: %s', (line) => {
     expect(readDelivery(line)).toEqual({
       domain: 'acme.test',
       bytes: 502,
@@ -20,7 +20,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('has the size that Dovecot measured, whatever the sender wrote into the message id', () => {
+  it('has the size that Dovecot measured, even when the sender wrote a false size into the message id', () => {
     const line = `${PLACE}msgid=<x, size=1, saved mail to INBOX>, size=9000, saved mail to INBOX`;
     expect(readDelivery(line)?.bytes).toBe(9_000);
   });
@@ -32,11 +32,11 @@ describe('a line of the log', () => {
     [`Nov 21 07:07:20 imap-login: Info: Login: user=<${PLACE}msgid=<1@b.test>, size=5, saved mail to INBOX`],
     [`${PLACE}msgid=<1@b.test>, size=99999999999999, saved mail to INBOX`],
     [''],
-  ])('that tells of none gives nothing: %s', (line) => {
+  ])('without a delivery is ignored: %s', (line) => {
     expect(readDelivery(line)).toBeNull();
   });
 
-  it('has an id of its own, the same at every reading', () => {
+  it('has a unique id, which is the same each time the line is read', () => {
     const line = (session: string) =>
       `Nov 21 07:07:20 lmtp(a@b.test)<1><${session}>: Info: msgid=<1>, size=5, saved mail to INBOX`;
     expect(readDelivery(line('one'))).toEqual(readDelivery(line('one')));

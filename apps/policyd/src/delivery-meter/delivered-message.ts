@@ -5,18 +5,20 @@ export interface DeliveredMessage {
   /** The mailbox's domain. */
   domain: string;
   bytes: number;
-  /** A hash of the delivery's log line; its time, process, session and size belong to no other delivery. */
+  /** A hash of the log line. Its time, process, session and size identify the delivery. */
   id: string;
 }
 
-// The sender chooses the message id and can imitate a delivery in it, so the size is the last one of the line, with no
-// comma after it. The line begins with the time, as Dovecot's own log or a syslog (`host dovecot: `) writes it.
+// The sender chooses the message id and can write a false size into it, so the last size of the line is read, with no
+// comma after it. The line begins with a time in the format of Dovecot's own log or of syslog (`host dovecot: `).
 const DELIVERY =
   /^(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) (?:\S+ dovecot(?:\[\d+\])?: )?lmtp\([^\s()@]+@([^\s()@]+)\)<\d+><[^<>\s]+>: (?:Info: )?msgid=.*, size=(\d{1,12}), (?:saved mail to|stored mail into mailbox) [^,]*$/;
 
 /**
  * Reads one line of Dovecot's log in the format that the mail stack renders (`deliver_log_format = msgid=%m, size=%p,
- * %$`). Returns null for every other line, failed deliveries included.
+ * %$`).
+ *
+ * @returns null for every other line, failed deliveries included.
  */
 export function readDelivery(line: string): DeliveredMessage | null {
   const [, domain, bytes] = DELIVERY.exec(line) ?? [];

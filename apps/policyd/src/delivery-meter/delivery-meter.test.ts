@@ -8,7 +8,7 @@ import { CountedTransfer } from './testing/counted-transfer.js';
 
 let session = 0;
 
-/** A delivery of so many bytes, as Dovecot writes it. */
+/** Returns the log line of a delivery of this size. */
 function delivery(bytes: number): string {
   session += 1;
   return `Nov 21 07:07:20 lmtp(alice@acme.test)<75><s${session}>: Info: msgid=<1@b.test>, size=${bytes}, saved mail to INBOX\n`;
@@ -33,7 +33,7 @@ describe('the delivery meter', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Starts a meter as a process would, with nothing but the files of the last one. */
+  /** Starts a meter like a new process: it has only the files of the previous meter. */
   async function start(): Promise<void> {
     const abort = new AbortController();
     const position = new StoredPosition(join(folder, 'state.json'));
@@ -60,13 +60,13 @@ describe('the delivery meter', () => {
     expect(counted.bytes).toEqual(bytes);
   }
 
-  it('counts each delivery from its first start on, and nothing that is older', async () => {
+  it('counts each delivery after its first start, and no older ones', async () => {
     await start();
     await appendFile(log, `${delivery(2)}another line\n${delivery(3)}`);
     await counts(2, 3);
   });
 
-  it('counts a delivery when its line is whole', async () => {
+  it('counts a delivery when its line is complete', async () => {
     await start();
     const line = delivery(2);
     await appendFile(log, line.slice(0, 40));
@@ -74,7 +74,7 @@ describe('the delivery meter', () => {
     await counts(2, 3);
   });
 
-  it('goes on where it stood after a stop', async () => {
+  it('continues at the same position after a stop', async () => {
     await start();
     await appendFile(log, delivery(2));
     await counts(2);
@@ -84,7 +84,7 @@ describe('the delivery meter', () => {
     await counts(2, 3);
   });
 
-  it('counts once what it reports again, because the answer was lost or it was ended before it saved its place', async () => {
+  it('counts a delivery once when it is reported again after a lost response or after a stop before the position was saved', async () => {
     await start();
     const state = await readFile(join(folder, 'state.json'));
     counted.fault = 'lose';
@@ -99,7 +99,7 @@ describe('the delivery meter', () => {
     await counts(2, 3, 4);
   });
 
-  it('holds back while Mailstead is away, and then reports all in batches of at most 1,000', async () => {
+  it('waits while the API is unavailable, and then reports all deliveries in batches of at most 1,000', async () => {
     await start();
     counted.fault = 'refuse';
     await appendFile(log, Array.from({ length: 2_500 }, (_, index) => delivery(index)).join(''));
@@ -110,7 +110,7 @@ describe('the delivery meter', () => {
     expect(Math.max(...counted.batches)).toBe(1_000);
   });
 
-  it('follows a rotation by renaming, with what is written to the old file until the new one is used', async () => {
+  it('follows a rotation by renaming, and reads what is written to the old file until the new file is used', async () => {
     await start();
     await rename(log, `${log}.1`);
     await appendFile(`${log}.1`, delivery(2));
@@ -121,14 +121,14 @@ describe('the delivery meter', () => {
     await counts(2, 3, 4);
   });
 
-  it('catches up over several rotations that happened while it was stopped', async () => {
+  it('reads all files of several rotations that happened while it was stopped', async () => {
     await start();
     await stopMeter?.();
     await appendFile(log, delivery(2));
     for (const bytes of [3, 4]) {
       await rename(`${log}.1`, `${log}.2`).catch(() => undefined);
       await rename(log, `${log}.1`);
-      // The order of the files is that of their times, which have a resolution.
+      // The files are sorted by modification time, which has a limited resolution.
       await delay(20);
       await writeFile(log, delivery(bytes));
     }
@@ -136,7 +136,7 @@ describe('the delivery meter', () => {
     await counts(2, 3, 4);
   });
 
-  it('follows a rotation by copying and cutting', async () => {
+  it('follows a rotation by copying and truncating', async () => {
     await start();
     await appendFile(log, delivery(2) + delivery(3));
     await counts(2, 3);
@@ -146,7 +146,7 @@ describe('the delivery meter', () => {
     await counts(2, 3, 4);
   });
 
-  it('begins a file anew that got the inode of one that is gone', async () => {
+  it('reads a file from its start when it has the inode of a removed file', async () => {
     await start();
     await stopMeter?.();
     const state = JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as { head: string };
@@ -158,13 +158,13 @@ describe('the delivery meter', () => {
     await counts(1);
   });
 
-  it('passes over a line without an end that is longer than any delivery', async () => {
+  it('skips an unfinished line that is longer than any delivery', async () => {
     await start();
     await appendFile(log, `${'x'.repeat(600_000)}\n${delivery(2)}`);
     await counts(2);
   });
 
-  it('counts a log from its beginning that appears after the start', async () => {
+  it('reads a log from its beginning when the log is created after the start of the meter', async () => {
     await unlink(log);
     const running = start();
     await delay(20);
@@ -173,7 +173,7 @@ describe('the delivery meter', () => {
     await counts(2);
   });
 
-  it('refuses a saved place that it cannot read', async () => {
+  it('fails when it cannot read the saved position', async () => {
     await writeFile(join(folder, 'state.json'), '{"inode": "x"}');
     const meter = new DeliveryMeter(new StoredPosition(join(folder, 'state.json')), counted, { log });
     await expect(meter.run(new AbortController().signal)).rejects.toThrow('does not hold a position');

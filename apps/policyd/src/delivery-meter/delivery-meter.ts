@@ -7,11 +7,11 @@ import { MAX_REPORTED, type TransferReporter } from './transfer-reporter.js';
 export interface DeliveryMeterOptions {
   /** Dovecot's log. */
   log: string;
-  /** Milliseconds between two reads of the log, 1 s by default; the deliveries in between are one report. */
+  /** Milliseconds between two reads of the log; 1,000 by default. The deliveries of one read are sent in one report. */
   pollMs?: number;
-  /** The longest pause between attempts to report, in milliseconds; 30 s by default. */
+  /** The longest backoff between attempts to report, in milliseconds; 30,000 by default. */
   maxPauseMs?: number;
-  /** Called when a report failed or the log could not be read; both are tried again. */
+  /** Called when a report failed or the log could not be read. Both are retried. */
   onTrouble?: (error: unknown) => void;
 }
 
@@ -20,8 +20,8 @@ const DEFAULT_MAX_PAUSE_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Counts inbound bytes: follows the log of deliveries and reports them. The position in the log is saved after a
- * report, and each delivery has an id, so that neither a crash nor a lost answer loses a delivery or counts it twice.
+ * Counts inbound bytes: follows the log and reports its deliveries. The log position is saved after each report, and
+ * each delivery has an id. Therefore a crash or a lost response neither loses a delivery nor counts it twice.
  */
 export class DeliveryMeter {
   constructor(
@@ -31,7 +31,8 @@ export class DeliveryMeter {
   ) {}
 
   /**
-   * Runs until it is aborted; deliveries that are not reported by then are read again at the next start.
+   * Runs until `signal` aborts. Deliveries that are not reported by then are read again at the next start.
+   *
    * @throws Error when the saved position cannot be read.
    */
   async run(signal: AbortSignal): Promise<void> {
@@ -58,7 +59,7 @@ export class DeliveryMeter {
     }
   }
 
-  /** Returns false when it was aborted before everything was reported. */
+  /** @returns false when `signal` aborted before everything was reported. */
   private async report(lines: readonly string[], signal: AbortSignal): Promise<boolean> {
     const deliveries = lines.map(readDelivery).filter((delivery) => delivery !== null);
     for (let start = 0; start < deliveries.length; start += MAX_REPORTED) {
@@ -72,7 +73,7 @@ export class DeliveryMeter {
     return true;
   }
 
-  /** Tries again, with growing pauses, until it succeeds; undefined when it was aborted. */
+  /** Retries with growing backoff until it succeeds. @returns undefined when `signal` aborted. */
   private async untilDone<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     const longest = this.options.maxPauseMs ?? DEFAULT_MAX_PAUSE_MS;
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs *= 2) {

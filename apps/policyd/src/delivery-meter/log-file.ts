@@ -2,11 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { LogPosition } from './log-position.js';
 
 const HEAD_BYTES = 64;
-/** Longer lines are no deliveries and are skipped. */
+/** Longer lines cannot be deliveries and are skipped. */
 const CHUNK_BYTES = 262_144;
 const NEWLINE = 10;
 
-/** An open file of a log, read from a position on; it stays readable after it is renamed or removed. */
+/** An open log file. It stays readable after it is renamed or removed. */
 export class LogFile {
   private constructor(
     private readonly handle: FileHandle,
@@ -14,7 +14,7 @@ export class LogFile {
     private offset: number,
   ) {}
 
-  /** Opens a file at its beginning, at its end, or at a position in this file; null when there is no such file. */
+  /** Opens a file at its start, at its end, or at a position in it. @returns null when the file does not exist. */
   static async open(path: string, from: 'start' | 'end' | LogPosition): Promise<LogFile | null> {
     const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -33,7 +33,7 @@ export class LogFile {
   }
 
   /**
-   * Returns the next complete lines, at most some thousands; none at the end. Starts over when the file was truncated.
+   * Returns the complete lines of the next 256 KiB; none at the end. Starts over when the file was truncated.
    */
   async readLines(): Promise<string[]> {
     const { size } = await this.handle.stat();

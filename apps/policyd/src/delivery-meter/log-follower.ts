@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { LogFile } from './log-file.js';
 import type { LogPosition } from './log-position.js';
 
-/** Lines, and the position in the log after them. */
+/** Lines of the log, and the position after them. */
 export interface ReadLines {
   lines: string[];
   position: LogPosition;
@@ -12,8 +12,8 @@ export interface ReadLines {
 const COMPRESSED = /\.(gz|bz2|xz|zst)$/;
 
 /**
- * Reads a log to its end and continues as it grows, also when it is rotated by renaming (each file is read to its end,
- * in order) or by copying and truncating. Files that were rotated *and compressed* while nobody read them are skipped.
+ * Reads a log to its end and continues when it grows. The log may be rotated by renaming (each file is read to its end,
+ * in order) or by copying and truncating. Files that were rotated and compressed before they were read are skipped.
  */
 export class LogFollower {
   private file: LogFile | null = null;
@@ -21,11 +21,11 @@ export class LogFollower {
 
   constructor(
     private readonly path: string,
-    /** The position to continue at; null starts at the end, so that no old deliveries are read. */
+    /** The position to continue at. Null starts at the end, so that old deliveries are not read. */
     private readonly from: LogPosition | null,
   ) {}
 
-  /** Returns the next lines, none when nothing new was written; null while there is no log. */
+  /** @returns the next lines, none when nothing new was written; null while the log does not exist. */
   async read(): Promise<ReadLines | null> {
     this.file ??= await this.first();
     if (this.file === null) return null;

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../replace-file.js';
 
-/** A position in a log that may have been rotated in the meantime. */
+/** A position in a log. The log may be rotated before the position is used. */
 export interface LogPosition {
-  /** The file's inode, which it keeps when it is renamed. */
+  /** The file's inode, which does not change when the file is renamed. */
   inode: number;
-  /** The first bytes of the file in base64; another file with the same inode begins differently. */
+  /** The first bytes of the file in base64. They distinguish it from a later file with the same inode. */
   head: string;
   /** The number of bytes that were read and reported. */
   offset: number;
 }
 
-/** Keeps a position in a file over restarts. */
+/** Stores a log position in a file. */
 export class StoredPosition {
   constructor(private readonly file: string) {}
 
-  /** Returns null when there is none. @throws Error when the file cannot be read or has other content. */
+  /** @returns null when none is stored. @throws Error when the file cannot be read or has other content. */
   async load(): Promise<LogPosition | null> {
     const text = await readFile(this.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

@@ -3,23 +3,23 @@ import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { DeliveryMeter } from './delivery-meter.js';
 import { StoredPosition } from './log-position.js';
 
-/** What the delivery meter reads and keeps. */
+/** The delivery meter's files. */
 export interface DeliveryMeterSettings {
   /** Dovecot's log. */
   log: string;
-  /** The file that keeps the position in that log up to which deliveries are reported. */
+  /** The file that stores the log position up to which deliveries are reported. */
   state: string;
 }
 
 /** A running delivery meter. */
 export interface RunningMeter {
-  /** Resolves when it has ended; unreported deliveries are read again at the next start. */
+  /** Resolves when the meter has ended. Unreported deliveries are read again at the next start. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to meter inbound transfer. `onTrouble` is called with each error that is tried again, or with the one that
- * ended it.
+ * Starts to meter inbound transfer. Calls `onTrouble` for each error that is retried, and for the error that ends the
+ * meter.
  */
 export function startDeliveryMeter(
   { log, state }: DeliveryMeterSettings,

@@ -8,9 +8,9 @@ import type { RefusalMemory } from './refusal-memory.js';
 const RECIPIENTS_PER_HOUR = 100;
 
 /**
- * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour, and
- * none of a domain whose last verdict within 24 h was a refusal. A message that passes is on the disk before the
- * answer, and is counted later.
+ * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour. Defers
+ * the mail of a domain whose last verdict within 24 h was a refusal. A message that passes is written to the disk before
+ * `count` returns, and is counted later.
  */
 export class FailOpen extends Fallback {
   constructor(
@@ -21,13 +21,14 @@ export class FailOpen extends Fallback {
     super();
   }
 
-  override async look(domain: string, login: string): Promise<string> {
-    return !this.refusals.has(domain) && this.left(login) > 0 ? PASS : UNAVAILABLE;
+  override async preview(domain: string, login: string): Promise<string> {
+    return !this.refusals.has(domain) && this.remainingRecipients(login) > 0 ? PASS : UNAVAILABLE;
   }
 
   override async count(item: Count): Promise<string> {
     if (this.journal.passed.has(item.id)) return PASS;
-    if (this.refusals.has(item.domain) || this.left(chargedTo(item)) < recipientsIn(item)) return UNAVAILABLE;
+    if (this.refusals.has(item.domain) || this.remainingRecipients(chargedTo(item)) < recipientsIn(item))
+      return UNAVAILABLE;
     try {
       await this.journal.add({ ...item, at: this.now() });
       return PASS;
@@ -40,7 +41,7 @@ export class FailOpen extends Fallback {
     this.refusals.note(domain, action !== 'accept');
   }
 
-  private left(login: string): number {
+  private remainingRecipients(login: string): number {
     return RECIPIENTS_PER_HOUR - this.journal.passed.recipientsOf(login, this.now());
   }
 }

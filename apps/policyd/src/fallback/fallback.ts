@@ -1,19 +1,19 @@
 import type { Count } from '../outbound-api.js';
 import { UNAVAILABLE } from '../policy/verdict-reply.js';
 
-/** Answers while the API is unavailable. */
+/** Decides on mail while the API is unavailable. */
 export abstract class Fallback {
   /** Returns the action for a recipient. Never throws. */
-  abstract look(domain: string, login: string): Promise<string>;
+  abstract preview(domain: string, login: string): Promise<string>;
   /** Returns the reply to a whole message. Never throws. */
   abstract count(item: Count): Promise<string>;
-  /** Remembers a verdict of the API. */
+  /** Stores the API's last verdict on a domain. */
   abstract noteVerdict(domain: string, action: string): void;
 }
 
 /** Defers everything (`POLICY_FAIL=closed`). */
 export class FailClosed extends Fallback {
-  override look(): Promise<string> {
+  override preview(): Promise<string> {
     return Promise.resolve(UNAVAILABLE);
   }
 

@@ -18,7 +18,7 @@ const passed = (id: string, fields: Partial<PassedMessage> = {}): PassedMessage 
   ...fields,
 });
 
-describe('the journal of what passed uncounted', () => {
+describe('the journal of messages that passed uncounted', () => {
   let folder: string;
   let journal: Journal;
 
@@ -34,7 +34,7 @@ describe('the journal of what passed uncounted', () => {
     return journal;
   };
 
-  it('has each message on the disk once it is added', async () => {
+  it('has written each message to the disk when add resolves', async () => {
     await Promise.all(['1', '2', '3'].map((id) => journal.add(passed(id))));
     const { passed: known, size } = await reopened();
     expect(size).toBe(3);
@@ -42,20 +42,20 @@ describe('the journal of what passed uncounted', () => {
     expect(known.recipientsOf('alice@a.example', NOW)).toBe(3);
   });
 
-  it('leaves out the line that a crash cut, and none behind it', async () => {
+  it('ignores a line that a crash cut, and keeps all lines after it', async () => {
     await journal.add(passed('1'));
     await appendFile(join(folder, 'accepted.jsonl'), '{"id":"2","dom');
     await (await reopened()).add(passed('3'));
     expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['1', '3']);
   });
 
-  it('starts with whatever else stands in its file', async () => {
+  it('starts with any other content in its file', async () => {
     await journal.add(passed('1'));
     await appendFile(join(folder, 'accepted.jsonl'), 'null\n5\n"text"\n\0\0\n');
     expect((await reopened()).oldest(9).map(({ id }) => id)).toContain('1');
   });
 
-  it('never counts a message that it could not bring to the disk, and goes on with the next', async () => {
+  it('never counts a message that it could not write to the disk, and continues with the next one', async () => {
     const file = await open(join(folder, 'accepted.jsonl'));
     const datasync = jest.spyOn(Object.getPrototypeOf(file) as FileHandle, 'datasync');
     await file.close();
@@ -69,7 +69,7 @@ describe('the journal of what passed uncounted', () => {
     expect(journal.passed.recipientsOf('alice@a.example', NOW)).toBe(1);
   });
 
-  it('starts on a full disk with what stands in its file, goes on, and cleans up when there is room', async () => {
+  it('starts on a full disk with the messages in its file, accepts new ones, and rewrites the file when there is space', async () => {
     for (const id of ['1', '2', '3']) await journal.add(passed(id));
     await appendFile(join(folder, 'accepted.jsonl'), '{"id":"cut","dom');
     const fill = () => symlink('/dev/full', join(folder, 'accepted.jsonl.new'));
@@ -79,7 +79,7 @@ describe('the journal of what passed uncounted', () => {
     await fill();
     await journal.drop(2, NOW);
     expect(journal.oldest(9).map(({ id }) => id)).toEqual(['3']);
-    // There was room for a line, and then for the file.
+    // There was space for a line, and then for the file.
     await journal.add(passed('4'));
     await journal.drop(1, NOW);
     expect((await lines()).map((line) => (JSON.parse(line) as PassedMessage).id)).toEqual(['4']);
@@ -94,7 +94,7 @@ describe('the journal of what passed uncounted', () => {
     expect(await lines()).toEqual([]);
   });
 
-  it('keeps its file and goes on when it cannot write it anew', async () => {
+  it('keeps its file and continues when it cannot rewrite it', async () => {
     for (const id of ['1', '2']) await journal.add(passed(id));
     const draft = join(folder, 'accepted.jsonl.new');
     await mkdir(draft);
@@ -108,7 +108,7 @@ describe('the journal of what passed uncounted', () => {
     expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['3', '4']);
   });
 
-  it('counts a mailbox’s recipients for an hour, counted or not, and knows the message as long', async () => {
+  it('counts a mailbox’s recipients and keeps the message id for an hour, whether the message is counted or not', async () => {
     await journal.add(passed('1', { count: 60 }));
     await journal.add(passed('2', { sender: 'bob@a.example' }));
     await journal.drop(2, NOW);
@@ -120,14 +120,14 @@ describe('the journal of what passed uncounted', () => {
     expect(['1', '2', '3'].map((id) => journal.passed.has(id))).toEqual([false, false, true]);
   });
 
-  it('knows what is not counted yet for as long as that takes', async () => {
+  it('keeps an uncounted message for as long as it is not counted', async () => {
     await journal.add(passed('old', { at: NOW - 30 * HOUR_MS }));
     await journal.drop(0, NOW);
     expect(journal.passed.has('old')).toBe(true);
     expect((await reopened()).passed.has('old')).toBe(true);
   });
 
-  it('writes no line anew more than once for each that it leaves out', async () => {
+  it('rewrites at most one line for each line that it removes', async () => {
     for (let id = 0; id < 8; id += 1) await journal.add(passed(String(id)));
     await journal.drop(3, NOW);
     expect(await lines()).toHaveLength(8);

@@ -8,7 +8,7 @@ import { type PassedMessage, PassedMessages } from './passed-messages.js';
 const FILE = 'accepted.jsonl';
 const FOR_APPENDING = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
-/** Keeps the messages that passed and are not counted yet, one per line, in a file that survives this process. */
+/** Stores the messages that passed and are not counted yet in a file, one per line. */
 export class Journal {
   readonly passed = new PassedMessages();
   private readonly appends: Batcher<PassedMessage, void>;
@@ -33,7 +33,9 @@ export class Journal {
   }
 
   /**
-   * @throws Error when the folder cannot be written, except for a full disk: the messages in the file must be counted.
+   * Opens the journal also on a full disk, because the messages in the file must be counted.
+   *
+   * @throws Error when the folder cannot be written for another reason.
    */
   static async open(folder: string): Promise<Journal> {
     const path = join(folder, FILE);
@@ -43,7 +45,7 @@ export class Journal {
     });
     const messages = readMessages(text);
     try {
-      // A last line that a crash cut was never answered; nothing may be appended to it.
+      // The message of a last line that a crash cut did not pass. Nothing may be appended to that line.
       return new Journal(path, await replaceOpenFile(path, toLines(messages)), messages, 0);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
@@ -63,7 +65,7 @@ export class Journal {
     return this.uncounted.length;
   }
 
-  /** Resolves when the message is on the disk. */
+  /** Resolves when the message is written to the disk. */
   async add(message: PassedMessage): Promise<void> {
     this.passed.charge(message);
     try {
@@ -79,7 +81,7 @@ export class Journal {
     return this.uncounted.slice(0, limit);
   }
 
-  /** Removes the oldest messages, which are counted. After a crash some may be returned again, with the same ids. */
+  /** Removes the oldest messages, which are counted. `oldest` may return some of them again after a crash. */
   drop(count: number, now: number): Promise<void> {
     return this.mutex.run(async () => {
       const dropped = this.uncounted.splice(0, count);
@@ -98,25 +100,25 @@ export class Journal {
   }
 
   private async append(messages: PassedMessage[]): Promise<void[]> {
-    await this.putAtTheEnd(toLines(messages));
+    await this.appendLines(toLines(messages));
     this.uncounted.push(...messages);
     return messages.map((message) => this.passed.add(message));
   }
 
-  private async putAtTheEnd(lines: string): Promise<void> {
+  private async appendLines(lines: string): Promise<void> {
     const { size } = await this.file.stat();
     try {
       // The line feed before them ends a line that a full disk cut earlier.
       await this.file.appendFile(`\n${lines}`);
       await this.file.datasync();
     } catch (error) {
-      // The messages do not pass, so no whole line of them may stay to be counted after a restart.
+      // The messages do not pass, so none of their lines may be counted after a restart.
       await this.file.truncate(size).catch(() => undefined);
       throw error;
     }
   }
 
-  /** On a full disk the file stays unchanged, counted messages included; their ids count once within a day. */
+  /** A full disk leaves the file unchanged, with its counted messages. Their ids count once within a day. */
   private async rewriteIfRoom(): Promise<void> {
     try {
       await this.rewrite();
@@ -127,7 +129,7 @@ export class Journal {
 
   private async rewrite(): Promise<void> {
     if (this.uncounted.length === 0) {
-      // Needs no space, and frees some.
+      // Truncating works on a full disk and frees space.
       await this.file.truncate(0);
       await this.file.datasync();
       this.surplusLines = 0;

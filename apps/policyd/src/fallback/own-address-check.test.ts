@@ -6,7 +6,7 @@ const login = 'alice@acme.test';
 const own = { login, address: login };
 const alias = { login, address: 'info@acme.test' };
 
-describe('the sender check while the API is away', () => {
+describe('the sender check while the API is unavailable', () => {
   let senders: ListedSenders;
   let check: OwnAddressCheck;
 
@@ -15,11 +15,11 @@ describe('the sender check while the API is away', () => {
     check = new OwnAddressCheck(senders);
   });
 
-  it('says what the API says as long as it answers', async () => {
+  it('returns the API’s answers while the API is available', async () => {
     expect(await check.mayUse([own, alias])).toEqual([false, true]);
   });
 
-  it('lets a login be itself, and cannot tell of any other address', async () => {
+  it('lets a login use its own address, and throws for any other address', async () => {
     senders.broken = new Error('connect ECONNREFUSED');
     expect(await check.mayUse([own])).toEqual([true]);
     expect(await check.mayUse([{ login: 'Alice@Acme.test', address: login }])).toEqual([true]);
@@ -27,7 +27,7 @@ describe('the sender check while the API is away', () => {
     await expect(check.mayUse([own, alias])).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('lets nobody be anyone where the API answers and refuses, as with a wrong token', async () => {
+  it('allows no address when the API refuses the request, for instance because of a wrong token', async () => {
     senders.broken = new ApiProblem(401, 'token_invalid', 'The token is not known', [], null);
     await expect(check.mayUse([own])).rejects.toThrow(ApiProblem);
   });

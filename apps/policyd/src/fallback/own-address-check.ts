@@ -2,8 +2,8 @@ import { isRefusal } from '../is-refusal.js';
 import { SenderCheck, type SenderClaim } from '../milter/sender-check.js';
 
 /**
- * Lets a login send as itself while the API is unavailable (`POLICY_FAIL=open`): a mailbox that could log in may always
- * use its own address. Other addresses cannot be checked then, so their messages are deferred.
+ * Lets a login use its own address while the API is unavailable (`POLICY_FAIL=open`). Other addresses cannot be checked
+ * then, so messages with them are deferred.
  */
 export class OwnAddressCheck extends SenderCheck {
   constructor(private readonly check: SenderCheck) {

@@ -6,19 +6,19 @@ export interface PassedMessage extends Count {
   at: number;
 }
 
-/** Returns who is charged with a message: the mailbox that logged in, or the domain whose aliases forward it. */
+/** Returns the mailbox that logged in, or `@domain` for a message that the domain's aliases forward. */
 export function chargedTo({ sender, domain }: Pick<Count, 'sender' | 'domain'>): string {
   return sender ?? `@${domain}`;
 }
 
-/** Counts an alias that was not looked up as 1; its destinations are counted when the API is back. */
+/** Returns the number of recipients; an alias of unknown destinations is 1. The API counts the destinations later. */
 export function recipientsIn({ count = 0, recipients = [] }: Pick<Count, 'count' | 'recipients'>): number {
   return Math.max(count, recipients.length);
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The messages that passed in the last hour or are not counted yet, by id and by sender. */
+/** The messages that passed in the last hour or are not counted yet, indexed by id and by sender. */
 export class PassedMessages {
   private readonly ids = new Set<string>();
   private readonly bySender = new Map<string, PassedMessage[]>();
@@ -33,7 +33,7 @@ export class PassedMessages {
     this.ids.add(message.id);
   }
 
-  /** Charges the sender with the recipients, before the message is on the disk. */
+  /** Adds the recipients to the sender's number before the message is written to the disk. */
   charge(message: PassedMessage): void {
     const own = this.bySender.get(chargedTo(message));
     if (own === undefined) this.bySender.set(chargedTo(message), [message]);

@@ -16,7 +16,7 @@ describe('the recount', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('ends with the request that is under way when it is stopped, and leaves the rest in the journal', async () => {
+  it('ends after the request in flight when it is stopped, and leaves the remaining messages in the journal', async () => {
     const journal = await Journal.open(folder);
     const add = (_: unknown, id: number) =>
       journal.add({ domain: 'a.example', sender: 'a@a.example', count: 1, bytes: 1, id: String(id), at: Date.now() });

@@ -7,7 +7,7 @@ const ITEMS_PER_REQUEST = 500;
 const RECIPIENTS_PER_REQUEST = 1_000;
 const EVERY_MS = 2_000;
 
-/** Counts the messages that passed while the API was unavailable, as soon as it is back. */
+/** Counts the messages that passed while the API was unavailable, as soon as it is available again. */
 export class Recount {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
@@ -23,7 +23,7 @@ export class Recount {
     this.timer = setInterval(() => this.run(), EVERY_MS);
   }
 
-  /** Waits for the request in flight; the rest stays in the journal. */
+  /** Waits for the request in flight. The remaining messages stay in the journal. */
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
@@ -53,7 +53,7 @@ export class Recount {
         limit = Math.ceil(items.length / 2);
         continue;
       }
-      // A single invalid message, as after somebody edited the file, must not hold up the others.
+      // An invalid message, for instance after an edit of the file, must not delay the others.
       if (outcome === 'invalid') for (const item of items) this.onUncountable(item);
       await this.journal.drop(items.length, Date.now());
       limit = ITEMS_PER_REQUEST;
@@ -61,7 +61,7 @@ export class Recount {
   }
 }
 
-/** Returns the first messages, as many as fit into one request by their recipients. */
+/** Returns the first messages, as many as one request's recipients allow. */
 function fitting(messages: readonly PassedMessage[]): PassedMessage[] {
   let recipients = 0;
   const end = messages.findIndex((message, index) => {

@@ -11,7 +11,7 @@ describe('the memory of refused domains', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('saves later what it could not save before', async () => {
+  it('saves a refusal later when it could not be saved at first', async () => {
     const memory = await RefusalMemory.open(folder);
     memory.note('a.example', true);
     await rename(folder, `${folder}.away`);
@@ -21,7 +21,7 @@ describe('the memory of refused domains', () => {
     expect((await RefusalMemory.open(folder)).has('a.example')).toBe(true);
   });
 
-  it.each(['', '{}', '[1]', 'null', '[["a.exa'])('starts empty from a file that holds %j', async (text) => {
+  it.each(['', '{}', '[1]', 'null', '[["a.exa'])('starts empty from a file with the content %j', async (text) => {
     await writeFile(join(folder, 'refused.json'), text);
     expect((await RefusalMemory.open(folder)).has('a.example')).toBe(false);
   });

@@ -8,7 +8,8 @@ const FILE = 'refused.json';
 const SAVE_EVERY_MS = 1_000;
 
 /**
- * Remembers for 24 h the domains whose last verdict was a refusal. Saved within a second; a crash loses at most that.
+ * Stores for 24 h the domains whose last verdict was a refusal. Changes are saved within a second; a crash loses at most
+ * the changes of the last second.
  */
 export class RefusalMemory {
   private hasChanged = false;
@@ -44,8 +45,9 @@ export class RefusalMemory {
   }
 
   /**
-   * Resolves when everything noted so far is on the disk.
-   * @throws Error when it could not be saved; it is tried again.
+   * Resolves when all changes so far are written to the disk.
+   *
+   * @throws Error when they could not be saved. Saving is retried.
    */
   saved(): Promise<void> {
     clearTimeout(this.timer);

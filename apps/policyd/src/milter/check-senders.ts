@@ -7,11 +7,11 @@ export interface SenderVerdict {
   verdict: 'accepted' | 'refused' | 'deferred';
   /** The SMTP reply; null when the message is accepted. */
   reply: string | null;
-  /** What the check threw; null when it did not. */
+  /** The error of the check; null without one. */
   cause: unknown;
 }
 
-/** Of all sender fields together; above any real message. Limits the parser's work and the claims of one call. */
+/** The limit for all sender fields together. No real message reaches it; it limits the parser's work and the claims of one call. */
 const MAX_SENDER_BYTES = 4_096;
 const NAMES: Record<SenderField, string> = {
   from: 'From',
@@ -21,9 +21,8 @@ const NAMES: Record<SenderField, string> = {
 };
 
 /**
- * Checks that a login may send a message with these headers: it must be allowed to use every address that the message
- * claims to be from. A header that mail programs could read in two ways is refused, because one of them would show a
- * false sender.
+ * Checks that the login may use every sender address in the headers. Refuses a header that mail programs could read in
+ * two ways, because some of them would show a false sender.
  */
 export async function checkSenders(login: string, headers: MessageHeaders, check: SenderCheck): Promise<SenderVerdict> {
   const claimed = claimedAddresses(headers);

@@ -1,21 +1,22 @@
-/** A message that was received completely and not refused so far. */
+/** A message that was received completely and is not refused yet. */
 export interface WholeMessage {
-  /** Empty when nobody logged in. */
+  /** Empty for a message without a login. */
   login: string;
-  /** The recipients that the mail server accepted. */
+  /** The accepted recipients. */
   recipients: readonly string[];
   /** The size of header and body as received. */
   bytes: number;
-  /** The mail server's name and its queue id of the message; empty when it sent none. */
+  /** The mail server's name; empty when it sent none. */
   host: string;
+  /** The mail server's queue id of the message; empty when it sent none. */
   queueId: string;
   /** Address and port of the SMTP client; empty when the mail server sent none. */
   clientAddress: string;
   clientPort: string;
 }
 
-/** Counts messages before they are accepted, and decides which are not. */
+/** Counts messages and decides whether they are accepted. */
 export abstract class MessageCounter {
-  /** Counts a message once, durably. @returns null when it may pass, else the SMTP reply. Never throws. */
+  /** Counts a message once, durably. Never throws. @returns null when the message may pass, else the SMTP reply. */
   abstract count(message: WholeMessage): Promise<string | null>;
 }

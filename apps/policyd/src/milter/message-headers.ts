@@ -2,25 +2,25 @@
 export const SENDER_FIELDS = ['from', 'sender', 'resent-from', 'resent-sender'] as const;
 export type SenderField = (typeof SENDER_FIELDS)[number];
 
-/** A field to remove: its name as written, and its number among the fields of that name, from 1. */
+/** A field to remove: its name as written, and its position among the fields of that name, from 1. */
 export interface FieldPosition {
   name: string;
   occurrence: number;
 }
 
-/** Fields by which a message chooses the relay's identity, configuration set and tags. */
-const RELAY_ORDER = /^x-ses-/i;
+/** With these fields a message could choose the relay's identity, configuration set and tags (SES). */
+const RELAY_FIELD = /^x-ses-/i;
 const MAX_BYTES = 262_144;
-const MAX_RELAY_ORDERS = 100;
+const MAX_RELAY_FIELDS = 100;
 
-/** Collects the relevant fields of a message's header while it arrives; accepts at most 256 KiB of header. */
+/** Collects a message's sender fields and relay fields. Accepts at most 256 KiB of header. */
 export class MessageHeaders {
   private readonly senders = new Map<SenderField, Buffer[]>();
   private readonly seen = new Map<string, number>();
-  private readonly orders: FieldPosition[] = [];
+  private readonly relay: FieldPosition[] = [];
   private bytes = 0;
 
-  /** @param name as written; white space before the colon does not belong to it. */
+  /** @param name as written; white space at its end is ignored. */
   add(name: string, value: Buffer): void {
     this.bytes += name.length + value.length;
     if (this.tooLarge) {
@@ -33,15 +33,15 @@ export class MessageHeaders {
       const values = this.senders.get(field) ?? [];
       values.push(Buffer.from(value));
       this.senders.set(field, values);
-    } else if (RELAY_ORDER.test(field)) {
+    } else if (RELAY_FIELD.test(field)) {
       const occurrence = (this.seen.get(field) ?? 0) + 1;
       this.seen.set(field, occurrence);
-      this.orders.push({ name: written, occurrence });
+      this.relay.push({ name: written, occurrence });
     }
   }
 
   get tooLarge(): boolean {
-    return this.bytes > MAX_BYTES || this.orders.length > MAX_RELAY_ORDERS;
+    return this.bytes > MAX_BYTES || this.relay.length > MAX_RELAY_FIELDS;
   }
 
   /** Returns the values of a field as bytes, in order. */
@@ -49,9 +49,9 @@ export class MessageHeaders {
     return this.senders.get(field) ?? [];
   }
 
-  /** The relay's fields, the last first, so that the numbers stay valid after each removal. */
-  get relayOrders(): readonly FieldPosition[] {
-    return this.orders.toReversed();
+  /** The relay fields, last first, so that the positions stay valid after each removal. */
+  get relayFields(): readonly FieldPosition[] {
+    return this.relay.toReversed();
   }
 }
 

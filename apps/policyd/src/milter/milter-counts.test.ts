@@ -2,7 +2,7 @@ import { COMMAND, packetOf } from './milter-protocol.js';
 import { from, ListeningMilter } from './testing/listening-milter.js';
 import { headerPacket, macroPacket } from './testing/milter-client.js';
 
-describe('the milter, as what counts messages', () => {
+describe('the milter, when it counts messages', () => {
   let milter: ListeningMilter;
 
   beforeEach(async () => {
@@ -10,7 +10,7 @@ describe('the milter, as what counts messages', () => {
   });
   afterEach(() => milter.server.close(0));
 
-  it('tells the counter of a whole message: login, recipients, size as it was received, and its names', async () => {
+  it('passes a whole message to the counter: login, recipients, received size, host, queue id and client', async () => {
     const recipients = ['one@out.test', '"two words"@out.test'];
     const headers = [
       ['From', ' alice@acme.test'],
@@ -33,7 +33,7 @@ describe('the milter, as what counts messages', () => {
     ]);
   });
 
-  it('counts nothing that it refuses or puts off itself', async () => {
+  it('does not count a message that its own check refuses or defers', async () => {
     for (let forged = 0; forged < 5; forged += 1)
       expect(await milter.reply([['From', 'carol@beta.test']])).toMatch(/^550 /);
     milter.senders.broken = new Error('away');
@@ -41,7 +41,7 @@ describe('the milter, as what counts messages', () => {
     expect(milter.counts.messages).toEqual([]);
   });
 
-  it('counts nothing that was broken off, and takes no recipient of it to the next message', async () => {
+  it('does not count an aborted message, and does not add its recipients to the next message', async () => {
     const client = await milter.open();
     const begun = Buffer.concat([
       macroPacket(COMMAND.mail, ['{auth_authen}', 'alice@acme.test']),
@@ -61,14 +61,14 @@ describe('the milter, as what counts messages', () => {
   it.each([
     ['450 4.7.1 later', 'deferred'],
     ['550 5.7.1 never', 'refused'],
-  ])('passes on the counter’s %s', async (reply, verdict) => {
+  ])('replies with the counter’s %s', async (reply, verdict) => {
     milter.counts.reply = reply;
     expect(await milter.reply([['From', 'alice@acme.test']])).toBe(reply);
     expect((await milter.outcome({ login: null, headers: [] })).reply).toBe(reply);
     expect(milter.observed.messages.map((message) => message.verdict)).toEqual([verdict, verdict]);
   });
 
-  it('reads a recipient as the mail server does, and as written only where it does not say', async () => {
+  it('uses the recipient as parsed by the mail server, or as written when the mail server does not send it', async () => {
     const client = await milter.open();
     client.write(
       Buffer.concat([

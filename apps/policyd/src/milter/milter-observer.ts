@@ -1,12 +1,14 @@
 /**
- * The outcome of a message: accepted, refused permanently, deferred because it could not be checked or counted or a
- * limit is reached, or accepted without a check of its header because nobody logged in.
+ * - `accepted`: the message passes.
+ * - `refused`: permanently.
+ * - `deferred`: the message cannot be checked or counted now, or a limit is reached.
+ * - `unauthenticated`: accepted without a login, so the header was not checked.
  */
 type MilterVerdict = 'accepted' | 'refused' | 'deferred' | 'unauthenticated';
 
 export interface DecidedMessage {
   verdict: MilterVerdict;
-  /** Empty when nobody logged in. */
+  /** Empty for a message without a login. */
   login: string;
   /** The mail server's queue id; empty when it sent none. */
   queueId: string;
@@ -19,6 +21,6 @@ export interface DecidedMessage {
 /** Receives the events of the milter, for metrics and logs. */
 export abstract class MilterObserver {
   abstract decided(message: DecidedMessage): void;
-  /** A connection was closed because its other side broke the protocol, exceeded a limit or was idle for too long. */
+  /** A connection was closed because the mail server broke the protocol, exceeded a limit or was idle for too long. */
   abstract cut(reason: string): void;
 }

@@ -1,4 +1,4 @@
-/** The bytes received are not the milter protocol, or exceed a limit; the connection is closed. */
+/** The received bytes violate the milter protocol or exceed a limit. The connection is closed. */
 export class MilterProtocolError extends Error {
   override readonly name = 'MilterProtocolError';
 }

@@ -1,6 +1,6 @@
 /**
- * The used part of the milter protocol, version 6: the letters and bits of sendmail's libmilter/mfdef.h. A packet is
- * its length (four bytes, the letter included), a letter, and data.
+ * The part of the milter protocol (version 6) that is used here, from sendmail's libmilter/mfdef.h. A packet is a length
+ * of four bytes, a letter, and data. The length includes the letter.
  */
 export const MILTER_VERSION = 6;
 
@@ -31,10 +31,10 @@ export const REPLY = {
   replyCode: 'y',
 } as const;
 
-/** Actions that a milter may ask for. */
+/** Actions that a milter may request. */
 export const ACTION = { changeHeaders: 0x10, chooseMacros: 0x100 } as const;
 
-/** Steps that the mail server omits, and steps after which it waits for no answer. */
+/** Flags for steps that the mail server omits, and for steps that need no reply. */
 export const STEP = {
   noConnect: 0x1,
   noHelo: 0x2,
@@ -52,14 +52,13 @@ export const STEP = {
   noAnswerToUnknown: 0x20000,
   noAnswerToEndOfHeaders: 0x40000,
   noAnswerToBody: 0x80000,
-  /** The space after a field's colon is sent as a part of its value. */
+  /** The space after a field's colon is sent as part of the value. */
   blankBeforeValue: 0x100000,
 } as const;
 
 /** The steps for which macros can be chosen. */
 export const MACRO_STEP = { mail: 2, rcpt: 3, endOfMessage: 5 } as const;
 
-/** @returns the packet of a letter and its data. */
 export function packetOf(letter: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(data.length + 1, 0);

@@ -16,7 +16,7 @@ describe('the milter', () => {
   });
   afterEach(() => milter.server.close(0));
 
-  it('takes messages that come all at once or byte by byte', async () => {
+  it('accepts messages that arrive in one chunk or byte by byte', async () => {
     const client = await milter.open();
     const message = bytesOf(from('alice@acme.test'));
     client.write(Buffer.concat([message, bytesOf(from('carol@beta.test')), message]));
@@ -32,7 +32,7 @@ describe('the milter', () => {
     client.close();
   });
 
-  it('agrees on no more than it was offered, and answers the steps that it could not drop', async () => {
+  it('negotiates only flags of the offer, and replies to the steps that it could not omit', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer(words(6, 0x1ff, 0));
     expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x110, 0]);
@@ -57,7 +57,7 @@ describe('the milter', () => {
     client.close();
   });
 
-  it('answers the last step before a header: TCP would hold the header back until it knows that the step arrived', async () => {
+  it('replies to the last step before the header, so that the header does not wait for a delayed TCP ACK', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const steps = (await client.offer()).readUInt32BE(8);
     expect(steps & (STEP.noData | STEP.noAnswerToData)).toBe(0);
@@ -66,7 +66,7 @@ describe('the milter', () => {
     client.close();
   });
 
-  it('asks by name for the macros that tell who logged in, whom the message is to, and what it is called', async () => {
+  it('requests the macros of login, client, recipient, queue id and host by name', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer();
     expect(agreed.subarray(12).toString('latin1')).toBe(
@@ -84,7 +84,7 @@ describe('the milter', () => {
     ['an older version', packetOf(COMMAND.negotiate, words(2, 0x1ff, 0))],
     ['no right to change headers', packetOf(COMMAND.negotiate, words(6, 0x10f, 0))],
     ['half an offer', packetOf(COMMAND.negotiate, words(6))],
-  ])('cuts a connection that begins with %s', async (_, bytes) => {
+  ])('closes a connection that begins with %s', async (_, bytes) => {
     const client = await MilterClient.connect({ port: milter.port });
     client.write(bytes);
     expect(await client.next()).toBeNull();
@@ -99,14 +99,14 @@ describe('the milter', () => {
     ['a macro without a value', packetOf(COMMAND.macro, Buffer.from('M{auth_authen}\0'))],
     ['an unknown step', packetOf('z')],
     ['a packet above 1 MiB', words(1_048_577)],
-  ])('cuts a connection that goes on with %s', async (_, bytes) => {
+  ])('closes a connection that continues with %s', async (_, bytes) => {
     const client = await milter.open();
     client.write(bytes);
     expect(await client.next()).toBeNull();
     expect(milter.observed.cuts).toHaveLength(1);
   });
 
-  it('outlives garbage, and connections that break off anywhere', async () => {
+  it('continues after invalid bytes, and after connections that close at any point', async () => {
     const whole = Buffer.concat([
       packetOf(COMMAND.negotiate, words(6, 0x1ff, 0x1f_ffff)),
       bytesOf(from('alice@acme.test')),
@@ -123,7 +123,7 @@ describe('the milter', () => {
     expect((await milter.outcome(from('alice@acme.test'))).reply).toBeNull();
   });
 
-  it('cuts a mail server that is silent for too long', async () => {
+  it('closes a connection that is idle for too long', async () => {
     const short = new MilterServer(milter.senders, milter.counts, milter.observed, { idleMs: 50 });
     await short.listen({ host: '127.0.0.1', port: 0 });
     const client = await MilterClient.open({ port: Number(short.address.split(':')[1]) });
@@ -133,7 +133,7 @@ describe('the milter', () => {
     await short.close(0);
   });
 
-  it('reads no further while a check is under way', async () => {
+  it('reads no further bytes while a check is running', async () => {
     let release = (): void => undefined;
     milter.senders.gate = new Promise((resolve) => {
       release = resolve;
@@ -148,7 +148,7 @@ describe('the milter', () => {
     });
     const count = 400;
     for (let index = 0; index < count; index += 1) client.write(message);
-    // 40 MB were written; what the kernel and the two ends hold is much less, the rest waits at the sender.
+    // 40 MB were written. The buffers of the kernel and of both ends are much smaller, so most bytes wait in the client.
     await until(() => milter.senders.calls.length === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(20_000_000);
@@ -168,7 +168,7 @@ describe('the milter', () => {
     await until(() => milter.server.connections === 0);
   });
 
-  it('finishes the messages under way when it closes, and takes no connection more', async () => {
+  it('finishes the current messages when it closes, and accepts no new connection', async () => {
     let release = (): void => undefined;
     milter.senders.gate = new Promise((resolve) => {
       release = resolve;
@@ -188,14 +188,14 @@ describe('the milter', () => {
     await milter.listen();
   });
 
-  it('cuts at the deadline what does not end', async () => {
+  it('closes the open connections at the deadline', async () => {
     const client = await milter.open();
     await milter.server.close(10);
     expect(await client.next()).toBeNull();
     await milter.listen();
   });
 
-  it('listens on a unix socket too, also where a killed process left one, never where another listens', async () => {
+  it('listens on a unix socket, replaces the socket of a killed process, and fails when another server listens on it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'milter-'));
     const path = join(folder, 'milter');
     const left = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;

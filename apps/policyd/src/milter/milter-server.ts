@@ -10,7 +10,7 @@ import { readPackets } from './read-packets.js';
 import type { SenderCheck } from './sender-check.js';
 
 const MAX_PACKET_BYTES = 1_048_576;
-/** Postfix keeps the connection for a whole SMTP session, which may be idle for 300 s. */
+/** Postfix keeps the connection for the whole SMTP session, which may be idle for 300 s. */
 const IDLE_MS = 600_000;
 
 export interface MilterOptions {
@@ -20,8 +20,8 @@ export interface MilterOptions {
 }
 
 /**
- * Serves the milter protocol for the submission service. A message may only claim to be from addresses that its login
- * may use, its `X-SES-` fields are removed, and it is counted at its end when it passes.
+ * Serves the milter protocol for Postfix. Checks that a message's login may use its sender addresses, removes the
+ * message's `X-SES-` fields, and counts the message at its end.
  */
 export class MilterServer {
   private readonly server: Server;
@@ -43,8 +43,10 @@ export class MilterServer {
   }
 
   /**
-   * Starts to listen on `{ host, port }` or on the unix socket `{ path }`. All users of the machine may connect to the
-   * socket; the permissions of its folder restrict that. @throws Error when the address is not available.
+   * Listens on `{ host, port }` or on the unix socket `{ path }`. The socket is open to all users of the machine, so the
+   * permissions of its folder must restrict access.
+   *
+   * @throws Error when the address is not available.
    */
   async listen(address: Pick<ListenOptions, 'host' | 'port' | 'path'>): Promise<void> {
     if (address.path !== undefined) await freeSocketPath(address.path);
@@ -52,7 +54,7 @@ export class MilterServer {
     await once(this.server, 'listening');
   }
 
-  /** The address listened on: `host:port`, or the path. */
+  /** `host:port`, or the path of the unix socket. */
   get address(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') return address ?? '';
@@ -60,8 +62,10 @@ export class MilterServer {
   }
 
   /**
-   * Accepts no new connections and waits until the mail servers have closed theirs; closes the rest after the deadline
-   * (in milliseconds). Their messages are deferred.
+   * Accepts no new connections and waits until the mail servers have closed theirs. Closes the remaining connections
+   * after the deadline; their messages are deferred.
+   *
+   * @param deadlineMs milliseconds.
    */
   async close(deadlineMs: number): Promise<void> {
     const closed = once(this.server, 'close');
@@ -89,7 +93,7 @@ export class MilterServer {
         socket,
         async function* (bytes: AsyncIterable<Buffer>) {
           for await (const packet of readPackets(bytes, MAX_PACKET_BYTES)) {
-            const reply = await session.take(packet);
+            const reply = await session.handle(packet);
             if (session.ended) return;
             if (reply !== null) yield reply;
           }
@@ -97,7 +101,7 @@ export class MilterServer {
         socket,
       );
     } catch (error) {
-      // A mail server that disconnected without an error is not an event.
+      // Other errors mean that the mail server disconnected.
       if (error instanceof MilterProtocolError) this.observer.cut(error.message);
     } finally {
       socket.destroy();

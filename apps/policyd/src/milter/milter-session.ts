@@ -8,7 +8,7 @@ import { negotiate } from './negotiate.js';
 import type { MilterPacket } from './read-packets.js';
 import type { SenderCheck } from './sender-check.js';
 
-/** The steps after which a mail server waits for an answer, unless negotiated otherwise. */
+/** The steps that need a reply, each with the flag that turns the reply off. */
 const ANSWERED: Partial<Record<string, number>> = {
   [COMMAND.connect]: STEP.noAnswerToConnect,
   [COMMAND.helo]: STEP.noAnswerToHelo,
@@ -21,8 +21,8 @@ const ANSWERED: Partial<Record<string, number>> = {
   [COMMAND.body]: STEP.noAnswerToBody,
 };
 
-const STRANGER = { verdict: 'unauthenticated', reply: null, cause: null } as const;
-/** More recipients than a message may have; further ones are not kept, since it is refused anyway. */
+const NO_LOGIN = { verdict: 'unauthenticated', reply: null, cause: null } as const;
+/** One more than a message may have. Further recipients are not stored, because the message is refused. */
 const RECIPIENTS_KEPT = 1_001;
 
 interface Message {
@@ -34,13 +34,13 @@ interface Message {
   bytes: number;
 }
 
-/** One connection of a mail server; it handles one message at a time. */
+/** One connection of a mail server. Handles one message at a time. */
 export class MilterSession {
-  /** True when the mail server has ended the connection in order. */
+  /** True after the mail server has sent QUIT. */
   ended = false;
   private steps: number | null = null;
   private message: Message | null = null;
-  /** Macros for the steps to come, by the step's letter; each step consumes its own. */
+  /** Macros of the next steps, by the step's letter. They are removed after their step. */
   private readonly macros = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(
@@ -52,10 +52,10 @@ export class MilterSession {
   /**
    * Handles the next packet.
    *
-   * @returns the packets to send; null when the mail server waits for none.
-   * @throws MilterProtocolError when the packet is not allowed at this point, or never.
+   * @returns the packets to send; null when no reply is needed.
+   * @throws MilterProtocolError when the packet is unknown or not allowed at this point.
    */
-  async take({ letter, data }: MilterPacket): Promise<Buffer | null> {
+  async handle({ letter, data }: MilterPacket): Promise<Buffer | null> {
     if (letter === COMMAND.quit) {
       this.ended = true;
       return null;
@@ -83,16 +83,16 @@ export class MilterSession {
         this.current().bytes += data.length;
         break;
       case COMMAND.endOfMessage:
-        // Any data of this packet is body.
+        // The packet may contain the end of the body.
         this.current().bytes += data.length;
         return await this.decide(this.current());
       default:
         break;
     }
     this.macros.delete(letter);
-    const silent = ANSWERED[letter];
-    if (silent === undefined) throw new MilterProtocolError('an unknown step');
-    return (this.steps & silent) === 0 ? packetOf(REPLY.continue) : null;
+    const noAnswer = ANSWERED[letter];
+    if (noAnswer === undefined) throw new MilterProtocolError('an unknown step');
+    return (this.steps & noAnswer) === 0 ? packetOf(REPLY.continue) : null;
   }
 
   private negotiate(offer: Buffer): Buffer {
@@ -102,7 +102,7 @@ export class MilterSession {
     return reply;
   }
 
-  /** The macros of a step come just before it; without a login in those of MAIL, nobody logged in. */
+  /** The mail server sends a step's macros just before the step. The macros of MAIL contain the login, if there is one. */
   private begin(): Message {
     const macro = (name: string) => this.macro(COMMAND.mail, name);
     return {
@@ -137,14 +137,14 @@ export class MilterSession {
     const [host, queueId] = [this.macro(COMMAND.endOfMessage, 'j'), this.macro(COMMAND.endOfMessage, 'i')];
     this.forget();
     const { login, headers } = message;
-    const checked = login === '' ? STRANGER : await checkSenders(login, headers, this.check);
-    // A refused message is not counted. A counted message is accepted, since this milter is the last to decide.
-    const objection = checked.reply === null ? await this.counter.count({ ...message, host, queueId }) : null;
-    const reply = checked.reply ?? objection;
-    const verdict = objection === null ? checked.verdict : objection.startsWith('5') ? 'refused' : 'deferred';
+    const checked = login === '' ? NO_LOGIN : await checkSenders(login, headers, this.check);
+    // A refused message is not counted. This milter must be the last one, because no later one may refuse a counted message.
+    const refusal = checked.reply === null ? await this.counter.count({ ...message, host, queueId }) : null;
+    const reply = checked.reply ?? refusal;
+    const verdict = refusal === null ? checked.verdict : refusal.startsWith('5') ? 'refused' : 'deferred';
     this.observer.decided({ verdict, login, queueId, reason: reply, cause: checked.cause });
     if (reply !== null) return replyPacket(reply);
-    const removals = login === '' ? [] : headers.relayOrders.map(removal);
+    const removals = login === '' ? [] : headers.relayFields.map(removal);
     return Buffer.concat([...removals, packetOf(REPLY.continue)]);
   }
 
@@ -155,18 +155,19 @@ export class MilterSession {
 }
 
 /**
- * Returns the size of a field as received: name, colon and value, with two bytes for each line end.
+ * Adds a field to the headers, and its received size to the message: name, colon and value, with two bytes for each line
+ * end.
  *
- * @param blanks the number of spaces after the colon that the mail server leaves out: 0 when it sends them all.
+ * @param spaces the number of spaces after the colon that the mail server omits: 0 or 1.
  */
-function addHeader(message: Message, data: Buffer, blanks: number): void {
+function addHeader(message: Message, data: Buffer, spaces: number): void {
   const [name, value] = fieldOf(data);
-  let breaks = 0;
-  for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) breaks += 1;
-  message.bytes += name.length + 1 + blanks + value.length + breaks + 2;
-  // The space after the colon is sent as part of the value; a line's length is measured without it.
-  const hasBlank = blanks === 0 && value[0] === 0x20;
-  message.headers.add(name, hasBlank ? value.subarray(1) : value);
+  let lineFeeds = 0;
+  for (let at = value.indexOf(0x0a); at !== -1; at = value.indexOf(0x0a, at + 1)) lineFeeds += 1;
+  message.bytes += name.length + 1 + spaces + value.length + lineFeeds + 2;
+  // The value may begin with the space after the colon. The check of line lengths excludes that space.
+  const hasSpace = spaces === 0 && value[0] === 0x20;
+  message.headers.add(name, hasSpace ? value.subarray(1) : value);
 }
 
 function replyPacket(reply: string): Buffer {
@@ -184,7 +185,7 @@ function removal({ name, occurrence }: FieldPosition): Buffer {
 function fieldOf(data: Buffer): [name: string, value: Buffer] {
   const middle = data.indexOf(0);
   const end = data.length - 1;
-  // Other programs could read a second text after a NUL, which this milter would not check.
+  // Other programs could read the text after a second NUL, which this milter does not check.
   if (middle < 0 || data.indexOf(0, middle + 1) !== end)
     throw new MilterProtocolError('a field that is not a name and a value');
   return [data.toString('latin1', 0, middle), data.subarray(middle + 1, end)];

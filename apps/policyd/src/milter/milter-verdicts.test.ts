@@ -12,12 +12,12 @@ describe('the milter', () => {
   });
   afterEach(() => milter.server.close(0));
 
-  it('lets a login send as its own addresses', async () => {
+  it('lets a login use its own addresses', async () => {
     expect(await milter.outcome(from('Alice <alice@acme.test>'))).toEqual({ reply: null, removed: [] });
     expect(await milter.outcome(from('Info <INFO@acme.test>'))).toEqual({ reply: null, removed: [] });
   });
 
-  it('names the address that is refused, whatever is in it', async () => {
+  it('shows the refused address in its reply, with any characters in it', async () => {
     for (const address of ['100%@beta.test', '%s%n@beta.test', "o'neil&co@beta.test"]) {
       expect(await milter.reply([['From', address]])).toBe(`550 5.7.1 You may not send as <${address}>`);
     }
@@ -30,7 +30,7 @@ describe('the milter', () => {
   });
 
   it.each(['Sender', 'Resent-From', 'resent-sender'])(
-    'refuses another’s address in %s beside a good From',
+    'refuses another’s address in %s with an allowed From',
     async (name) => {
       const good = ['From', 'alice@acme.test'] as const;
       expect(await milter.reply([good, [name, 'carol@beta.test']])).toBe(
@@ -104,7 +104,7 @@ describe('the milter', () => {
     expect(await milter.reply(headers)).toBe(text);
   });
 
-  it('removes all orders to the relay, whatever their case, the last first, and no other field', async () => {
+  it('removes all X-SES fields in upper and lower case, last first, and no other field', async () => {
     const headers = [
       ['X-SES-Configuration-Set', 'a'],
       ['From', 'alice@acme.test'],
@@ -119,7 +119,7 @@ describe('the milter', () => {
     });
   });
 
-  it('looks at nothing where nobody logged in', async () => {
+  it('checks and removes no field of a message without a login', async () => {
     expect(await milter.outcome({ login: null, headers: [['From', 'carol@beta.test']] })).toEqual({
       reply: null,
       removed: [],
@@ -128,7 +128,7 @@ describe('the milter', () => {
     expect(milter.observed.messages).toMatchObject([{ verdict: 'unauthenticated' }]);
   });
 
-  it('puts the message off while the check cannot be made', async () => {
+  it('defers the message while its sender cannot be checked', async () => {
     milter.senders.broken = new Error('away');
     expect((await milter.outcome(from('alice@acme.test'))).reply).toBe(
       '451 4.7.1 The sender cannot be checked now, try again later',
@@ -144,7 +144,7 @@ describe('the milter', () => {
     ]);
   });
 
-  it('judges each message of a connection by its own login and headers', async () => {
+  it('checks each message of a connection by its own login and headers', async () => {
     const client = await milter.open();
     expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
     expect((await client.send({ ...from('alice@acme.test'), login: 'carol@beta.test' })).reply).toContain('550');

@@ -2,11 +2,10 @@ import { ACTION, MACRO_STEP, MILTER_VERSION, packetOf, REPLY, STEP } from './mil
 import { MilterProtocolError } from './milter-protocol-error.js';
 
 /**
- * Omits steps that are not needed, asks for values as written, and for steps without answers. DATA is answered: it is
- * the last step before another process of Postfix sends the header, and the answer acknowledges the packets before it.
- * Without it the header waits for a delayed ACK, about 40 ms for each message.
+ * Omits unneeded steps and replies, and requests field values as written. DATA keeps its reply: the next packets come
+ * from another process of Postfix, and without a reply they wait for a delayed TCP ACK, about 40 ms for each message.
  */
-const LEFT_OUT =
+const OMITTED_STEPS =
   STEP.noConnect |
   STEP.noHelo |
   STEP.noEndOfHeaders |
@@ -18,8 +17,8 @@ const LEFT_OUT =
   STEP.blankBeforeValue;
 
 /**
- * Macros requested by name, so that no setting of the mail server can hide the login. The recipient is requested as the
- * mail server parsed it, because a client can write one address in many ways.
+ * Macros are requested by name, so that no setting of the mail server can hide the login. `rcpt_addr` is the recipient as
+ * parsed by the mail server, because a client can write one address in many ways.
  */
 const MACROS: [step: number, names: string][] = [
   [MACRO_STEP.mail, '{auth_authen} {client_addr} {client_port}'],
@@ -27,18 +26,18 @@ const MACROS: [step: number, names: string][] = [
   [MACRO_STEP.endOfMessage, 'i j'],
 ];
 
-export interface Agreement {
+export interface Negotiated {
   reply: Buffer;
   /** The bits of STEP that were negotiated. */
   steps: number;
 }
 
 /**
- * Answers the mail server's offer with the needed part of it.
+ * Accepts the needed part of the mail server's offer.
  *
- * @throws MilterProtocolError when it offers an older version, or neither header changes nor a choice of macros.
+ * @throws MilterProtocolError when the offer has an older version, no header changes, or no choice of macros.
  */
-export function negotiate(offer: Buffer): Agreement {
+export function negotiate(offer: Buffer): Negotiated {
   if (offer.length < 12) throw new MilterProtocolError('an offer that is too short');
   const [version, actions, offered] = [offer.readUInt32BE(0), offer.readUInt32BE(4), offer.readUInt32BE(8)];
   const wanted = ACTION.changeHeaders | ACTION.chooseMacros;
@@ -47,7 +46,7 @@ export function negotiate(offer: Buffer): Agreement {
       `an offer of version ${version} and actions ${actions}: version 6, changes of headers and a choice of macros are needed`,
     );
   }
-  const steps = LEFT_OUT & offered;
+  const steps = OMITTED_STEPS & offered;
   const head = Buffer.alloc(12);
   head.writeUInt32BE(MILTER_VERSION, 0);
   head.writeUInt32BE(wanted, 4);

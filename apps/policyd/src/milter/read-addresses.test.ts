@@ -89,21 +89,21 @@ describe('the addresses of a field', () => {
     ['alice@acme.test\rcarol@beta.test'],
     ['alice@acme.test\ncarol@beta.test'],
     ['alice@acme.test\u2028carol@beta.test'],
-  ])('are not guessed in %j', (text) => {
+  ])('are not read from %j, which is unclear', (text) => {
     expect(read(text)).toEqual({ problem: expect.stringMatching(/^[a-z][ -~]+$/) });
   });
 
-  it('are not looked for without end', () => {
+  it('are not parsed in a field that is too long', () => {
     const tooLong = expect.objectContaining({ problem: 'is too long' });
     expect(read(`${'('.repeat(500)}x${')'.repeat(500)} alice@acme.test`)).toEqual(tooLong);
     expect(read(`${'a'.repeat(255)}@acme.test`)).toEqual({ problem: 'has an address that is too long' });
     expect(read(Array(500).fill('alice@acme.test').join(','))).toEqual(tooLong);
   });
 
-  it('are not looked for in a line that a mail server would fold, perhaps inside an address', () => {
+  it('are not read from a line that a mail server would fold, because it may fold inside an address', () => {
     const before = (bytes: number) => `"${'a'.repeat(bytes)}" <carol@beta.test.acme.test>`;
     const tooLong = { problem: 'has a line that is too long' };
-    // With "Resent-Sender: " before it, this line has the 998 bytes that every mail server takes as they are.
+    // With "Resent-Sender: " before it, this line has 998 bytes, which no mail server folds.
     expect(read(before(953))).toEqual({ addresses: ['carol@beta.test.acme.test'] });
     expect(read(before(954))).toEqual(tooLong);
     expect(read(`"${'ö'.repeat(480)}" <carol@beta.test.acme.test>`)).toEqual(tooLong);
@@ -113,14 +113,14 @@ describe('the addresses of a field', () => {
     expect(read(`Carol\r\n ${before(960)}`)).toEqual(tooLong);
   });
 
-  it('are not guessed in bytes that are no UTF-8', () => {
+  it('are not read from bytes that are not UTF-8', () => {
     expect(read(Buffer.from('J\xf6rg <alice@acme.test>', 'latin1'))).toMatchObject({ problem: expect.any(String) });
     expect(read(Buffer.from('alice@acme.test\0, carol@beta.test', 'latin1'))).toMatchObject({
       problem: expect.any(String),
     });
   });
 
-  it('are all there whatever stands around them: none that a person would see is left out', () => {
+  it('are complete with any text around them: every address that a person would see is returned', () => {
     const piece = fc.constantFrom(
       'alice@acme.test',
       'carol@beta.test',
@@ -154,7 +154,7 @@ describe('the addresses of a field', () => {
         const result = read(text);
         if ('problem' in result) return;
         expect(result.addresses.length).toBeGreaterThan(0);
-        // Outside quotes and comments every sign of an address belongs to one that was read.
+        // Outside quotes and comments, every @ belongs to a returned address.
         const bare = text
           .replace(/\r\n /g, ' ')
           .replace(/"(?:[^"\\]|\\.)*"/g, '')
@@ -166,7 +166,7 @@ describe('the addresses of a field', () => {
     );
   });
 
-  it('are read or refused whatever the bytes', () => {
+  it('are returned or refused for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {
         const result = read(Buffer.from(bytes));
@@ -175,7 +175,7 @@ describe('the addresses of a field', () => {
     );
   });
 
-  it('are the ones that were written, with any name before them', () => {
+  it('are returned as written, with any name before them', () => {
     const quoted = fc
       .string({ unit: 'grapheme', maxLength: 30 })
       .filter((name) => !/[\p{Cc}\u2028\u2029<>@,;:()[\]\\"]/u.test(name) && name.trim() !== '');

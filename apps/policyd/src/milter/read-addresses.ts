@@ -4,15 +4,15 @@ import parseLoosely from 'nodemailer/lib/addressparser';
 
 export type ReadAddresses = { addresses: string[] } | { problem: string };
 
-/** Limits the parser's work; four times the length of a long name in encoded words. */
+/** Limits the parser's work. A long name in encoded words needs a quarter of it. */
 const MAX_CHARACTERS = 2_048;
 const MAX_PARENTHESES = 10;
 /**
- * RFC 5322's 998 bytes minus the longest name, "Resent-Sender: ". A mail server folds longer lines, also inside an
+ * RFC 5322's 998 bytes minus the longest field name, "Resent-Sender: ". Mail servers fold longer lines, also inside an
  * address.
  */
 const MAX_LINE_BYTES = 983;
-/** RFC 5321's limit, and the API's. */
+/** The limit of RFC 5321 and of the API. */
 const MAX_ADDRESS = 254;
 const FOLDING = /\r?\n(?=[ \t])/g;
 const DOT_ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*";
@@ -23,8 +23,8 @@ const OBSOLETE = /^obs-(angle-addr|route|addr-list|mbox-list|group-list|NO-WS-CT
 const UNCLEAR = 'can be read in more than one way; write name@example.com, with the name before it in double quotes';
 
 /**
- * Reads the addresses of an address field if all mail programs read the same ones: by the grammar of RFC 5322, and only
- * if a lenient parser finds the same addresses, and no others after quotes, comments and encoded words are decoded.
+ * Reads the addresses of a field by the grammar of RFC 5322. Rejects a field that mail programs could read differently: a
+ * lenient parser must find the same addresses, and no others after quotes, comments and encoded words are decoded.
  *
  * @param value the field's value as bytes, folded or not.
  * @returns at least one address, in lower case; or the problem, which completes the sentence "The From field …".
@@ -53,7 +53,7 @@ export function readAddresses(value: Buffer): ReadAddresses {
   return clear && addresses.length > 0 ? { addresses } : { problem: UNCLEAR };
 }
 
-/** Returns the field on one line; null when its bytes are not text. */
+/** Returns the field unfolded to one line; null when its bytes are not text. */
 function textOf(value: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value).replace(FOLDING, '');

@@ -9,11 +9,11 @@ export interface MilterPacket {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Splits a stream of bytes into packets. Reads no further than the consumer, and holds at most one packet and one
- * chunk; between packets it holds nothing.
+ * Splits a stream of bytes into packets. Reads the stream only as fast as the caller takes packets. Buffers at most one
+ * packet and one chunk, and nothing between packets.
  *
  * @param limit the largest packet, in bytes.
- * @throws MilterProtocolError when a packet is empty or above the limit, or the stream ends inside a packet.
+ * @throws MilterProtocolError when a packet is empty or larger than the limit, or the stream ends inside a packet.
  */
 export async function* readPackets(stream: AsyncIterable<Buffer>, limit: number): AsyncGenerator<MilterPacket> {
   let held: Buffer = EMPTY;

@@ -5,12 +5,13 @@ export interface SenderClaim {
   address: string;
 }
 
-/** Decides which logins may send as which addresses. */
+/** Decides which sender addresses a login may use. */
 export abstract class SenderCheck {
   /**
-   * Returns one answer for each claim, in order. All claims of a message come in one call.
+   * Checks all claims of a message.
    *
-   * @throws any error when the claims cannot be checked now.
+   * @returns one boolean for each claim, in order.
+   * @throws Error when the claims cannot be checked now.
    */
   abstract mayUse(claims: readonly SenderClaim[]): Promise<boolean[]>;
 }

@@ -5,7 +5,7 @@ const REQUEST =
   'request=smtpd_access_policy\nprotocol_state=RCPT\nsasl_username=a@example.com\nsender=\nhelo_name=a=b\n\n';
 
 describe('the reader of policy requests', () => {
-  it('puts a request together, however its bytes come', () => {
+  it('assembles a request from any chunks of its bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }), (sizes) => {
         const bytes = Buffer.from(REQUEST.repeat(3));
@@ -41,7 +41,7 @@ describe('the reader of policy requests', () => {
     expect(() => new PolicyRequestReader().read(Buffer.from(text))).toThrow(PolicyProtocolError);
   });
 
-  it('never does anything but answer or refuse, whatever bytes come', () => {
+  it('returns requests or throws a protocol error for any bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (chunks) => {
         const reader = new PolicyRequestReader();

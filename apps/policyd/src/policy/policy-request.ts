@@ -5,7 +5,7 @@ const MAX_REQUEST_BYTES = 65_536;
 const MAX_ATTRIBUTES = 100;
 const LINE_FEED = 0x0a;
 
-/** The bytes received are not a policy request. */
+/** The received bytes are not a policy request. */
 export class PolicyProtocolError extends Error {}
 
 /** Assembles the requests of one connection: lines `name=value`, ended by an empty line. */
@@ -13,14 +13,14 @@ export class PolicyRequestReader {
   private rest: Buffer = Buffer.alloc(0);
   private searched = 0;
 
-  /** True while a request has begun and is not complete. */
+  /** True while a request is incomplete. */
   get isInside(): boolean {
     return this.rest.length > 0;
   }
 
   /**
-   * @returns the requests that are complete now.
-   * @throws PolicyProtocolError after which the connection must be closed.
+   * @returns the requests that are complete with this chunk.
+   * @throws PolicyProtocolError; the connection must then be closed.
    */
   read(chunk: Buffer): PolicyRequest[] {
     this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);

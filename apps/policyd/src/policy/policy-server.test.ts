@@ -43,23 +43,23 @@ describe('the policy server', () => {
     await server.close(100);
   });
 
-  it('cuts off who sends half a request, however steadily the rest drips', async () => {
+  it('closes a connection whose request stays incomplete for too long, although more bytes arrive', async () => {
     const socket = await dial();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write('request=');
-    const drips = setInterval(() => socket.writable && socket.write('x'), HALF_SENT_MS / 10);
+    const moreBytes = setInterval(() => socket.writable && socket.write('x'), HALF_SENT_MS / 10);
     await closed;
-    clearInterval(drips);
+    clearInterval(moreBytes);
     expect(cut).toHaveLength(1);
   }, 20_000);
 
-  it('reads no more from who takes no answers, and goes on when they are taken', async () => {
+  it('stops reading from a client that does not read its replies, and continues when the client reads them', async () => {
     const total = 20_000;
     const socket = await dial();
     socket.pause();
     socket.write(REQUEST.repeat(total));
-    // 80 MB of answers: far more than the buffers in between hold. Its turn has come as often as that of who reads
-    // beside it.
+    // 80 MB of replies are far more than the buffers hold. The second client reads its replies, so the server had time to
+    // reply to the first one.
     const beside = 1_000;
     const reader = await dial();
     for (let turn = 0; turn < beside; turn += 1) await ask(reader);

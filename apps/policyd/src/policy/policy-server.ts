@@ -4,9 +4,9 @@ import type { ListenAddress } from '../config.js';
 import { freeSocketPath } from '../free-socket-path.js';
 import { PolicyProtocolError, type PolicyRequest, PolicyRequestReader } from './policy-request.js';
 
-/** Longer than Postfix keeps an unused connection (`smtpd_policy_service_max_idle`, 300 s). */
+/** Must exceed the time that Postfix keeps an unused connection (`smtpd_policy_service_max_idle`, 300 s). */
 const IDLE_MS = 900_000;
-/** Postfix writes a request at once, so that one that has begun is complete soon. */
+/** The time limit for an incomplete request. Postfix writes a request at once. */
 const HALF_SENT_MS = 30_000;
 
 export interface PolicyServerOptions {
@@ -15,7 +15,7 @@ export interface PolicyServerOptions {
   maxConnections?: number;
 }
 
-/** Serves the policy delegation protocol: one answer for each request of a connection, in order. */
+/** Serves Postfix's policy delegation protocol: one reply for each request of a connection, in order. */
 export class PolicyServer {
   private readonly server: Server;
   private readonly connected = new Map<Socket, Connection>();
@@ -34,7 +34,7 @@ export class PolicyServer {
     return this.connected.size;
   }
 
-  /** The address listened on: `host:port`, or the path. */
+  /** `host:port`, or the path of the unix socket. */
   get address(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string') return address ?? '';
@@ -49,7 +49,7 @@ export class PolicyServer {
   }
 
   /**
-   * Accepts no new connections, answers the pending requests, and closes; Postfix connects again to the next process.
+   * Accepts no new connections, replies to pending requests, and closes. Postfix then connects to the next process.
    */
   async close(deadlineMs: number): Promise<void> {
     this.isClosing = true;
@@ -111,7 +111,7 @@ class Connection {
     else if (!this.isBusy) this.expectTheRest(this.reader.isInside);
   }
 
-  /** Stops reading from a connection while its requests wait for answers. */
+  /** Replies to the waiting requests. Does not read from the connection meanwhile. */
   private async work(): Promise<void> {
     this.isBusy = true;
     this.expectTheRest(false);
@@ -129,7 +129,7 @@ class Connection {
     }
   }
 
-  /** Starts no further request while an answer waits to be sent. */
+  /** Waits until the reply is sent when the socket's buffer is full. */
   private async write(text: string): Promise<void> {
     if (this.socket.write(text) || this.socket.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -141,7 +141,7 @@ class Connection {
     });
   }
 
-  /** Limits the time from a request's first byte to its last; a socket's time-out would restart with each byte. */
+  /** Limits the time from a request's first byte to its last. The socket's time-out restarts with each byte. */
   private expectTheRest(isInside: boolean): void {
     if (!isInside || this.socket.destroyed) {
       clearTimeout(this.unfinished);

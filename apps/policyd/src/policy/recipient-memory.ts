@@ -1,10 +1,10 @@
 const MAX_SESSIONS = 100_000;
-/** Of all sessions together; about 100 bytes each. */
+/** The limit for all sessions together. A recipient takes about 100 bytes. */
 const MAX_RECIPIENTS = 200_000;
-/** Longer than an SMTP client may take from RCPT to the end of its data. */
+/** Must exceed the time that an SMTP client may take from RCPT to the end of its data. */
 const REMEMBERED_MS = 3_600_000;
 
-/** Names an SMTP session in the same way for the policy protocol and the milter protocol; null when it is not known. */
+/** Returns the same key for an SMTP session in the policy protocol and the milter protocol; null when the client is unknown. */
 export function sessionKey(address = '', port = '', login = ''): string | null {
   if (address === '' || !/^\d+$/.test(port)) return null;
   return `${address.replace(/^IPv6:/i, '')} ${port} ${login.toLowerCase()}`;
@@ -13,16 +13,16 @@ export function sessionKey(address = '', port = '', login = ''): string | null {
 interface Remembered {
   at: number;
   message: string;
-  /** What each accepted recipient counted as. */
+  /** The number that each accepted recipient counted as. */
   countsAs: Map<string, number>;
   taken: number;
 }
 
 /**
- * Remembers what the recipients of unfinished messages counted as when they were accepted. Earlier recipients of a
- * message reduce the headroom of later ones, and the end of a message counts at least what its recipients counted as
- * then, even if aliases changed in between. Entries are removed after an hour, and the oldest ones when there are too
- * many; a restart removes all.
+ * Stores the number that each recipient of an unfinished message counted as when it was accepted. Earlier recipients of
+ * a message reduce the headroom of later ones. The whole message counts at least these numbers, even if aliases changed
+ * meanwhile. Entries are removed after an hour, or earlier, oldest first, when there are too many. A restart removes all
+ * entries.
  */
 export class RecipientMemory {
   private readonly sessions = new Map<string, Remembered>();
@@ -39,12 +39,12 @@ export class RecipientMemory {
     this.removeOldest();
   }
 
-  /** Returns what the message's accepted recipients count as together. */
+  /** Returns the number that the message's accepted recipients count as together. */
   taken(session: string, message: string): number {
     return this.find(session, message)?.taken ?? 0;
   }
 
-  /** Returns what these recipients counted as in the session's message. */
+  /** Returns the number that these recipients counted as together in the session's message. */
   countedAs(session: string, recipients: readonly string[]): number {
     const known = this.sessions.get(session)?.countsAs;
     return recipients.reduce((sum, recipient) => sum + (known?.get(recipient.toLowerCase()) ?? 0), 0);
@@ -62,7 +62,7 @@ export class RecipientMemory {
     return begun;
   }
 
-  /** Removes the session, whose message has ended. */
+  /** Removes the session after its message has ended. */
   forget(session: string): void {
     this.recipients -= this.sessions.get(session)?.countsAs.size ?? 0;
     this.sessions.delete(session);

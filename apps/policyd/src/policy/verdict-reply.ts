@@ -1,4 +1,4 @@
-/** The part of the API's verdict that a reply is made of. */
+/** The part of the API's verdict that determines the reply. */
 export interface PolicyVerdict {
   action: string;
   reason: string | null;
@@ -8,21 +8,21 @@ export const PASS = 'DUNNO';
 export const NO_MAILBOX = '550 5.7.1 Log in with the address of a mailbox to send mail';
 export const TOO_MANY = '452 4.5.3 The message has too many recipients';
 export const NO_RECIPIENTS = '451 4.3.5 The message cannot be counted: its recipients are not known';
-/** The API does not answer; the sender tries again. */
+/** The reply while the API is unavailable. The sender retries. */
 export const UNAVAILABLE = '451 4.3.5 The sending policy cannot be asked at the moment, please try again later';
 
-/** Returns the reply to a recipient that counts as more outside recipients than the sending limit still allows. */
+/** Returns the reply for a recipient that counts as more outside recipients than the headroom. */
 export function exceedsHeadroom(
   recipient: string,
   { counts_as: needed, headroom }: { counts_as: number; headroom: number | null },
 ): string {
-  // Control characters of a message must not get into the reply.
+  // The reply must not contain control characters.
   const name = /^[\x21-\x7e]{1,254}$/.test(recipient) ? recipient : 'The recipient';
   const stands = needed === 1 ? name : `${name} stands for ${needed} recipients, which`;
   return `450 4.7.1 ${stands} does not fit into the sending limit: ${headroom ?? 0} more for now, those of this message included`;
 }
 
-/** Sentences for the sender, who reads them in a bounce or in the mail program. */
+/** Texts for the sender, shown in a bounce or in the mail program. */
 const SENTENCES: Record<string, (domain: string) => string> = {
   domain_suspended: (domain) => `Sending for ${domain} is suspended`,
   outbound_blocked: (domain) =>
@@ -36,7 +36,7 @@ const SENTENCES: Record<string, (domain: string) => string> = {
   domain_not_found: (domain) => `${domain} is not a domain of this service`,
 };
 
-/** Sentences for a sender without a login whose mail an alias would forward. */
+/** Texts for the sender of mail without a login that an alias would forward. */
 const FORWARD_SENTENCES: Record<string, (domain: string) => string> = {
   domain_suspended: (domain) => `Mail for ${domain} is suspended`,
   outbound_blocked: (domain) => `${domain} may not forward mail`,
@@ -44,7 +44,7 @@ const FORWARD_SENTENCES: Record<string, (domain: string) => string> = {
   daily_limit: (domain) => `${domain} has reached its daily limit for forwarded mail, please try again later`,
 };
 
-/** Returns the action for Postfix: accepted, try again later (450), or refused (550). */
+/** Returns the action for Postfix: accept, defer (450), or refuse (550). */
 export function replyTo({ action, reason }: PolicyVerdict, domain: string, forwarded = false): string {
   if (action === 'accept') return PASS;
   const sentence =

@@ -2,7 +2,7 @@ import { type ClientMessage, MilterClient } from '../milter/testing/milter-clien
 import { PostfixClient } from './postfix-client.js';
 
 export interface Message {
-  /** Null when nobody logged in. */
+  /** Null for a message without a login. */
   login: string | null;
   recipients: readonly string[];
   /** The address in From; the login's by default. */
@@ -13,13 +13,13 @@ export interface Message {
 export interface Submission {
   /** The policy service's action for each recipient. */
   recipients: string[];
-  /** The milter's reply at the end; null when the message was accepted, undefined when no recipient was. */
+  /** The milter's reply at the end; null when the message was accepted, undefined when no recipient was accepted. */
   reply: string | null | undefined;
 }
 
 /**
- * Behaves like Postfix: asks the policy service at each RCPT, then sends the message to the milter for the accepted
- * ones.
+ * Behaves like Postfix: sends a policy request at each RCPT, then sends the message with the accepted recipients to the
+ * milter.
  */
 export class MailServer {
   private static messages = 0;
@@ -64,7 +64,7 @@ export class MailServer {
     });
   }
 
-  /** Sends only the end of a message to the milter, without asking the policy service first. */
+  /** Sends a message to the milter without policy requests before it. */
   async end({ login, recipients, from, body = '' }: Message): Promise<string | null> {
     MailServer.messages += 1;
     const headers: ClientMessage['headers'] = [['From', ` ${from ?? login ?? 'stranger@elsewhere.example'}`]];

@@ -8,7 +8,7 @@ import { MailServer } from './mail-server.js';
 const MASTER = 'master-token-of-the-policy-tests-0123456789';
 const POLICY = 'policy-token-of-the-policy-tests-0123456789';
 
-/** An API on the embedded database and a policy daemon: real processes, which a test may kill. */
+/** Runs an API on the embedded database and a policy daemon as processes that a test may kill. */
 export class PolicydWorld {
   api!: Child;
   policyd!: Child;

@@ -24,7 +24,7 @@ export class PostfixClient {
     return new PostfixClient(socket);
   }
 
-  /** @returns the action. @throws Error when the connection is closed instead. */
+  /** @returns the action. @throws Error when the server closes the connection. */
   ask(attributes: Record<string, string | number>): Promise<string> {
     const lines = Object.entries({ request: 'smtpd_access_policy', ...attributes }).map(
       ([name, value]) => `${name}=${value}`,
@@ -39,7 +39,7 @@ export class PostfixClient {
     });
   }
 
-  /** Sends bytes without waiting for an answer. */
+  /** Sends bytes without waiting for a reply. */
   write(text: string): void {
     this.socket.write(text);
   }

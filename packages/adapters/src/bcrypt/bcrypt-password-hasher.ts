@@ -4,13 +4,16 @@ import type { PartnerScope } from '@mailstead/core/partners/partner';
 import bcrypt from 'bcrypt';
 import { PartnerQueue } from './partner-queue.js';
 
-/** For each hash that runs at a time. At cost 10 a hash takes about 60 ms: 2.4 s of work of one partner, 6 s in all. */
+/**
+ * Limits for each worker. At cost 10 a hash takes about 60 ms, so the wait is at most 2.4 s for one partner and 6 s in
+ * all.
+ */
 const WAITING_PER_PARTNER = 40;
 const WAITING = 100;
 
 /**
- * Hashes on libuv's threads, at most one fewer than there are cores at a time: the same threads serve files and DNS, and
- * the event loop must keep a core.
+ * Hashes passwords with bcrypt on libuv's thread pool. At most 3 hashes run at once, and always fewer than there are
+ * cores (but at least 1): the same threads serve files and DNS, and the event loop needs a core.
  */
 export class BcryptPasswordHasher extends PasswordHasher {
   private readonly queue: PartnerQueue;

@@ -16,14 +16,15 @@ interface Waiting {
 }
 
 /**
- * Runs costly tasks, partner by partner in turn: a task waits for those of its own partner, and for at most one of each
- * other partner for every one of its own. Operators (`all`) count as one partner.
+ * Runs costly tasks round-robin over the partners: one task of each partner that has waiting tasks, then the next one
+ * of each. Operators (`all`) count as one partner.
  *
- * A partner with too many waiting tasks is refused (`hashing_busy`). When the whole queue is full, the newest task of the partner
- * with the most of them is refused in favour of one with fewer; only where all have as many is the queue `overloaded`.
+ * A task is refused with `hashing_busy` when its partner has too many waiting tasks. When the whole queue is full, the
+ * newest task of the partner with the longest queue is refused with `hashing_busy`, and the new task waits. When no
+ * partner has a longer queue than the caller's partner, the new task is refused with `overloaded`.
  */
 export class PartnerQueue {
-  /** By partner, in the order of their turns. A partner without waiting tasks has no entry. */
+  /** Waiting tasks by partner; the first partner is served next. A partner without waiting tasks has no entry. */
   private readonly queues = new Map<PartnerScope, Waiting[]>();
   private waitingCount = 0;
   private running = 0;
@@ -31,12 +32,12 @@ export class PartnerQueue {
   constructor(private readonly bounds: QueueBounds) {}
 
   /**
-   * @param signal takes a task that has not begun out of the queue
-   * @throws AppError hashing_busy, overloaded; request_cancelled when the signal was given
+   * @param signal removes a task that has not started from the queue
+   * @throws AppError hashing_busy, overloaded; request_cancelled when the signal is aborted before the task starts
    */
   async run<T>(partner: PartnerScope, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) throw new AppError('request_cancelled');
-    if (this.running >= this.bounds.workers) await this.turn(partner, signal);
+    if (this.running >= this.bounds.workers) await this.wait(partner, signal);
     else this.running += 1;
     try {
       return await task();
@@ -46,9 +47,9 @@ export class PartnerQueue {
     }
   }
 
-  /** Waits for a turn; whoever gets it is counted as running already. */
-  private async turn(partner: PartnerScope, signal: AbortSignal): Promise<void> {
-    this.makeRoom(partner);
+  /** Waits until a worker is free. The task is then already counted in `running`. */
+  private async wait(partner: PartnerScope, signal: AbortSignal): Promise<void> {
+    this.reservePlace(partner);
     let cancel: (() => void) | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -67,7 +68,7 @@ export class PartnerQueue {
     }
   }
 
-  private makeRoom(partner: PartnerScope): void {
+  private reservePlace(partner: PartnerScope): void {
     const own = this.queues.get(partner)?.length ?? 0;
     if (own >= this.bounds.waitingPerPartner) throw new AppError('hashing_busy');
     if (this.waitingCount < this.bounds.waiting) return;
@@ -79,13 +80,13 @@ export class PartnerQueue {
   }
 
   private startNext(): void {
-    const turn = this.queues.entries().next();
-    if (turn.done === true) return;
-    const [partner, queue] = turn.value;
+    const first = this.queues.entries().next();
+    if (first.done === true) return;
+    const [partner, queue] = first.value;
     const [next] = queue;
     if (next === undefined) return;
     this.remove(partner, next);
-    // The partner's next turn comes after everybody else's.
+    // The partner moves to the end, behind all other partners.
     if (queue.length > 0) {
       this.queues.delete(partner);
       this.queues.set(partner, queue);
@@ -94,7 +95,7 @@ export class PartnerQueue {
     next.start();
   }
 
-  /** @returns false when it was not waiting any more. */
+  /** @returns false when the task was not in the queue */
   private remove(partner: PartnerScope, waiting: Waiting): boolean {
     const queue = this.queues.get(partner);
     const index = queue?.indexOf(waiting) ?? -1;

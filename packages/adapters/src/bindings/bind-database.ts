@@ -33,7 +33,7 @@ import { TypeormUsageReader } from '../database/usage-reader.js';
 import { TypeormVerificationRepository } from '../database/verification-repository.js';
 import { constant, provide, provideSelf } from '../provide.js';
 
-/** The ports that are the database. */
+/** Binds the ports that the database implements. */
 export function bindDatabase(container: Container, config: Readonly<Config>): void {
   provide(container, UnitOfWork, TypeormUnitOfWork, Database);
   provideSelf(container, LastUsedStamps, Database);

@@ -23,7 +23,7 @@ import { Container } from 'inversify';
 import { type Config } from '../config.js';
 import { constant, provideSelf } from '../provide.js';
 
-/** Domains, their plans and their parents. */
+/** Binds the use cases of domains, their plans and their parents. */
 export function bindDomains(container: Container, config: Readonly<Config>): void {
   const deletion = constant({ deletedMailGraceDays: config.deletedMailGraceDays });
   const retention = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });

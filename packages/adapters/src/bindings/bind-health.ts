@@ -12,7 +12,7 @@ import { SeveralWritersCheck } from '../database/health/several-writers-check.js
 import { WriteProbe } from '../database/health/write-probe.js';
 import { constant, provideSelf } from '../provide.js';
 
-/** What a process checks of its database. */
+/** Binds the health checks of the database. */
 export function bindHealth(container: Container, config: Readonly<Config>, name: 'api' | 'worker'): void {
   const process = `${name} on ${hostname()} (pid ${globalThis.process.pid})`;
   const writer = constant({ process, poolSize: config.databasePoolSize });

@@ -46,7 +46,7 @@ import { EmailChannel } from '../smtp/email-channel.js';
 import { isPublicAddress } from '../webhooks/public-address.js';
 import { WebhookChannel } from '../webhooks/webhook-channel.js';
 
-/** What happens later: the queue, the runners, and the tables of what every job and schedule does. */
+/** Binds the job queue, the job runner, and the handlers of all jobs and schedules. */
 export function bindJobs(container: Container, config: Readonly<Config>, clock: Clock): void {
   provide(container, JobStore, TypeormJobStore, Database, UnitOfWork);
   provide(container, RunLedger, TypeormRunLedger, Database);

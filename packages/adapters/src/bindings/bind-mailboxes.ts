@@ -22,7 +22,7 @@ import { type Config } from '../config.js';
 import { DovecotUsage } from '../dovecot/dovecot-usage.js';
 import { constant, provide, provideSelf } from '../provide.js';
 
-/** Mailboxes and aliases. */
+/** Binds the use cases of mailboxes and aliases. */
 export function bindMailboxes(container: Container, config: Readonly<Config>): void {
   const { doveadmUrl: url, doveadmApiKey: apiKey } = config;
   if (url !== null && apiKey !== null) provide(container, MailboxUsage, DovecotUsage, constant({ url, apiKey }));

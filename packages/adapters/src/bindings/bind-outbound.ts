@@ -29,7 +29,7 @@ import { TypeormSenderLogins } from '../database/outbound/sender-logins.js';
 import { TypeormTierRepository } from '../database/outbound/tier-repository.js';
 import { provide, provideSelf } from '../provide.js';
 
-/** What is counted of outbound mail, and what limits it. */
+/** Binds the counters and limits of outbound mail. */
 export function bindOutbound(container: Container): void {
   provide(container, OutboundLedger, TypeormOutboundLedger, Database);
   provide(container, OutboundPeriods, TypeormOutboundPeriods, Database, UnitOfWork);

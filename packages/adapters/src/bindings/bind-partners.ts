@@ -22,7 +22,7 @@ import { OperatorTokens } from '../crypto/operator-tokens.js';
 import { TokenAuthenticator } from '../crypto/token-authenticator.js';
 import { constant, provide, provideAlias, provideSelf } from '../provide.js';
 
-/** Who may come in: tokens, keys, passwords. */
+/** Binds the authentication of callers and the hashing of passwords. */
 export function bindSecurity(container: Container, config: Readonly<Config>): void {
   provide(container, RandomSource, CryptoRandomSource);
   provideSelf(container, OperatorTokens, constant(operatorTokensOf(config)));

@@ -33,7 +33,7 @@ import { createRelayProvider, createRelayWebhook, type RelayParts } from '../rel
 
 type ProviderParts = Omit<RelayParts, 'clock' | 'meters'>;
 
-/** Verification with the relay provider, DNS, and the provider's events. */
+/** Binds the relay provider, the verification of domains, the DNS checks and the provider's events. */
 export function bindRelay(container: Container, config: Readonly<Config>, parts: ProviderParts): void {
   bindProvider(container, config, parts);
   provide(container, DnsResolver, NodeDnsResolver, constant({ servers: listOf(config.dnsServers) }));

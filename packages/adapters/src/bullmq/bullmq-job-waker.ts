@@ -5,15 +5,15 @@ import type { Redis } from 'ioredis';
 import { QUEUE_PREFIX } from './queue-names.js';
 
 /**
- * Wakes a process that runs jobs by a message without content, delayed until the job is due. Nothing waits for it to be sent:
- * a sweep makes up for a lost message.
+ * Wakes a process that runs jobs: sends an empty BullMQ message, delayed until the job is due. `wake` does not wait
+ * until the message is sent. When a message is lost, the next sweep finds the job.
  */
 export class BullmqJobWaker extends JobWaker {
   private readonly queues: Map<QueueName, Queue>;
-  /** When the message that will be sent in this turn of the event loop is due. */
+  /** The due times of the messages that `setImmediate` will send. */
   private readonly pending = new Map<QueueName, Date>();
 
-  /** @param redis its offline queue must be off, or messages would pile up in this process while Redis is away. */
+  /** @param redis its offline queue must be off; otherwise messages collect in memory while Redis cannot be reached */
   constructor(redis: Redis) {
     super();
     this.queues = new Map(
@@ -24,7 +24,7 @@ export class BullmqJobWaker extends JobWaker {
 
   override wake(queue: QueueName, runAt: Date): void {
     const earlier = this.pending.get(queue);
-    // Calls of one turn of the event loop share a message at the earliest of their times.
+    // Calls in the same turn of the event loop send one message, due at the earliest of their times.
     if (earlier === undefined) setImmediate(() => this.send(queue));
     if (earlier === undefined || runAt < earlier) this.pending.set(queue, runAt);
   }
@@ -33,7 +33,7 @@ export class BullmqJobWaker extends JobWaker {
     await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
   }
 
-  /** Without a `jobId`: BullMQ would drop a message whose id it knows already. */
+  /** Sets no `jobId`, because BullMQ drops a message with an id that it already has. */
   private send(queue: QueueName): void {
     const runAt = this.pending.get(queue);
     this.pending.delete(queue);

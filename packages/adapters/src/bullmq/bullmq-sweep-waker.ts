@@ -5,13 +5,16 @@ import type { Redis } from 'ioredis';
 import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
 import { QUEUE_PREFIX, SWEEP_QUEUE } from './queue-names.js';
 
-/** All processes together; each also sweeps by itself once a minute. */
+/**
+ * Interval of the sweeps that Redis starts, for all processes together. Each process also has its own timer of one
+ * minute.
+ */
 const SWEEP_EVERY_MS = 10 * SECOND_MS;
 const UPSERT_EVERY_MS = MINUTE_MS;
 
 /**
- * Wakes the sweep of this process by the messages of Redis: each goes to one of the processes that run jobs. While Redis is
- * away nothing wakes the sweep but its own timer.
+ * Wakes the sweep of this process when a BullMQ message arrives. Each message goes to one of the processes that run
+ * jobs. While Redis cannot be reached, only the timer of `JobSweep` starts sweeps.
  */
 export class BullmqSweepWaker implements SweepWaker {
   private readonly connections: Redis[] = [];
@@ -20,7 +23,7 @@ export class BullmqSweepWaker implements SweepWaker {
   private upserts: NodeJS.Timeout | undefined;
   private isUpserting = false;
 
-  /** @param connect makes a connection that waits for Redis as long as it is away. */
+  /** @param connect opens a connection whose commands wait until Redis can be reached */
   constructor(private readonly connect: () => Redis) {}
 
   start(sweep: Wakeable): void {
@@ -31,7 +34,8 @@ export class BullmqSweepWaker implements SweepWaker {
 
   async stop(): Promise<void> {
     clearInterval(this.upserts);
-    // Not in order, which would wait for a Redis that is away: a message that is not acknowledged wakes another process.
+    // A forced close, because a graceful one waits for Redis. A message that is not acknowledged goes to another
+    // process.
     await Promise.allSettled([...this.workers.map((worker) => worker.close(true)), this.sweeps?.close()]);
     for (const connection of this.connections) connection.disconnect();
   }
@@ -40,9 +44,9 @@ export class BullmqSweepWaker implements SweepWaker {
     const worker = new Worker(name, wake, {
       connection: this.open(),
       prefix: QUEUE_PREFIX,
-      // A process whose slots are full takes no further message, so that another one gets it.
+      // A process that has no free job slot takes no further message, so another process gets it.
       concurrency: 1,
-      // Another worker gets the message of a worker that was killed after this; a live one renews its lock.
+      // When a worker is killed, its message goes to another worker after this time. A running worker renews its lock.
       lockDuration: 10 * SECOND_MS,
       stalledInterval: 5 * SECOND_MS,
     });
@@ -50,7 +54,7 @@ export class BullmqSweepWaker implements SweepWaker {
     return worker;
   }
 
-  /** Redis may come back empty, so the scheduler is written at each connection and once a minute. */
+  /** Redis may lose its data, so the job scheduler is written again after each connection and once a minute. */
   private scheduleSweeps(): void {
     const connection = this.open();
     this.sweeps = new Queue(SWEEP_QUEUE, { connection, prefix: QUEUE_PREFIX });
@@ -59,7 +63,7 @@ export class BullmqSweepWaker implements SweepWaker {
     this.upserts = setInterval(() => void this.upsertScheduler(), UPSERT_EVERY_MS).unref();
   }
 
-  /** One at a time: while Redis is away the first one waits for it. */
+  /** Returns at once when a former call still runs: while Redis cannot be reached, that call waits for it. */
   private async upsertScheduler(): Promise<void> {
     if (this.isUpserting) return;
     this.isUpserting = true;

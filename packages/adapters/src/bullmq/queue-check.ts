@@ -3,9 +3,9 @@ import { HealthCheck } from '@mailstead/core/health-check';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import type { Redis } from 'ioredis';
 
-const ANSWER_WITHIN_MS = 2 * SECOND_MS;
+const PING_TIMEOUT_MS = 2 * SECOND_MS;
 
-/** Whether Redis answers. While it is away no job is lost, but each starts up to a minute late. */
+/** Checks that Redis responds. Without Redis no job is lost, but each job starts up to a minute late. */
 export class QueueCheck extends HealthCheck {
   override readonly name = 'queue';
 
@@ -18,7 +18,7 @@ export class QueueCheck extends HealthCheck {
       () => true,
       () => false,
     );
-    const isUp = await withTimeout(answered, ANSWER_WITHIN_MS, () => false);
+    const isUp = await withTimeout(answered, PING_TIMEOUT_MS, () => false);
     return isUp ? null : 'Redis does not answer; jobs start up to a minute late until it does';
   }
 }

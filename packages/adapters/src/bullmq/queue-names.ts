@@ -1,5 +1,5 @@
-/** The keys of the queues in Redis start with it. */
+/** The prefix of the Redis keys of all queues. */
 export const QUEUE_PREFIX = 'mailstead';
 
-/** The queue whose messages make one process after another sweep. */
+/** Each message of this queue starts a sweep in one process. */
 export const SWEEP_QUEUE = 'sweep';

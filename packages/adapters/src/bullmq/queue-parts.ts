@@ -10,16 +10,17 @@ import { RedisRateLimiter } from './redis-rate-limiter.js';
 
 const RATE_KEY = 'mailstead:relay-provider-rate';
 
-/** What a process uses of Redis. Opening waits for nothing: while Redis is away jobs only start later. */
+/** The parts of a process that use Redis. */
 export interface QueueParts {
   waker: JobWaker;
-  /** For a process that runs jobs. It connects when it is started. */
+  /** For a process that runs jobs. It connects in `start`. */
   sweepWaker: SweepWaker;
   createRateLimiter: (rules: RateRules) => RateLimiter;
   check: HealthCheck;
   close(): Promise<void>;
 }
 
+/** Returns without waiting for the connection: while Redis cannot be reached, jobs start later. */
 export function openQueue(url: string): QueueParts {
   const producer = failingFast(url);
   const waker = new BullmqJobWaker(producer);

@@ -6,7 +6,10 @@ import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep }
 
 const REDIS_TIMEOUT_MS = 2 * SECOND_MS;
 
-/** The rules of `InProcessRateLimiter.book`, in one step and by the clock of Redis, so that skewed hosts agree. */
+/**
+ * The same rules as `InProcessRateLimiter.book`: change both. One script is atomic, and it reads the clock of Redis, so
+ * the clocks of the hosts may differ.
+ */
 const BOOK = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
@@ -24,9 +27,12 @@ redis.call('PEXPIRE', KEYS[1], wait + interval + own)
 return {1, wait}
 `;
 
-/** The rate of all processes that share a Redis and the `key` (one for an account and region). */
+/**
+ * Limits the calls of all processes that use the same Redis and the same `key`: one key for each AWS account and
+ * region.
+ */
 export class RedisRateLimiter extends RateLimiter {
-  /** @param redis its offline queue should be off, so that a lost Redis is noticed at once. */
+  /** @param redis its offline queue should be off, so that a call fails at once while Redis cannot be reached */
   constructor(
     private readonly redis: Redis,
     private readonly key: string,
@@ -36,12 +42,12 @@ export class RedisRateLimiter extends RateLimiter {
     super(rules, sleep);
   }
 
-  /** @throws AppError relay_unavailable when Redis does not answer: without it the rate cannot be kept. */
+  /** @throws AppError relay_unavailable when Redis does not respond: the rate cannot be limited without it */
   protected override async book(share: RateShare, maxWaitMs: number): Promise<Booking> {
     const { intervalMs, interactiveIntervalMs } = this.rules;
     try {
-      const asked = this.redis.eval(BOOK, 1, this.key, share, maxWaitMs, intervalMs, interactiveIntervalMs);
-      const [booked, waitMs] = (await withTimeout(asked, REDIS_TIMEOUT_MS, tooLate)) as [number, number];
+      const booking = this.redis.eval(BOOK, 1, this.key, share, maxWaitMs, intervalMs, interactiveIntervalMs);
+      const [booked, waitMs] = (await withTimeout(booking, REDIS_TIMEOUT_MS, tooLate)) as [number, number];
       return { booked: booked === 1, waitMs };
     } catch (cause) {
       throw new AppError('relay_unavailable', { detail: 'The rate of the relay provider cannot be kept now', cause });

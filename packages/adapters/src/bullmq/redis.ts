@@ -1,18 +1,18 @@
 import { Redis } from 'ioredis';
 
-/** A connection whose commands fail at once while Redis is away: for callers that must answer. */
+/** Opens a connection whose commands fail at once while Redis cannot be reached. */
 export function failingFast(url: string): Redis {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000 });
-  return quiet(redis);
+  return ignoreErrors(redis);
 }
 
-/** A connection whose commands wait as long as Redis is away: BullMQ's workers need it so. */
+/** Opens a connection whose commands wait until Redis can be reached. BullMQ's workers require this. */
 export function waiting(url: string): Redis {
-  return quiet(new Redis(url, { maxRetriesPerRequest: null, connectTimeout: 2_000 }));
+  return ignoreErrors(new Redis(url, { maxRetriesPerRequest: null, connectTimeout: 2_000 }));
 }
 
-/** Without a listener a lost connection would end the process. ioredis connects again by itself. */
-function quiet(redis: Redis): Redis {
+/** Without an `error` listener a lost connection ends the process. ioredis reconnects automatically. */
+function ignoreErrors(redis: Redis): Redis {
   redis.on('error', () => undefined);
   return redis;
 }

@@ -2,13 +2,13 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import type { Caller } from '@mailstead/core/operators/caller';
 
-/** A token from the settings and whom it makes the caller. */
+/** A token from the settings, and the caller that it authenticates. */
 export interface OperatorToken {
   token: string;
   caller: Exclude<Caller, { kind: 'client' }>;
 }
 
-/** The tokens of master and the operators. Only their SHA-256 is kept, and all are compared, in constant time. */
+/** The tokens of master and the operators. Keeps only their SHA-256 digests. */
 export class OperatorTokens extends TokenHasher {
   private readonly entries: { digest: Buffer; caller: OperatorToken['caller'] }[];
 
@@ -25,7 +25,11 @@ export class OperatorTokens extends TokenHasher {
     return this.callerOf(sha256(token)) !== null;
   }
 
-  /** The caller whose token has this SHA-256, or null. Takes the same time whichever it is. */
+  /**
+   * Compares all tokens in constant time, so that the duration does not reveal which token matches.
+   *
+   * @param digest the SHA-256 of a token
+   */
   callerOf(digest: Buffer): OperatorToken['caller'] | null {
     let found: OperatorToken['caller'] | null = null;
     for (const entry of this.entries) {

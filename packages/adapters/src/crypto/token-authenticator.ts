@@ -7,7 +7,7 @@ import { type OperatorTokens, sha256 } from './operator-tokens.js';
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i;
 
-/** Tells who is calling by the bearer token. A key is read anew for every request, batched with those that arrive together. */
+/** Finds the caller by the bearer token. An API key is read for every request; concurrent look-ups share one query. */
 export class TokenAuthenticator extends Authenticator {
   constructor(
     private readonly operators: OperatorTokens,

@@ -89,8 +89,7 @@ export class TypeormAliasRepository extends AliasRepository {
 
   override async add(alias: Alias): Promise<Alias> {
     try {
-      await this.database.manager.insert(Alias, alias);
-      return alias;
+      return await this.statements.insert(alias);
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('alias_exists', { cause: error }) : error;
     }

@@ -18,6 +18,10 @@ export class AliasStatements {
     this.table = new Table(database, Alias);
   }
 
+  insert(alias: Alias): Promise<Alias> {
+    return this.table.insert(alias);
+  }
+
   list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
     // A mailbox of ours is in lower case; elsewhere the case is what was given.
     const destinations = destination === undefined ? undefined : [destination, destination.toLowerCase()];

@@ -4,6 +4,7 @@ import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { Table } from './driver/table.js';
 
 /** The stored form of an audit row. */
 class AuditRecord {
@@ -48,18 +49,18 @@ export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
 }
 
 export class TypeormAuditLog extends AuditLog {
+  private readonly table: Table<AuditRecord>;
+
   constructor(private readonly database: Database) {
     super();
+    this.table = new Table(database, AuditRecord);
   }
 
   override async append(actor: Actor, at: Date, entry: AuditEntry): Promise<void> {
-    await this.database.manager.insert<AuditRecord>(AuditRecord, {
-      at,
-      actorKind: actor.kind,
-      actor: actorName(actor),
-      requestId: actor.requestId,
-      ...entry,
-    });
+    const { kind, requestId } = actor;
+    // Part of every change, so that it is inserted without TypeORM's query builder (decision 0003).
+    const row = { at, actorKind: kind, actor: actorName(actor), requestId, ...entry };
+    await this.table.insert(Object.assign(new AuditRecord(), row));
   }
 
   override async page(filter: AuditFilter, { after, limit }: { after: number; limit: number }): Promise<AuditRow[]> {

@@ -5,6 +5,7 @@ import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { Table } from './driver/table.js';
 import { claimCheck, confirm, type DueVerification, dueForPoll, markChecked } from './verification-statements.js';
 
 /** The columns of a verification: those of `verification`, and of `deleted_verification`, which keeps whole rows. */
@@ -70,8 +71,11 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
 }
 
 export class TypeormVerificationRepository extends VerificationRepository {
+  private readonly table: Table<Verification>;
+
   constructor(private readonly database: Database) {
     super();
+    this.table = new Table(database, Verification);
   }
 
   override find(domainId: number): Promise<Verification | null> {
@@ -83,9 +87,8 @@ export class TypeormVerificationRepository extends VerificationRepository {
   }
 
   override async add(verification: Verification): Promise<void> {
-    const insert = this.database.manager.createQueryBuilder().insert().into(Verification).values(verification);
-    // Without this TypeORM reads the defaults of the columns that are not written.
-    await insert.updateEntity(false).execute();
+    // Part of every creation of a domain, so that it is inserted without TypeORM's query builder (decision 0003).
+    await this.table.insert(verification);
   }
 
   override async save(verification: Verification): Promise<void> {

@@ -2,13 +2,13 @@ import { promises as dns } from 'node:dns';
 import { type DnsAnswer, DnsResolver, type MxRecord } from '@mailstead/core/relay/dns-resolver';
 
 export interface NodeDnsResolverOptions {
-  /** `ip` or `ip:port` (`[ip]:port` for IPv6); empty for the servers of the system. */
+  /** `ip` or `ip:port` (`[ip]:port` for IPv6). When empty, the name servers of the system. */
   servers: string[];
-  /** The longest that one look-up may take, all tries on all servers together; 3,000 by default. */
+  /** The time limit of one look-up with all its tries on all servers, milliseconds; 3,000 by default. */
   timeoutMs?: number;
 }
 
-/** A sentence for each error code that says nothing about the record. */
+/** A sentence for each error code that does not say whether the record exists. */
 const REASONS: Record<string, string> = {
   ETIMEOUT: 'The name server did not answer in time',
   ECANCELLED: 'The name server did not answer in time',
@@ -24,8 +24,9 @@ const REASONS: Record<string, string> = {
 const MISSING = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Look-ups through c-ares. Its own time-outs apply to each try and each server, so a dead server takes 22 s by default; here
- * one deadline cancels the look-up. Each look-up has its own resolver, because `cancel()` ends all look-ups of a resolver.
+ * Looks up DNS records with c-ares. The time-outs of c-ares apply to each try on each server: a server that does not
+ * respond takes 22 s by default. So one deadline cancels the whole look-up. `cancel()` ends all look-ups of a resolver,
+ * so each look-up has its own resolver.
  */
 export class NodeDnsResolver extends DnsResolver {
   private readonly servers: string[];
@@ -60,14 +61,14 @@ export class NodeDnsResolver extends DnsResolver {
     });
   }
 
-  private async lookUp<T>(ask: (resolver: dns.Resolver) => Promise<T[]>): Promise<DnsAnswer<T>> {
-    // Two tries within the deadline: one lost UDP packet must not lose the answer.
+  private async lookUp<T>(resolve: (resolver: dns.Resolver) => Promise<T[]>): Promise<DnsAnswer<T>> {
+    // Two tries fit into the deadline, so that a look-up survives one lost UDP packet.
     const resolver = new dns.Resolver({ timeout: Math.ceil(this.timeoutMs / 3), tries: 2 });
     const deadline = setTimeout(() => resolver.cancel(), this.timeoutMs);
     try {
       if (this.servers.length > 0) resolver.setServers(this.servers);
-      const values = await ask(resolver);
-      // For a loop of CNAMEs the library returns an answer without records.
+      const values = await resolve(resolver);
+      // c-ares returns an empty list for a loop of CNAMEs.
       return values.length === 0 ? { outcome: 'missing' } : { outcome: 'found', values };
     } catch (error) {
       const code = codeOf(error);
@@ -83,7 +84,7 @@ function hostName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** By shape, not by class: an error of node:dns may come from another realm. */
+/** Does not use `instanceof`: an error of node:dns may come from another realm. */
 function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded ? String(error.code) : String(error);

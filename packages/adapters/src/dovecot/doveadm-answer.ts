@@ -5,10 +5,10 @@ export interface DoveadmRequest {
 
 const HTTP_OK = 200;
 const HTTP_UNAUTHORIZED = 401;
-/** Enough for `[["error",{…},"tag"]]`, and for the beginning of a success. */
+/** Characters kept from the start of a response. `[["error",{…},"tag"]]` fits. */
 const HEAD_LENGTH = 512;
 const MESSAGE_SIZE = /"size\.physical":"(\d+)"/g;
-/** Exit codes of doveadm (sysexits.h) that have a meaning for people. */
+/** Explanations of doveadm's exit codes (sysexits.h). */
 const EXIT_CODES: Record<number, string> = {
   64: 'it did not understand the command',
   67: 'it knows no such user',
@@ -17,10 +17,11 @@ const EXIT_CODES: Record<number, string> = {
 };
 
 /**
- * Reads the answer to one command, `[["doveadmResponse",[{…},…],"tag"]]` or `[["error",{…},"tag"]]`, without holding it: a
- * purge of a large domain has a row for each message.
- * @param onMessage gets the size of each message, bytes.
- * @returns what went wrong, the end of a sentence; null for success.
+ * Reads the response to one command, `[["doveadmResponse",[{…},…],"tag"]]` or `[["error",{…},"tag"]]`. The body is
+ * streamed, because a purge of a large domain returns one row for each message.
+ *
+ * @param onMessage is called with the size of each message, bytes
+ * @returns the reason of a failure, as the end of a sentence; null for success
  */
 export async function readDoveadmAnswer(
   status: number,
@@ -33,7 +34,7 @@ export async function readDoveadmAnswer(
     const text = Buffer.from(chunk).toString('latin1');
     if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH);
     pending += text;
-    // A row may be cut between two chunks; what stands before the last brace is whole.
+    // A chunk may end in the middle of a row. All rows before the last closing brace are complete.
     const end = pending.lastIndexOf('}') + 1;
     for (const [, bytes] of pending.slice(0, end).matchAll(MESSAGE_SIZE)) onMessage(Number(bytes));
     pending = pending.slice(end);

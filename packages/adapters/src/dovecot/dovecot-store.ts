@@ -6,17 +6,18 @@ import { type DoveadmRequest, readDoveadmAnswer } from './doveadm-answer.js';
 import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';
 
 export interface DovecotStoreOptions extends DoveadmEndpoint {
-  /** The most one command for one domain takes; 10 minutes by default. */
+  /** The time limit of one command for one domain, milliseconds; 10 minutes by default. */
   timeoutMs?: number;
-  /** The folder of all homes, where this process can reach it; null leaves the homes of deleted mailboxes. */
+  /** The folder that contains the mailbox homes. With null, homes of deleted mailboxes cannot be removed. */
   root?: string | null;
 }
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Stored mail behind Dovecot 2.3, removed by its doveadm HTTP API: one command for all mailboxes of a domain, so that the
- * cost is Dovecot's own. By `savedbefore`, because `before` would remove an imported archive at once.
+ * Removes stored mail through the doveadm HTTP API of Dovecot 2.3. One command purges all mailboxes of a domain. It
+ * selects by `savedbefore`, because `before` compares the date of the message and would remove newly imported old mail
+ * at once.
  */
 export class DovecotStore extends MailStore {
   private readonly homes: MaildirStore | null;
@@ -27,7 +28,7 @@ export class DovecotStore extends MailStore {
     this.homes = root === null ? null : new MaildirStore({ root });
   }
 
-  /** Dovecot knows the domain's mailboxes itself, so `mailboxes` is not read. */
+  /** Does not read `mailboxes`: Dovecot finds the mailboxes of a domain itself. */
   override async purge(
     domain: DomainName,
     _mailboxes: AsyncIterable<StoredMailbox[]>,
@@ -36,7 +37,7 @@ export class DovecotStore extends MailStore {
   ): Promise<PurgeCounts> {
     const counts: PurgeCounts = { messages: 0, bytes: 0 };
     const expired = { user: `*@${domain}`, query: ['mailbox', '*', 'savedbefore', unixTime(savedBefore)] };
-    // `expunge` does not say what it removed, so it is counted just before.
+    // `expunge` does not return the number of removed messages, so a `fetch` counts them first.
     await this.run({ command: 'fetch', parameters: { ...expired, field: ['size.physical'] } }, (bytes) => {
       counts.messages += 1;
       counts.bytes += bytes;
@@ -45,7 +46,7 @@ export class DovecotStore extends MailStore {
     return counts;
   }
 
-  /** Dovecot does not know a deleted user any more, so this happens on the file system. */
+  /** Removes the files directly, because Dovecot's user look-up fails for a deleted mailbox. */
   override async removeHome(mailbox: StoredMailbox): Promise<PurgeCounts> {
     if (this.homes !== null) return this.homes.removeHome(mailbox);
     throw new AppError('mail_store_unavailable', {
@@ -67,7 +68,9 @@ export class DovecotStore extends MailStore {
   }
 }
 
-/** Whole seconds, rounded down, so that nothing is removed early. Dovecot drops the connection on any other text. */
+/**
+ * Rounds down to whole seconds, so that no mail is removed early. Dovecot closes the connection for any other format.
+ */
 function unixTime(instant: Date): string {
   const seconds = Math.floor(instant.getTime() / 1_000);
   if (!Number.isSafeInteger(seconds) || seconds < 0) throw new RangeError(`${seconds} is not a Unix time`);

@@ -3,7 +3,7 @@ import { MailboxUsage, type StoredMail } from '@mailstead/core/mailboxes/mailbox
 import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';
 
 export interface DovecotUsageOptions extends DoveadmEndpoint {
-  /** 1 s by default. */
+  /** The time limit of one request, milliseconds; 1,000 by default. */
   timeoutMs?: number;
 }
 
@@ -17,7 +17,9 @@ interface QuotaRow {
   value: string;
 }
 
-/** Asks Dovecot's doveadm HTTP API for the quota of a mailbox, which Dovecot keeps in the mailbox's index: no mail is read. */
+/**
+ * Reads the usage of a mailbox through the doveadm HTTP API. Dovecot keeps it in the mailbox's index and reads no mail.
+ */
 export class DovecotUsage extends MailboxUsage {
   constructor(private readonly options: DovecotUsageOptions) {
     super();
@@ -32,13 +34,16 @@ export class DovecotUsage extends MailboxUsage {
       const body: unknown = await answer.body.json();
       return answer.statusCode === HTTP_OK ? readQuota(body) : null;
     } catch {
-      // The record of a mailbox is shown without its usage rather than not at all; the doctor tells why Dovecot is away.
+      // The usage is optional: the mailbox is returned without it. The doctor reports why Dovecot cannot be reached.
       return null;
     }
   }
 }
 
-/** `[["doveadmResponse",[{"root":…,"type":"STORAGE","value":"24",…},{…"MESSAGE"…}],"tag"]]`; null for anything else. */
+/**
+ * @param body `[["doveadmResponse",[{"root":…,"type":"STORAGE","value":"24",…},{…"MESSAGE"…}],"tag"]]`
+ * @returns null for a body of any other shape
+ */
 function readQuota(body: unknown): StoredMail | null {
   const [name, rows] = (Array.isArray(body) && Array.isArray(body[0]) ? body[0] : []) as [unknown, unknown];
   if (name !== 'doveadmResponse' || !Array.isArray(rows)) return null;

@@ -8,7 +8,11 @@ export interface DoveadmEndpoint {
   apiKey: string;
 }
 
-/** Sends one command; what it answers is not read yet. Throws when Dovecot is away, or not ready within `timeoutMs`. */
+/**
+ * Sends one command. The caller must read the body of the response.
+ *
+ * @throws Error when Dovecot cannot be reached or sends no headers within `timeoutMs`
+ */
 export async function postDoveadm(
   { url, apiKey }: DoveadmEndpoint,
   { command, parameters }: DoveadmRequest,

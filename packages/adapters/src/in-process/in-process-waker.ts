@@ -4,10 +4,10 @@ import type { QueueName } from '@mailstead/core/jobs/jobs';
 import type { SweepWaker, Wakeable } from '../jobs/job-sweep.js';
 
 const SWEEP_EVERY_MS = 10 * SECOND_MS;
-/** A job that is due sooner has a timer; a sweep finds the others. */
+/** A job that is due within this time gets a timer. Sweeps find all other jobs. */
 const TIMER_WITHIN_MS = MINUTE_MS;
 
-/** Wakes the sweep of this process by timers. Before `start` and after `stop` wake-ups are dropped. */
+/** Wakes the sweep of this process with timers. Ignores wake-ups before `start` and after `stop`. */
 export class InProcessWaker extends JobWaker implements SweepWaker {
   private readonly timers = new Set<NodeJS.Timeout>();
   private sweep: Wakeable | null = null;
@@ -39,7 +39,7 @@ export class InProcessWaker extends JobWaker implements SweepWaker {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       void this.sweep?.wake(queue);
-      // A timer may end a millisecond early.
+      // A timer may fire a millisecond early.
     }, delayMs + 1);
     this.timers.add(timer.unref());
   }

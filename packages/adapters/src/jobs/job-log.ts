@@ -7,15 +7,15 @@ export interface JobLine {
   job: ClaimedJob;
   durationMs: number;
   counts: JobCounts;
-  /** `lost`: the failure could not be stored either; the job may be claimed again when its lease ends. */
+  /** `lost`: storing the failure failed too. The job can be claimed again when its lease ends. */
   failure: { outcome: 'retried' | 'dead' | 'lost'; error: unknown } | null;
 }
 
-/** One line for each attempt at a job and for each run of a schedule. */
+/** Logs each attempt at a job and each run of a schedule. */
 export abstract class JobLog {
   abstract ran(line: JobLine): void;
   abstract scheduled(name: string, outcome: string): void;
-  /** A sweep could not look for what is due, or store what became of a schedule; the next one tries again. */
+  /** A sweep could not read the due jobs, or store the outcome of a schedule. The next sweep tries again. */
   abstract stalled(error: unknown): void;
 }
 

@@ -22,16 +22,17 @@ const RETRIED: Record<ErrorKind, boolean> = {
   internal: true,
 };
 
-/** @param failedAttempts with the one that failed now. */
+/** @param failedAttempts includes the attempt that failed now */
 export function isFinalFailure(name: JobName, failedAttempts: number, error: unknown): boolean {
   if (error instanceof AppError && !RETRIED[error.kind]) return true;
   return failedAttempts >= JOB_OPTIONS[name].maxAttempts;
 }
 
 /**
- * The wait before the next attempt, give or take a quarter, so that jobs that failed together do not all come back together.
+ * The wait before the next attempt: doubles with each failure up to one hour, plus or minus a random 25 %, so that jobs
+ * that failed together do not all run again together.
  *
- * @param failedAttempts 1 or more.
+ * @param failedAttempts 1 or more
  */
 export function backoffMs(name: JobName, failedAttempts: number): number {
   const backoff = JOB_OPTIONS[name].firstRetryMs * 2 ** (failedAttempts - 1);

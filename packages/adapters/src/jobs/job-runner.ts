@@ -16,14 +16,14 @@ import { backoffMs, isFinalFailure } from './job-retry.js';
 
 const LEASE_MS = MINUTE_MS;
 const RENEW_EVERY_MS = LEASE_MS / 3;
-/** The wait after an attempt that met a database that was away or full. */
+/** The wait after an attempt that failed because the database could not be reached or its disk was full. */
 const OUTAGE_RETRY_MS = 10 * SECOND_MS;
-/** The slots of a queue: how many of its jobs run at once in one process. */
+/** The most jobs of one queue that run at once in one process. */
 const JOBS_AT_ONCE = 4;
 
 /**
- * Claims due jobs and runs them. The claim decides which process runs a job; its lease is renewed while the job runs, so that
- * another process takes the job over only after a crash.
+ * Claims due jobs and runs them. Only the process that claims a job runs it. The lease of the claim is renewed while
+ * the job runs, so another process claims the job again only after a crash.
  */
 export class JobRunner {
   private readonly running = new Map<QueueName, Set<Promise<void>>>();
@@ -40,10 +40,11 @@ export class JobRunner {
   ) {}
 
   /**
-   * Starts every due job of the queue, each as soon as a slot is free. Returns when no due job is left to claim; the last
-   * ones may still run. One call at a time for each queue, or more jobs run at once than there are slots.
+   * Starts all due jobs of the queue, each as soon as fewer than 4 jobs of the queue run. Resolves when no due job is
+   * left to claim; the last jobs may still run. Callers must not call it twice at once for one queue, or more than 4
+   * jobs run at once.
    *
-   * @returns how many it started.
+   * @returns the number of jobs started
    */
   startDue(queue: QueueName): Promise<number> {
     const claiming = this.claimAll(queue).finally(() => this.claiming.delete(claiming));
@@ -56,7 +57,7 @@ export class JobRunner {
     await Promise.allSettled([...this.running.values()].flatMap((jobs) => [...jobs]));
   }
 
-  /** Claims nothing more and waits for the jobs that run. */
+  /** Stops claiming jobs, and waits for the running jobs. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.allSettled(this.claiming);
@@ -72,7 +73,7 @@ export class JobRunner {
         continue;
       }
       const slots = JOBS_AT_ONCE - running.size;
-      // An owner of its own for each claim: a former claim of the same process can change nothing either.
+      // A new owner id for each claim, so that an expired claim of this process cannot change the job either.
       const jobs = await this.store.claim(queue, slots, randomUUID(), this.clock.now(), LEASE_MS);
       if (jobs.length === 0) break;
       for (const job of jobs) this.start(job, running);
@@ -100,17 +101,17 @@ export class JobRunner {
     try {
       const counts = await this.call(job);
       await this.store.complete(job);
-      this.note({ job, durationMs: performance.now() - started, counts: counts ?? {}, failure: null });
+      this.report({ job, durationMs: performance.now() - started, counts: counts ?? {}, failure: null });
     } catch (error) {
       const outcome = await this.fail(job, error).catch(() => 'lost' as const);
-      this.note({ job, durationMs: performance.now() - started, counts: {}, failure: { outcome, error } });
+      this.report({ job, durationMs: performance.now() - started, counts: {}, failure: { outcome, error } });
     } finally {
       clearInterval(renewal);
     }
   }
 
   private call(job: ClaimedJob): Promise<JobCounts | undefined> {
-    // The table's types say that a name's handler takes that name's payload; TypeScript cannot follow that through a union.
+    // `JobHandlers` gives each handler the payload type of its job. TypeScript cannot check that for a union of names.
     const handler = this.handlers[job.name] as (
       payload: unknown,
       context: JobContext,
@@ -140,7 +141,7 @@ export class JobRunner {
     return 'retried';
   }
 
-  private note(line: JobLine): void {
+  private report(line: JobLine): void {
     this.log.ran(line);
     this.meters.job(line.job.name, line.failure?.outcome ?? 'done', line.durationMs / 1_000);
   }

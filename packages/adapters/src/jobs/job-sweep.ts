@@ -6,24 +6,24 @@ import type { JobLog } from './job-log.js';
 import type { JobRunner } from './job-runner.js';
 import { OneAtATime } from './one-at-a-time.js';
 
-/** How often a process sweeps when nothing wakes it. */
+/** The interval of the timer that starts a sweep in each process. */
 const SWEEP_EVERY_MS = MINUTE_MS;
 
-/** What a waker calls. */
+/** The methods that a waker calls. */
 export type Wakeable = Pick<JobSweep, 'wake' | 'sweep'>;
 
-/** What wakes the sweep of this process: messages of Redis, or timers. */
+/** Wakes the sweep of this process, by BullMQ messages or by timers. */
 export interface SweepWaker {
-  /** From now on calls `wake` for a queue that may have a due job, and `sweep` from time to time. */
+  /** Starts to call `wake` when a queue may have a due job, and `sweep` every few seconds. */
   start(sweep: Wakeable): void;
-  /** Calls nothing more. */
+  /** Stops the calls. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the jobs and schedules of a process. A sweep asks the database which queues and schedules are due and starts them: at
- * start, when woken, and once a minute, so that a lost wake-up loses no job. It waits for nothing that it starts, so that a
- * job of hours holds up no other.
+ * Runs the jobs and schedules of a process. A sweep reads from the database which queues and schedules are due, and
+ * starts them. Sweeps run at start, at each wake-up and once a minute, so a lost wake-up only delays a job. A sweep
+ * does not wait for the jobs and schedules that it starts, so a job that takes hours does not delay the others.
  */
 export class JobSweep {
   private readonly queues = new Map(QUEUES.map((queue) => [queue, new OneAtATime(() => this.startDue(queue))]));
@@ -32,7 +32,7 @@ export class JobSweep {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  /** @param schedules null where this process runs none. */
+  /** @param schedules null when this process runs no schedules */
   constructor(
     private readonly waker: SweepWaker,
     private readonly store: JobStore,
@@ -48,7 +48,7 @@ export class JobSweep {
     void this.sweep();
   }
 
-  /** Starts nothing more and waits for what runs. */
+  /** Starts no further jobs and schedules, and waits for the running ones. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
@@ -56,18 +56,18 @@ export class JobSweep {
     await Promise.all(this.runs);
   }
 
-  /** Starts every due job and schedule. Returns when it has looked for them; never rejects. */
+  /** Starts all due jobs and schedules. Resolves when it has read which are due. Never rejects. */
   sweep(): Promise<void> {
     return this.sweeps.run();
   }
 
-  /** Starts every due job of a queue. Returns when none is left to claim; never rejects. */
+  /** Starts all due jobs of a queue. Resolves when no due job is left to claim. Never rejects. */
   async wake(queue: QueueName): Promise<void> {
     await this.queues.get(queue)?.run();
   }
 
   private startAll(): Promise<void> {
-    return this.reporting(async () => {
+    return this.logErrors(async () => {
       if (this.stopped) return;
       this.startSchedules();
       for (const queue of await this.store.dueQueues(this.clock.now())) void this.wake(queue);
@@ -75,20 +75,20 @@ export class JobSweep {
   }
 
   private startDue(queue: QueueName): Promise<void> {
-    return this.reporting(async () => {
+    return this.logErrors(async () => {
       if (!this.stopped) await this.runner.startDue(queue);
     });
   }
 
   private startSchedules(): void {
-    const run = this.reporting(async () => {
+    const run = this.logErrors(async () => {
       for (const { name, outcome } of (await this.schedules?.executeDue()) ?? []) this.log.scheduled(name, outcome);
     }).finally(() => this.runs.delete(run));
     this.runs.add(run);
   }
 
-  /** The database is away, say: the next sweep tries again. */
-  private async reporting(work: () => Promise<void>): Promise<void> {
+  /** Logs an error, for example when the database cannot be reached. The next sweep tries again. */
+  private async logErrors(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.log.stalled(error));
   }
 }

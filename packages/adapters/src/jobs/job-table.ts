@@ -5,7 +5,7 @@ import type { CheckVerification } from '@mailstead/core/relay/check-verification
 import type { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import type { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 
-/** What each job does. The compiler asks for a handler of every job, and the constructor for everything they need. */
+/** The handlers of all jobs. A job without a handler does not compile. */
 export class JobTable implements JobHandlers {
   constructor(
     private readonly checkVerification: CheckVerification,

@@ -1,12 +1,12 @@
 /**
- * Runs work one at a time. Calls that come while it runs share one more run, which begins when that one has ended: the work
- * that a caller waits for always began after the call.
+ * Runs a function never twice at once. Calls during a run share one further run, which starts when the current run
+ * ends. So each caller waits for a run that started after its call.
  */
 export class OneAtATime {
   private last: Promise<void> = Promise.resolve();
   private next: Promise<void> | null = null;
 
-  /** @param work must not reject. */
+  /** @param work must not reject */
   constructor(private readonly work: () => Promise<void>) {}
 
   run(): Promise<void> {

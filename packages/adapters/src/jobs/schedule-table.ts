@@ -6,7 +6,7 @@ import type { PollVerifications } from '@mailstead/core/relay/poll-verifications
 import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import type { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
 
-/** What each schedule does. The compiler asks for a handler of every schedule, and the constructor for everything they need. */
+/** The handlers of all schedules. A schedule without a handler does not compile. */
 export class ScheduleTable implements ScheduleHandlers {
   constructor(
     private readonly resetDaily: ResetDaily,

@@ -6,17 +6,17 @@ import { MailStore, type PurgeCounts, type StoredMailbox } from '@mailstead/core
 import { isDirectory, isMissing, type MessageFile, walkMaildir } from './maildir-walk.js';
 
 export interface MaildirStoreOptions {
-  /** The folder of all homes, `<root>/<first 2 hex>/<32 hex>/Maildir` (`MAILDIR_ROOT`). */
+  /** The folder that contains the homes, `<root>/<first 2 hex digits>/<32 hex digits>/Maildir` (`MAILDIR_ROOT`). */
   root: string;
-  /** How many mailboxes are purged at once; 4 by default. */
+  /** The most mailboxes that are purged at once; 4 by default. */
   concurrency?: number;
 }
 
 const HOME = /^[0-9a-f]{32}$/;
 
 /**
- * Stored mail on this machine's file system, removed without asking the mail server; Dovecot notices by itself. A mailbox
- * that cannot be purged does not keep the others from it: the failure is reported after all were tried.
+ * Removes stored mail on this machine's file system, without the mail server; Dovecot detects the removed files. When a
+ * mailbox cannot be purged, the others still are, and the first failure is thrown at the end.
  */
 export class MaildirStore extends MailStore {
   private readonly root: string;
@@ -58,7 +58,7 @@ export class MaildirStore extends MailStore {
       const home = await this.homeOf(mailbox);
       if (home === null) return counts;
       await walkMaildir(join(home, 'Maildir'), (file) => removeMessage(file, counts));
-      // The rest is small: indexes and empty folders. `rm` removes links, never what they point to.
+      // Only indexes and empty folders are left. `rm` removes symbolic links, but not their targets.
       await rm(home, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
       throw unavailable(error);
@@ -81,19 +81,26 @@ export class MaildirStore extends MailStore {
     });
   }
 
-  /** Null when the mailbox has no stored mail. Only what is really below the root is a home. */
+  /**
+   * Never follows a symbolic link, so the home is always below the root.
+   *
+   * @returns null when the mailbox has no home
+   * @throws AppError mail_store_unavailable when the name of the home is not 32 hex digits
+   */
   private async homeOf({ email, home }: StoredMailbox): Promise<string | null> {
     if (!HOME.test(home)) {
       throw new AppError('mail_store_unavailable', {
         detail: `The home of ${email} is not 32 hex digits; nothing is removed`,
       });
     }
-    const shelf = join(this.root, home.slice(0, 2));
-    const path = join(shelf, home);
-    return (await isDirectory(shelf)) && (await isDirectory(path)) ? path : null;
+    const parent = join(this.root, home.slice(0, 2));
+    const path = join(parent, home);
+    return (await isDirectory(parent)) && (await isDirectory(path)) ? path : null;
   }
 
-  /** An unmounted volume must not look like mailboxes without mail. */
+  /**
+   * @throws AppError mail_store_unavailable when the root is not a folder: an unmounted volume is not an empty store
+   */
   private async assertRoot(): Promise<void> {
     if (await isDirectory(join(this.root, '/')).catch(() => false)) return;
     throw new AppError('mail_store_unavailable', { detail: `The mail folder ${this.root} cannot be read` });

@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One message file that the walk came by. */
+/** A message file of a Maildir. */
 export interface MessageFile {
   path: string;
   bytes: number;
@@ -14,18 +14,18 @@ const FILES_AT_ONCE = 16;
 const DIRECTORY_BUFFER = 256;
 
 /**
- * When a message came into its folder: the time its inode changed. Unlike the time of modification, which an IMAP APPEND
- * sets to the date of the message, it cannot be in the past. A changed flag or a chown renews it, so mail may be taken
- * for younger than it is, never for older.
+ * The time a message was saved in its folder, from the ctime of the file, milliseconds since the epoch. The mtime is
+ * not usable: an IMAP APPEND sets it to the date of the message. A changed flag or a chown sets the ctime again, so a
+ * message may appear newer than it is, but never older.
  */
 export function savedAt({ ctimeMs }: Pick<Stats, 'ctimeMs'>): number {
   return ctimeMs;
 }
 
 /**
- * Walks the messages of a Maildir++: `cur` and `new` of the INBOX and of every `.Folder` beside them. Names are streamed,
- * so memory does not grow with the mailbox, and no symbolic link is followed. What disappears on the way (Dovecot
- * renames files) is passed over; a missing Maildir has no messages.
+ * Visits all messages of a Maildir++: `cur` and `new` of the INBOX and of every `.Folder`. Directory entries are
+ * streamed, so memory does not grow with the mailbox. Symbolic links are not followed. Files that disappear during the
+ * walk are skipped (Dovecot renames files). A missing Maildir has no messages.
  */
 export async function walkMaildir(maildir: string, visit: (file: MessageFile) => Promise<void>): Promise<void> {
   if (!(await isDirectory(maildir))) return;
@@ -35,7 +35,7 @@ export async function walkMaildir(maildir: string, visit: (file: MessageFile) =>
   }
 }
 
-/** Whether it is a directory itself, and not a link to one. */
+/** @returns false for a symbolic link to a directory, and for a missing path */
 export async function isDirectory(path: string): Promise<boolean> {
   return (await lstatOrNull(path))?.isDirectory() ?? false;
 }
@@ -83,7 +83,7 @@ async function lstatOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** By shape, not by class: the errors of node:fs may come from another realm. */
+/** Does not use `instanceof`: an error of node:fs may come from another realm. */
 export function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

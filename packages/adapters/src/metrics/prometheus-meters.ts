@@ -3,7 +3,7 @@ import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Counts into a Prometheus registry. Each process has its own; Prometheus adds them up. */
+/** Counts in a Prometheus registry. Each process has its own registry; Prometheus adds up the values. */
 export class PrometheusMeters extends Meters {
   private readonly batches: Histogram;
   private readonly verdicts: Counter;
@@ -11,7 +11,7 @@ export class PrometheusMeters extends Meters {
   private readonly mended: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
-  /** Made by the first call: only a process on a Galera cluster has it. */
+  /** Created by the first call of `databaseWriters`, so that only processes on a Galera cluster publish it. */
   private writers: Gauge | undefined;
 
   constructor(private readonly registry: Registry) {

@@ -5,7 +5,7 @@ import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { Gauge, type Registry } from 'prom-client';
 
-/** The metrics of a process: what its meters counted, and what the database holds of jobs, schedules and relay events. */
+/** The metrics of a process: its meters, and the state of jobs, schedules and relay events in the database. */
 export class ServiceMetrics {
   private readonly waiting: Gauge;
   private readonly dead: Gauge;
@@ -40,7 +40,7 @@ export class ServiceMetrics {
     );
   }
 
-  /** The metrics in the text format of Prometheus. */
+  /** @returns the metrics in the text format of Prometheus */
   async text(): Promise<string> {
     const now = this.clock.now();
     for (const { name, waiting, dead, oldestDueAt } of await this.jobs.backlog(now)) {

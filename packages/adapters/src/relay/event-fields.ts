@@ -1,6 +1,6 @@
 import { AppError } from '@mailstead/core/errors';
 
-/** A JSON object of a provider's event. `where` is what the error calls the value. */
+/** A JSON object of a provider's event. The `where` parameters below name the value in the error. */
 export type Fields = Record<string, unknown>;
 
 /** @throws AppError relay_event_malformed */
@@ -9,7 +9,7 @@ export function readFields(value: unknown, where: string): Fields {
   return value as Fields;
 }
 
-/** @throws AppError relay_event_malformed, also for an empty text. */
+/** @throws AppError relay_event_malformed, also for an empty text */
 export function readText(value: unknown, where: string): string {
   if (typeof value !== 'string' || value === '') throw malformed(`${where} is not a text`);
   return value;
@@ -26,7 +26,10 @@ export function readDate(value: unknown, where: string): Date {
   return date;
 }
 
-/** Recipients as `RelayEvent` has them: the bare addresses, lower case, each once. */
+/**
+ * @returns the addresses without display names, in lower case and without duplicates, as `RelayEvent.recipients` has
+ * them
+ */
 export function addressesOf(recipients: string[]): string[] {
   return [...new Set(recipients.map((recipient) => addressIn(recipient).toLowerCase()))];
 }

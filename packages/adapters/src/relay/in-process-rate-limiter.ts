@@ -1,11 +1,11 @@
 import { type Booking, RateLimiter, type RateRules, type RateShare, type Sleep } from './rate-limiter.js';
 
-/** Limits the calls of one process: for an installation where only one process calls the provider. */
+/** Limits the calls of one process, for an installation where only one process calls the provider. */
 export class InProcessRateLimiter extends RateLimiter {
   private nextAt = 0;
   private nextInteractiveAt = 0;
 
-  /** @param monotonicMs a clock that is never set back. */
+  /** @param monotonicMs a clock that never goes backwards, milliseconds */
   constructor(
     rules: RateRules,
     sleep?: Sleep,
@@ -14,7 +14,7 @@ export class InProcessRateLimiter extends RateLimiter {
     super(rules, sleep);
   }
 
-  // The same rules as the script of the Redis limiter: change both.
+  // The script in `RedisRateLimiter` has the same rules: change both.
   protected override async book(share: RateShare, maxWaitMs: number): Promise<Booking> {
     const now = Math.floor(this.monotonicMs());
     const interactive = share === 'interactive';

@@ -1,8 +1,8 @@
 import type { Config } from '../config.js';
 
 /**
- * The relay providers by their name in `RELAY_PROVIDER`, each with the settings that it requires: `readConfig` refuses to
- * start without one of them. `PROVIDERS` says how each is made.
+ * The values of `RELAY_PROVIDER`, each with the settings that it requires. `readConfig` throws when one of them is not
+ * set. `PROVIDERS` creates the providers.
  */
 export const PROVIDER_SETTINGS = {
   sandbox: [],
@@ -13,17 +13,17 @@ export type RelayProviderName = keyof typeof PROVIDER_SETTINGS;
 
 export const RELAY_PROVIDERS = Object.keys(PROVIDER_SETTINGS) as RelayProviderName[];
 
-/** The settings of a process that uses this provider: the required ones are set. */
+/** The settings with the types of a process that uses this provider: its required settings are not null. */
 export type SettingsOf<Name extends RelayProviderName> = Readonly<Config> & {
   readonly [Setting in (typeof PROVIDER_SETTINGS)[Name][number]]: NonNullable<Config[Setting]>;
 };
 
-/** The settings that the chosen provider requires and that are not set. */
+/** @returns the settings that the configured provider requires and that are not set */
 export function missingSettings(config: Readonly<Config>): (keyof Config)[] {
-  // Another name is a problem of its own, which the validation of the settings reports.
+  // `validateSync` reports an unknown provider name.
   if (!RELAY_PROVIDERS.includes(config.relayProvider)) return [];
   const required: readonly (keyof Config)[] = PROVIDER_SETTINGS[config.relayProvider];
-  // A list of nothing but commas is not set either.
+  // A list that consists of commas and spaces counts as not set.
   return required.filter((setting) => String(config[setting] ?? '').replaceAll(/[\s,]/g, '') === '');
 }
 

@@ -12,16 +12,16 @@ import { SnsWebhook } from '../ses/sns-webhook.js';
 import { hasSettings, type RelayProviderName, type SettingsOf } from './provider-settings.js';
 import type { RateLimiter, RateRules, RateShare } from './rate-limiter.js';
 
-/** The most that one call to a provider may take. */
+/** The time limit of one call to a provider. */
 const CALL_TIMEOUT_MS = 10_000;
 
-/** What the process gives to a provider, besides the settings. */
+/** The parts of the process that a provider needs, in addition to the settings. */
 export interface RelayParts {
-  /** Marks the identities of this installation in a provider's account that others use too. */
+  /** Marks the identities of this installation, because others may use the same account at the provider. */
   installationId: string;
   /** The share of the provider's rate that this process uses. */
   share: RateShare;
-  /** Makes the limiter of all calls to the provider, one for all processes of the installation. */
+  /** Creates the limiter of calls to the provider. All processes of the installation share one rate. */
   createRateLimiter: (rules: RateRules) => RateLimiter;
   clock: Clock;
   meters: Meters;
@@ -29,11 +29,11 @@ export interface RelayParts {
 
 interface ProviderMaker<Name extends RelayProviderName> {
   createProvider(config: SettingsOf<Name>, parts: RelayParts): RelayProvider;
-  /** `UnsignedWebhook` when no secret is set by which an event could be verified. */
+  /** @returns `UnsignedWebhook` when the secret that verifies events is not set */
   createWebhook(config: SettingsOf<Name>, parts: RelayParts): RelayWebhook;
 }
 
-/** Every provider of `PROVIDER_SETTINGS`: a name without an entry does not compile. */
+/** An entry for every provider of `PROVIDER_SETTINGS`. A missing entry does not compile. */
 const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
   sandbox: {
     createProvider: ({ sandboxVerifyAfter }, { clock }) =>
@@ -53,12 +53,12 @@ const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
   },
 };
 
-/** The provider that `RELAY_PROVIDER` names. @throws ConfigError when a setting that it requires is missing. */
+/** Creates the provider that `RELAY_PROVIDER` names. @throws ConfigError when a setting that it requires is missing */
 export function createRelayProvider(config: Readonly<Config>, parts: RelayParts): RelayProvider {
   return makerOf(config.relayProvider).createProvider(settingsOf(config, config.relayProvider), parts);
 }
 
-/** The webhook of the provider that `RELAY_PROVIDER` names. @throws ConfigError when a setting that it requires is missing. */
+/** Creates the webhook of that provider. @throws ConfigError when a setting that the provider requires is missing */
 export function createRelayWebhook(config: Readonly<Config>, parts: RelayParts): RelayWebhook {
   return makerOf(config.relayProvider).createWebhook(settingsOf(config, config.relayProvider), parts);
 }

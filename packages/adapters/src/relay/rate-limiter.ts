@@ -1,20 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@mailstead/core/errors';
 
-/** On whose behalf a call is made: of a person who waits for the answer (`interactive`), or of a job (`background`). */
+/** The origin of a call: a request of a person who waits for the response (`interactive`), or a job (`background`). */
 export type RateShare = 'interactive' | 'background';
 
-/** The calls that a provider allows, as the adapter of that provider sets them. */
+/** The rate that a provider allows. The adapter of the provider defines it. */
 export interface RateRules {
-  /** The time from one call to the next, milliseconds. */
+  /** The least time between two calls, milliseconds. */
   intervalMs: number;
-  /** The time from one interactive call to the next, milliseconds: the rest of the rate is left to the background. */
+  /** The least time between two interactive calls, milliseconds. Background calls use the rest of the rate. */
   interactiveIntervalMs: number;
-  /** The longest that a call may wait until it is made, milliseconds. */
+  /** The longest time that a call may wait for its slot, milliseconds. */
   maxWaitMs: Record<RateShare, number>;
 }
 
-/** `booked`: the call may be made after `waitMs`. Otherwise no call was booked, and none can be before `waitMs`. */
+/**
+ * With `booked`, the call may be made after `waitMs`. Without, no slot was booked, and none is free before `waitMs`.
+ */
 export interface Booking {
   booked: boolean;
   waitMs: number;
@@ -23,9 +25,10 @@ export interface Booking {
 export type Sleep = (ms: number) => Promise<unknown>;
 
 /**
- * Spaces the calls to the provider evenly, in one schedule of slots. Interactive calls book slots ahead, as far as they
- * may wait, but at their own interval; background calls book at most one slot ahead and then try again. So a long poll
- * never delays a person's call by more than one slot, and people's calls never stop the poll.
+ * Spaces the calls to the provider evenly: each call books a time slot. An interactive call books a slot as far ahead
+ * as it may wait, but interactive slots have a longer interval. A background call books at most one slot ahead;
+ * otherwise it waits and tries again. So a long poll delays an interactive call by at most one slot, and interactive
+ * calls never stop the poll.
  */
 export abstract class RateLimiter {
   constructor(
@@ -33,7 +36,11 @@ export abstract class RateLimiter {
     private readonly sleep: Sleep = delay,
   ) {}
 
-  /** Returns when the call may be made. @throws AppError relay_unavailable at once when the wait would be too long. */
+  /**
+   * Resolves when the call may be made.
+   *
+   * @throws AppError relay_unavailable, at once, when the wait would be too long
+   */
   async take(share: RateShare): Promise<void> {
     let leftMs = this.rules.maxWaitMs[share];
     for (;;) {
@@ -47,6 +54,8 @@ export abstract class RateLimiter {
     }
   }
 
-  /** Books the next slot if it comes within `maxWaitMs`. `waitMs` is whole, and at least 1 where nothing was booked. */
+  /**
+   * Books the next slot if it is within `maxWaitMs`. `waitMs` is an integer, and at least 1 when no slot was booked.
+   */
   protected abstract book(share: RateShare, maxWaitMs: number): Promise<Booking>;
 }

@@ -14,13 +14,13 @@ import {
 const DKIM_ZONE = 'dkim.sandbox.invalid';
 
 export interface SandboxRelayOptions {
-  /** How long after its start a verification succeeds, seconds. */
+  /** Seconds from the start of a verification to its success. */
   verifyAfterSeconds: number;
 }
 
 /**
- * A relay provider without a remote service, for trying Mailstead out and for tests. It keeps no state, so any number of
- * processes agree: the keys are computed from the domain name, the status from the time of the start.
+ * A relay provider without a remote service, for evaluation and tests. It keeps no state: it computes the keys from the
+ * domain name, and the status from the start time of the verification. So all processes return the same values.
  */
 export class SandboxRelayProvider extends RelayProvider {
   override readonly lists = false;
@@ -37,7 +37,7 @@ export class SandboxRelayProvider extends RelayProvider {
     return { outcome: 'ours', identity: this.identityOf(domain) };
   }
 
-  /** Never null: every domain has an identity here. */
+  /** Never returns null: every domain has an identity in the sandbox. */
   override async getIdentity(domain: RelayDomain): Promise<RelayIdentity> {
     return this.identityOf(domain);
   }

@@ -13,11 +13,11 @@ export interface SandboxWebhookOptions {
   secret: string;
 }
 
-/** Events in the JSON of SES, signed with the shared secret: Standard Webhooks, symmetric signatures (`v1`). */
+/** Accepts events in the JSON of SES, signed with a shared secret (Standard Webhooks, symmetric signature `v1`). */
 export class SandboxWebhook extends RelayWebhook {
   private readonly key: Buffer;
 
-  /** @throws Error for a secret of another form. */
+  /** @throws Error for a secret of another form */
   constructor(
     { secret }: SandboxWebhookOptions,
     private readonly clock: Clock,
@@ -45,7 +45,9 @@ export class SandboxWebhook extends RelayWebhook {
   }
 }
 
-/** A sender that is changing its secret sends several signatures: `v1,<base64> v1,<base64>`. */
+/**
+ * The header may have several signatures, `v1,<base64> v1,<base64>`: a sender that rotates its secret signs with both.
+ */
 function isAmong(expected: Buffer, header: string): boolean {
   return header.split(' ').some((entry) => {
     const [version, signature = ''] = entry.split(',');

@@ -2,18 +2,22 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 import { AppError } from '@mailstead/core/errors';
 import { type Fetch, fetchText } from './bounded-fetch.js';
 
-/** Gets the certificates that SNS signs with. */
+/** Loads the certificates of SNS. */
 export abstract class CertificateSource {
-  /** The public key of the certificate at a URL that was checked before. @throws AppError relay_unavailable */
+  /**
+   * @param url must be checked by the caller
+   * @returns the public key of the certificate
+   * @throws AppError relay_unavailable
+   */
   abstract publicKey(url: string): Promise<KeyObject>;
 }
 
-/** SNS changes its certificate about once a year. */
+/** SNS changes its certificate about once a year, so this is enough. */
 const MAX_CACHED = 8;
-/** Anybody may send a message that names a certificate: the limit bounds the requests that this causes. */
+/** Limits concurrent requests, because any unverified message can contain the URL of a certificate. */
 const MAX_IN_FLIGHT = 8;
 
-/** Fetches a certificate once, however many messages ask for it. A failure is not cached. */
+/** Fetches each certificate once and caches its key. Concurrent calls share one request. Failures are not cached. */
 export class HttpsCertificateSource extends CertificateSource {
   private readonly cached = new Map<string, KeyObject>();
   private readonly fetching = new Map<string, Promise<KeyObject>>();
@@ -33,7 +37,7 @@ export class HttpsCertificateSource extends CertificateSource {
 
   private async load(url: string): Promise<KeyObject> {
     try {
-      // An error page with status 200 fails here, before it is kept.
+      // The parser throws for an error page with status 200, so it is not cached.
       const { publicKey } = new X509Certificate(await fetchText(url, this.fetch));
       const [oldest] = this.cached.keys();
       if (this.cached.size >= MAX_CACHED && oldest !== undefined) this.cached.delete(oldest);

@@ -9,8 +9,10 @@ interface SesState {
 }
 
 /**
- * SES's fields as one status; null for an answer that has neither. `TEMPORARY_FAILURE` means that SES cannot find the
- * records of a verified identity at the moment: SES goes on sending for a time, and the identity stays verified.
+ * Combines SES's fields into one status. `TEMPORARY_FAILURE` means that SES cannot find the records of a verified
+ * identity at the moment. SES continues to send for a time, so the identity stays verified.
+ *
+ * @returns null when both fields are missing
  */
 export function identityStatus({ verification, sending }: SesState): IdentityStatus | null {
   switch (verification) {
@@ -34,7 +36,11 @@ const REASONS: Record<string, string> = {
   SERVICE_ERROR: 'The provider had a problem of its own while it looked for the records; it tries again by itself',
 };
 
-/** Why an identity is not verified, in a sentence for people (`VerificationInfo.ErrorType`). */
+/**
+ * Explains in a sentence for people why an identity is not verified.
+ *
+ * @param errorType `VerificationInfo.ErrorType` of SES
+ */
 export function identityReason(status: IdentityStatus, errorType: string | undefined): string | null {
   if (status === 'verified') return null;
   if (errorType !== undefined) return REASONS[errorType] ?? `The provider says ${errorType} about the DKIM records`;

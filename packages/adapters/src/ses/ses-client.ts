@@ -7,12 +7,12 @@ import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 export type SesSdk = typeof import('@aws-sdk/client-sesv2');
 
 export interface SesClientOptions {
-  /** Instead of AWS's endpoint of the region. */
+  /** Replaces AWS's endpoint of the region. */
   endpoint?: string | undefined;
   region: string;
-  /** Left out: the SDK looks for them (environment, files, instance role). */
+  /** Without them, the SDK finds credentials in the environment, files or the instance role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
-  /** The most that one call may take, connecting and reading included, milliseconds. */
+  /** The time limit of one call, from connecting to the end of the response, milliseconds. */
   timeoutMs: number;
 }
 
@@ -22,8 +22,8 @@ interface Loaded {
 }
 
 /**
- * Makes one call to SES: within the rate limit, without retries, and with a time limit. The SDK's own retries are off: they
- * bypass the rate limit, and treat a full account (`LimitExceededException`) as throttling. Jobs try again later.
+ * Calls SES within the rate limit and a time limit. The SDK's retries are off, because they bypass the rate limit and
+ * treat a full account (`LimitExceededException`) as throttling. Jobs retry later.
  */
 export class SesClient {
   private loaded: Promise<Loaded> | null = null;
@@ -36,9 +36,9 @@ export class SesClient {
   ) {}
 
   /**
-   * @param send makes the call with the SDK and the client, and must pass the signal on.
-   * @param meanings the results of errors that are definite answers of SES, by the name of the error.
-   * @throws AppError relay_unavailable for every other error.
+   * @param send makes the call, and must pass the signal to the SDK
+   * @param meanings results to return for expected errors, by the name of the error, such as `NotFoundException`
+   * @throws AppError relay_unavailable for every other error
    */
   async call<T>(
     send: (loaded: Loaded, signal: AbortSignal) => Promise<T>,
@@ -51,7 +51,7 @@ export class SesClient {
       return await this.withTimeout((signal) => send(loaded, signal));
     } catch (error) {
       const name = error instanceof loaded.sdk.SESv2ServiceException ? error.name : null;
-      // An error page of a proxy has a status too, but not the name of an error of SES.
+      // Only an error of SES has such a name; the error page of a proxy has only a status.
       if (name !== null && Object.hasOwn(meanings, name)) return meanings[name] as T;
       throw unavailable(error, name);
     }
@@ -79,7 +79,7 @@ export class SesClient {
       requestHandler: {
         connectionTimeout: timeoutMs,
         requestTimeout: timeoutMs,
-        // Without it the time-out is only a warning in the log.
+        // Without this, the SDK only logs a warning after `requestTimeout`.
         throwOnRequestTimeout: true,
         socketTimeout: timeoutMs,
       },
@@ -112,7 +112,7 @@ export class SesClient {
     );
   }
 
-  /** The SDK's time-outs do not cover loading the credentials, nor an answer that arrives slowly; this one covers all. */
+  /** Limits the whole call: the SDK's time-outs cover neither the loading of credentials nor a slow response. */
   private async withTimeout<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abort = new AbortController();
     return withTimeout(send(abort.signal), this.options.timeoutMs, () => {
@@ -125,7 +125,10 @@ export class SesClient {
 const THROTTLED = new Set(['LimitExceededException', 'TooManyRequestsException', 'ThrottlingException', 'Throttling']);
 const TOO_LATE = 'The relay provider did not answer in time; try again';
 
-/** Partners read the sentence, so it has the name of the error, never its text, which may contain account ids. */
+/**
+ * The detail contains the name of the error, but not its message: partners read it, and the message may contain account
+ * ids.
+ */
 function unavailable(cause: unknown, serviceName: string | null): AppError {
   if (cause instanceof AppError) return cause;
   const detail = (text: string) => new AppError('relay_unavailable', { detail: text, cause });

@@ -15,16 +15,18 @@ import {
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /**
- * The subtype of a bounce or complaint that SES did not try to deliver: the address was on the account's own suppression
- * list. SES leaves these out of its rates. (`Suppressed`, SES's global list, is in them.)
+ * The subtype of a bounce or complaint for a message that SES did not try to deliver, because the recipient is on the
+ * account's suppression list. SES does not count these in its rates. (It does count `Suppressed`, from SES's global
+ * list.)
  */
 const NOT_ATTEMPTED = 'OnAccountSuppressionList';
 
 /**
- * Reads what SES publishes, in both shapes: identity feedback (`notificationType`) and configuration set events
- * (`eventType`). Messages about the publishing itself are `ignored`. The webhook of the sandbox takes the same shapes.
+ * Reads a message that SES publishes, in both shapes: identity feedback (`notificationType`) and configuration set
+ * events (`eventType`). Messages about the subscription itself are `ignored`. The webhook of the sandbox accepts the
+ * same shapes.
  *
- * @param message the parsed JSON.
+ * @param message the parsed JSON
  * @throws AppError relay_event_malformed
  */
 export function readSesMessage(providerId: string, message: unknown): WebhookOutcome {
@@ -82,7 +84,9 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
   };
 }
 
-/** The domain of the envelope sender; only without one the tag `ses:from-domain`, which SES takes from the header From. */
+/**
+ * @returns the domain of the envelope sender, or else of the tag `ses:from-domain`, which SES sets from the From header
+ */
 function readSourceDomain(mail: Fields): string | null {
   const source = typeof mail.source === 'string' ? addressIn(mail.source) : '';
   if (source !== '') return source.includes('@') ? parseDomainName(source.slice(source.lastIndexOf('@') + 1)) : null;

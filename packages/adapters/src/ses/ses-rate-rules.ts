@@ -1,7 +1,9 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import type { RateRules } from '../relay/rate-limiter.js';
 
-/** SES allows about one control-plane call a second for an account and region; readers may use half of them. */
+/**
+ * SES allows about one control-plane call a second for each account and region. Interactive calls may use half of them.
+ */
 export const SES_RATE_RULES: RateRules = {
   intervalMs: SECOND_MS,
   interactiveIntervalMs: 2 * SECOND_MS,

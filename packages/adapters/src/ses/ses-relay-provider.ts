@@ -14,31 +14,33 @@ import {
 } from '@mailstead/core/relay/relay-provider';
 import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
 import { identityReason, identityStatus } from './identity-states.js';
+import { KeyedMutex } from './keyed-mutex.js';
 import { SesClient, type SesClientOptions } from './ses-client.js';
-import { Turns } from './turns.js';
 
-/** The zone of the oldest regions, whose answers have no `SigningHostedZone`. */
+/** The zone of the oldest regions, whose responses have no `SigningHostedZone`. */
 const DEFAULT_DKIM_ZONE = 'dkim.amazonses.com';
 const INSTALLATION_TAG = 'mailstead-installation';
 const DOMAIN_TAG = 'mailstead-domain';
 /** The largest page of `ListEmailIdentities`. */
 const PAGE_SIZE = 1_000;
-/** How often `ensureIdentity` tries a name that others create and delete at the same time. */
+/** The most tries of `ensureIdentity`, for a name that others create and delete at the same time. */
 const ENSURE_ROUNDS = 3;
 
 export interface SesRelayOptions extends SesClientOptions {
-  /** The value of the tag that marks this installation's identities in an account that others use too. */
+  /** The value of the tag that marks this installation's identities, because others may use the same SES account. */
   installationId: string;
-  /** The share of the rate limit that this process uses: `interactive` in the API, `background` (the default) for jobs. */
+  /** The share of the rate limit that this process uses; `background` by default. */
   share?: RateShare;
 }
 
 type Owner = 'this domain' | 'another domain of ours' | 'others';
 
-/** Domain identities in Amazon SES v2 with Easy DKIM. Tags mark the identities of this installation, so a shared account is safe. */
+/**
+ * Manages domain identities in Amazon SES v2 with Easy DKIM. Never changes an identity without this installation's tag.
+ */
 export class SesRelayProvider extends RelayProvider {
-  // One for the process, not one for each instance: readers and jobs may each have a provider.
-  private static readonly turns = new Turns();
+  // Static, because one process may have several instances of the provider.
+  private static readonly mutex = new KeyedMutex();
 
   override readonly lists = true;
   override readonly minAskIntervalMs = 10 * SECOND_MS;
@@ -55,10 +57,10 @@ export class SesRelayProvider extends RelayProvider {
   }
 
   override ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome> {
-    return SesRelayProvider.turns.run(domain.name, () => this.ensure(domain, restart));
+    return SesRelayProvider.mutex.run(domain.name, () => this.ensure(domain, restart));
   }
 
-  /** Null also for an identity that is not this domain's: its status says nothing about the domain. */
+  /** @returns null also when the identity belongs to another domain or installation */
   override async getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     const found = await this.find(domain.name);
     return found !== null && this.ownerOf(found.Tags, domain) === 'this domain'
@@ -85,9 +87,12 @@ export class SesRelayProvider extends RelayProvider {
     return { listed, nextToken: page.NextToken ?? null };
   }
 
-  /** SES has no conditional deletion: the identity may be replaced between the call that reads the tag and the deletion. */
+  /**
+   * SES has no conditional deletion: the identity may be replaced between the call that reads its tags and the
+   * deletion.
+   */
   override deleteIdentity(domain: RelayDomain): Promise<void> {
-    return SesRelayProvider.turns.run(domain.name, async () => {
+    return SesRelayProvider.mutex.run(domain.name, async () => {
       const found = await this.find(domain.name);
       if (found !== null && this.ownerOf(found.Tags, domain) === 'this domain') await this.remove(domain.name);
     });
@@ -110,13 +115,14 @@ export class SesRelayProvider extends RelayProvider {
         const identity = readIdentity(domain.name, found);
         if (!(restart && identity.status === 'failed')) return { outcome: 'ours', identity };
       }
-      // A former holder's records must not verify the next one, and SES never looks at the DNS for a failed identity again.
+      // The DNS records of a former domain must not verify this one, and SES never checks the DNS of a failed identity
+      // again.
       await this.remove(domain.name);
     }
     throw unreadable('an identity that is created and deleted again and again');
   }
 
-  /** Null when the name exists already. */
+  /** @returns null when the name exists already */
   private async create(domain: RelayDomain): Promise<RelayIdentity | null> {
     const input = {
       EmailIdentity: domain.name,
@@ -131,7 +137,7 @@ export class SesRelayProvider extends RelayProvider {
     );
     if (created === null) return null;
     if (created.DkimAttributes?.Tokens === undefined) throw unreadable('a new identity without DKIM tokens');
-    // The answer to a creation has no `VerificationStatus`; SES has not looked at the DNS yet.
+    // The response to a creation has no `VerificationStatus`: SES has not checked the DNS yet.
     return { status: 'pending', reason: null, ...readDkim(domain.name, created.DkimAttributes) };
   }
 
@@ -170,7 +176,7 @@ function readStatus(verification: string | undefined, sending: boolean | undefin
   return status;
 }
 
-/** `DkimAttributes.Status`, and a CNAME record for each of `Tokens`: three for Easy DKIM. */
+/** @returns `DkimAttributes.Status`, and a CNAME record for each of `Tokens` (three with Easy DKIM) */
 function readDkim(name: DomainName, dkim: DkimAttributes = {}): Pick<RelayIdentity, 'providerStatus' | 'records'> {
   const zone = dkim.SigningHostedZone ?? DEFAULT_DKIM_ZONE;
   return {

@@ -29,7 +29,7 @@ const REQUIRED = [
   'SigningCertURL',
 ] as const;
 
-/** What the signature covers, in byte order: a field that is absent is left out. */
+/** The signed fields of each type, in byte order. A field that the message does not have is not signed. */
 const SIGNED = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -38,7 +38,7 @@ const SIGNED = {
 
 const DIGESTS: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** Checks the shape only: the message is not verified yet. @throws AppError relay_event_malformed */
+/** Checks the shape, but not the signature. @throws AppError relay_event_malformed */
 export function readSnsMessage(body: Buffer): SnsMessage {
   const parsed = parseJson(body.toString('utf8'));
   if (typeof parsed !== 'object' || parsed === null) throw malformed('is not a JSON object');
@@ -55,24 +55,24 @@ export function readSnsMessage(body: Buffer): SnsMessage {
   return { ...(fields as unknown as SnsMessage), Type: type };
 }
 
-/** Whether the certificate's address is one that SNS uses at the topic's own host: no query, port or user. */
+/** Whether the URL has the form of SNS's certificates at the host of the topic, without query, port or user. */
 export function isCertificateUrl(url: string, topic: SnsTopic): boolean {
   const [start, end] = [`https://${topic.host}/SimpleNotificationService-`, '.pem'];
   if (!url.startsWith(start) || !url.endsWith(end)) return false;
   return /^[A-Za-z0-9]{32}$/.test(url.slice(start.length, -end.length));
 }
 
-/** Whether SNS signed the message (signature versions 1 and 2). @param key of the certificate the message names. */
+/** Verifies signature versions 1 and 2. @param key the public key of the certificate at `SigningCertURL` */
 export function isSignedBy(message: SnsMessage, key: KeyObject): boolean {
   const digest = Object.hasOwn(DIGESTS, message.SignatureVersion) ? DIGESTS[message.SignatureVersion] : undefined;
   const signature = Buffer.from(message.Signature, 'base64');
-  // Only the canonical base64 is accepted: Node ignores other characters and the last unused bits.
+  // Node's decoder ignores invalid characters and unused bits, so a base64 that is not canonical is refused here.
   if (digest === undefined || signature.toString('base64') !== message.Signature) return false;
   if (key.asymmetricKeyType !== 'rsa') return false;
   return verify(digest, Buffer.from(stringToSign(message)), key, signature);
 }
 
-/** Name, newline, value, newline for every signed field. */
+/** @returns `<name>\n<value>\n` for each signed field */
 export function stringToSign(message: Omit<SnsMessage, 'Signature'>): string {
   let text = '';
   for (const name of SIGNED[message.Type]) {

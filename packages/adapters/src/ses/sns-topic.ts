@@ -1,4 +1,4 @@
-/** The domain of AWS's services in each partition that has SNS and SES. */
+/** The domain of AWS's services, by partition. */
 const SERVICE_DOMAINS: Record<string, string> = {
   aws: 'amazonaws.com',
   'aws-us-gov': 'amazonaws.com',
@@ -6,18 +6,22 @@ const SERVICE_DOMAINS: Record<string, string> = {
   'aws-eusc': 'amazonaws.eu',
 };
 
-/** A topic whose messages are accepted, and the host of its certificates and subscription URLs. */
+/** A topic whose messages are accepted. `host` serves its certificates and subscription URLs. */
 export interface SnsTopic {
   arn: string;
   host: string;
 }
 
-/** Computes the host from the setting, so that no URL in an unverified message is trusted. @throws Error */
-export function pinTopic(arn: string): SnsTopic {
+/**
+ * Derives the host from the ARN in the settings, because a URL in an unverified message cannot be trusted.
+ *
+ * @throws Error
+ */
+export function parseTopicArn(arn: string): SnsTopic {
   const [prefix, partition = '', service, region = '', account, name, ...rest] = arn.split(':');
   const domain = Object.hasOwn(SERVICE_DOMAINS, partition) ? SERVICE_DOMAINS[partition] : undefined;
-  const whole = prefix === 'arn' && service === 'sns' && rest.length === 0 && Boolean(account) && Boolean(name);
-  if (!whole || domain === undefined || !/^[a-z]+(-[a-z0-9]+)+$/.test(region)) {
+  const isTopic = prefix === 'arn' && service === 'sns' && rest.length === 0 && Boolean(account) && Boolean(name);
+  if (!isTopic || domain === undefined || !/^[a-z]+(-[a-z0-9]+)+$/.test(region)) {
     throw new Error(`${arn} is not the ARN of an SNS topic in a known partition`);
   }
   return { arn, host: `sns.${region}.${domain}` };

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import SnsPayloadValidator from 'sns-payload-validator';
 import { HttpsCertificateSource } from './certificate-source.js';
 import type { SnsMessage } from './sns-message.js';
-import { pinTopic } from './sns-topic.js';
+import { parseTopicArn } from './sns-topic.js';
 import { SnsWebhook } from './sns-webhook.js';
 import { aSesBounce } from './testing/ses-messages.js';
 import { SnsStandIn, TOPIC_ARN } from './testing/sns-stand-in.js';
@@ -288,7 +288,7 @@ describe('the host of a topic', () => {
     ['arn:aws-cn:sns:cn-north-1:123456789012:t', 'sns.cn-north-1.amazonaws.com.cn'],
     ['arn:aws-eusc:sns:eusc-de-east-1:123456789012:t', 'sns.eusc-de-east-1.amazonaws.eu'],
   ])('%s is %s', (arn, host) => {
-    expect(pinTopic(arn)).toEqual({ arn, host });
+    expect(parseTopicArn(arn)).toEqual({ arn, host });
   });
 
   test.each([
@@ -299,6 +299,6 @@ describe('the host of a topic', () => {
     'arn:constructor:sns:us-east-1:1:t',
     'arn:aws:sns:us-east-1:1:t:subscription',
   ])('"%s" is no topic', (arn) => {
-    expect(() => pinTopic(arn)).toThrow('is not the ARN of an SNS topic');
+    expect(() => parseTopicArn(arn)).toThrow('is not the ARN of an SNS topic');
   });
 });

@@ -5,9 +5,9 @@ import { type Fetch, fetchText } from './bounded-fetch.js';
 import type { CertificateSource } from './certificate-source.js';
 import { readSesMessage } from './ses-event.js';
 import { isCertificateUrl, isSignedBy, readSnsMessage, type SnsMessage } from './sns-message.js';
-import { pinTopic, type SnsTopic } from './sns-topic.js';
+import { parseTopicArn, type SnsTopic } from './sns-topic.js';
 
-/** SNS itself retries for an hour; messages from a dead-letter queue are older. */
+/** SNS retries for an hour, but a message that is sent again from a dead-letter queue can be days old. */
 const MAX_AGE_MS = 14 * DAY_MS;
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
@@ -17,13 +17,13 @@ export interface SnsWebhookOptions {
 }
 
 /**
- * SES events through SNS. A valid signature only proves that some SNS topic sent the message, so the topic is compared
- * first, and only URLs at the host that follows from the setting are requested.
+ * Receives SES events through SNS. A valid signature only proves that some SNS topic sent the message, so the topic is
+ * compared with the settings first. Requests go only to the host that `parseTopicArn` derives from the settings.
  */
 export class SnsWebhook extends RelayWebhook {
   private readonly topics: Map<string, SnsTopic>;
 
-  /** @throws Error for an ARN that is not a topic's. */
+  /** @throws Error for an ARN that is not the ARN of a topic */
   constructor(
     { topicArns }: SnsWebhookOptions,
     private readonly certificates: CertificateSource,
@@ -31,7 +31,7 @@ export class SnsWebhook extends RelayWebhook {
     private readonly fetch: Fetch = globalThis.fetch,
   ) {
     super();
-    this.topics = new Map(topicArns.map((arn) => [arn, pinTopic(arn)]));
+    this.topics = new Map(topicArns.map((arn) => [arn, parseTopicArn(arn)]));
   }
 
   override async receive({ headers, body }: WebhookRequest): Promise<WebhookOutcome> {
@@ -66,7 +66,7 @@ export class SnsWebhook extends RelayWebhook {
 
   private async confirm({ SubscribeURL = '' }: SnsMessage, topic: SnsTopic): Promise<WebhookOutcome> {
     const url = URL.canParse(SubscribeURL) ? new URL(SubscribeURL) : null;
-    // The whole beginning of `href`, up to the slash, is compared: a user or a port would be in it.
+    // Compares the start of `href` up to the slash, which would contain a user or a port.
     if (url === null || !url.href.startsWith(`https://${topic.host}/?`)) {
       throw refused('The SubscribeURL is not at the host of the topic');
     }
@@ -82,7 +82,7 @@ export class SnsWebhook extends RelayWebhook {
   }
 }
 
-/** SES also publishes plain text, such as `Successfully validated SNS topic for Amazon SES event publishing.` */
+/** Ignores plain text, such as SES's `Successfully validated SNS topic for Amazon SES event publishing.` */
 function readNotification({ MessageId, Message }: SnsMessage): WebhookOutcome {
   let parsed: unknown;
   try {

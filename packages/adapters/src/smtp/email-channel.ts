@@ -13,7 +13,7 @@ export interface EmailChannelOptions {
   from: string;
   /** One address or several, separated by commas. */
   to: string;
-  /** The longest that the server may take for each step of the session; 15,000 by default. */
+  /** The time limit of each step of the SMTP session, milliseconds; 15,000 by default. */
   timeoutMs?: number;
 }
 
@@ -30,8 +30,8 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
 };
 
 /**
- * Mails notifications to the operators. A repeated delivery is the same message, Message-ID and Date included, so that mail
- * programs can drop it. It is delivered when the server accepts it for at least one of the recipients.
+ * Sends notifications to the operators by e-mail. A repeated delivery has the same Message-ID and Date, so that mail
+ * programs can drop it. The delivery succeeds when the server accepts the message for at least one recipient.
  */
 export class EmailChannel extends NotificationChannel {
   readonly name = 'email';
@@ -53,7 +53,7 @@ export class EmailChannel extends NotificationChannel {
         text: textOf(notification),
         date: notification.at,
         messageId: `<${notification.id}@${hostOf(from)}>`,
-        // RFC 3834: automatic replies are not sent to such a message.
+        // RFC 3834: mail programs send no automatic replies to a message with this header.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
       return 'delivered';
@@ -99,7 +99,7 @@ function textOf(notification: Notification): string {
   ].join('\n');
 }
 
-/** The domain of an address like `Mailstead <noreply@example.com>`. */
+/** `Mailstead <noreply@example.com>` → `example.com`. */
 function hostOf(from: string): string {
   return /@([a-z0-9.-]+)>?\s*$/i.exec(from)?.[1] ?? 'mailstead.invalid';
 }

@@ -1,4 +1,7 @@
-/** For `jest.useFakeTimers({ doNotFake })`: all but `setInterval`, by which leases are renewed; the database needs the rest. */
+/**
+ * For `jest.useFakeTimers({ doNotFake })`: fakes only `setInterval`, which renews leases. The database needs the
+ * others.
+ */
 export const NOT_INTERVALS = [
   'Date',
   'clearImmediate',
@@ -11,7 +14,7 @@ export const NOT_INTERVALS = [
   'setTimeout',
 ] as const;
 
-/** Waits until something holds. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+/** Waits until the condition is true. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,9 +2,9 @@ import type { Container } from 'inversify';
 import type { Token } from '../provide.js';
 
 /**
- * Puts what a test brings in the place of what the product bound. To be called before anything is taken from the container.
+ * Replaces a binding with an instance of a test. Call it before anything is resolved from the container.
  *
- * @throws Error when the product binds no such token
+ * @throws Error when the token is not bound
  */
 export function replace<T>(container: Container, token: Token<T>, value: T): void {
   if (!container.isBound(token)) throw new Error(`${token.name} is not bound, so nothing is replaced`);

@@ -1,6 +1,6 @@
 import { Notifier } from '@mailstead/core/notifications/notifier';
 
-/** Sends nothing; remembers what it was told. */
+/** Sends no notifications. Keeps them in `notices` for tests. */
 export class SilentNotifier extends Notifier {
   readonly notices: [string, unknown][] = [];
 

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 
 export interface GuardedAgentOptions {
-  /** Which IP addresses may be connected to. */
+  /** Whether an IP address may be connected to. */
   allow: (address: string) => boolean;
   connectTimeoutMs: number;
   /** A larger response is an error. */
@@ -11,9 +11,9 @@ export interface GuardedAgentOptions {
 }
 
 /**
- * An HTTP client that only connects to allowed addresses, against requests forged through a URL (SSRF). A check in
- * `lookup` alone lets IP literals through, and the DNS may change between a check and the connection: so literals, every
- * resolved address and the address of the open socket are all checked. It follows no redirects and keeps no connection.
+ * Creates an HTTP client that connects only to allowed IP addresses, against server-side request forgery (SSRF). It
+ * checks IP literals in the URL, which bypass `lookup`; all resolved addresses; and the address of the open socket,
+ * because the DNS may change after the look-up. It follows no redirects and keeps no connection open.
  */
 export async function createGuardedAgent(options: GuardedAgentOptions): Promise<Agent> {
   const undici = await import('undici');
@@ -48,7 +48,9 @@ function guardConnector(connector: buildConnector.connector, allow: (address: st
   };
 }
 
-/** One forbidden address is enough to refuse the name: a name with addresses of both kinds is a sign of an attack. */
+/**
+ * Refuses a name when any of its addresses is forbidden: allowed and forbidden addresses together suggest an attack.
+ */
 function guardLookup(allow: (address: string) => boolean): LookupFunction {
   return (host, options: LookupOptions, done) => {
     lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

@@ -9,13 +9,15 @@ import type { Agent } from 'undici';
 import { createGuardedAgent } from './guarded-agent.js';
 
 export interface WebhookChannelOptions {
-  /** Where notifications are posted (`NOTIFY_WEBHOOK_URL`). */
+  /** The URL that notifications are posted to (`NOTIFY_WEBHOOK_URL`). */
   url: string;
   /** `whsec_` and the key in base64. */
   secret: string;
-  /** Which IP addresses may be connected to; `isPublicAddress` unless the receiver is in the same network. */
+  /** Whether an IP address may be connected to; `isPublicAddress` unless the receiver is in the same network. */
   allow: (address: string) => boolean;
-  /** The longest that one delivery may take, from the look-up to the end of the response; 15,000 by default (Standard Webhooks). */
+  /**
+   * The time limit of one delivery, from the DNS look-up to the end of the response, milliseconds; 15,000 by default.
+   */
   timeoutMs?: number;
 }
 
@@ -23,8 +25,9 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const HTTP_GONE = 410;
 
 /**
- * Posts notifications as Standard Webhooks (https://www.standardwebhooks.com): `{type, timestamp, data}`, signed over id,
- * time of the attempt and body. Only a 2xx is a delivery; a redirect is a failure; after a 410 nothing more is sent.
+ * Posts notifications as Standard Webhooks (https://www.standardwebhooks.com): the body is `{type, timestamp, data}`,
+ * and the signature covers the id, the time of the attempt and the body. Only a 2xx status is a delivery. A redirect is
+ * a failure. A 410 returns `gone`: the receiver wants no more notifications.
  */
 export class WebhookChannel extends NotificationChannel {
   readonly name = 'webhook';
@@ -69,7 +72,7 @@ export class WebhookChannel extends NotificationChannel {
         reset: true,
         signal,
       });
-      // Read to the end, so that the connection is closed cleanly. The agent bounds the size, the signal the time.
+      // Reads the whole body, so that the connection closes cleanly. The agent limits its size, the signal its time.
       for await (const _chunk of answer.body) continue;
       return answer.statusCode;
     } catch (error) {

@@ -4,12 +4,12 @@ import type { Report } from '../report.js';
 import { call, masterHeaders as master, startFloor, startService, type World } from '../service.js';
 
 const PARTNERS = 50;
-/** More would be refused: one caller may have so many passwords hashed at once. */
+/** The API hashes at most this number of passwords of one caller at the same time, and refuses more. */
 const CONNECTIONS = 16;
 
 /**
- * Creation of domains, mailboxes and aliases for 50 partners. The bcrypt cost is 4, so that the hash does not hide the
- * rest.
+ * Creation of domains, mailboxes and aliases for 50 partners. The bcrypt cost is 4, so that hashing takes little of the
+ * measured time.
  */
 export async function creates(world: World, report: Report): Promise<void> {
   const service = await startService(world);

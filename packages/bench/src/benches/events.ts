@@ -5,7 +5,7 @@ import { seed } from '../seed.js';
 import { startService, startWorker, type World } from '../service.js';
 import { bounces } from './webhook.js';
 
-/** Intake at full speed, then until one worker has processed the last event of it. */
+/** Receives relay events at full speed, then waits until one worker has processed the last one. */
 export async function events(world: World, report: Report): Promise<void> {
   if (world === 'sqlite') return;
   const redis = { REDIS_URL: process.env.MAILSTEAD_TEST_REDIS_URL ?? '' };

@@ -65,7 +65,7 @@ export async function increments(world: World, report: Report): Promise<void> {
   await service.stop();
 }
 
-/** 100,000 verified domains that have sent before. */
+/** Adds 100,000 verified domains that have sent before. */
 async function seeded(): Promise<Sending> {
   const empty = await startService('mariadb');
   await empty.stop();

@@ -30,7 +30,7 @@ export async function list(world: World, report: Report): Promise<void> {
   await service.stop();
 }
 
-/** Reads the whole list, and watches the memory of the service meanwhile. */
+/** Reads the whole list and measures the service's memory meanwhile. */
 async function streamed(service: Served): Promise<{ firstByteMs: number; wholeMs: number; peakMb: number }> {
   const started = performance.now();
   const response = await fetch(`${service.url}/domains/`, { headers: master });
@@ -43,7 +43,7 @@ async function streamed(service: Served): Promise<{ firstByteMs: number; wholeMs
   return { firstByteMs, wholeMs: performance.now() - started, peakMb };
 }
 
-/** The same rows by the bare driver, written as the same JSON. */
+/** Reads the same rows with the bare driver, and writes them as the same JSON. */
 async function bareLoop(url: string): Promise<number> {
   const started = performance.now();
   const connection = await createConnection(url);

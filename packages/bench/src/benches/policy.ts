@@ -10,7 +10,7 @@ const ROUNDS = 3;
 const TARGETS = { 8: 1.5, 64: 5 } as const;
 
 /**
- * Postfix's looks and messages through the policy daemon, the API and MariaDB, beside Debian's policy daemons that
+ * Policy requests and messages through the policy daemon, the API and MariaDB, compared with Debian's policy daemons that
  * count.
  */
 export async function policy(world: World, report: Report): Promise<void> {

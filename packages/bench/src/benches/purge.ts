@@ -17,11 +17,11 @@ const FILES = 200_000;
 interface Store {
   root: string;
   mailboxes: StoredMailbox[];
-  /** The older half of the files was saved before. */
+  /** The older half of the files was saved before this time. */
   middle: Date;
 }
 
-/** A purge of 200,000 messages, half of them expired, beside `find -delete` on an equal tree. */
+/** A purge of 200,000 messages, half of them expired, compared with `find -delete` on an equal folder. */
 export async function purge(world: World, report: Report): Promise<void> {
   if (world === 'sqlite') return;
   const stores = [await makeStore(), await makeStore()] as const;

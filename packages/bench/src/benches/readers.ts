@@ -7,10 +7,10 @@ import { CLIENT, call, residentMb, type Served, startService, type World } from 
 const MAILBOXES = 100_000;
 const OTHER = 'other-client-token-of-the-benchmarks';
 const MEASURED_MS = 4_000;
-/** A slow reader takes what has arrived so often. */
+/** The interval at which a slow reader reads from its socket. */
 const SLOW_READ_EVERY_MS = 20;
 
-/** What another partner's `GET /me` takes beside readers of one long list on the embedded database. */
+/** The time of another partner's `GET /me` while readers read one long list, on the embedded database. */
 export async function readers(world: World, report: Report): Promise<void> {
   if (world === 'mariadb') return;
   const empty = await startService(world);
@@ -52,7 +52,7 @@ async function seed(dataDir: string): Promise<void> {
   await database.close();
 }
 
-/** Reads the list again and again until its socket is destroyed. */
+/** Reads the list repeatedly until the socket is destroyed. */
 function read({ url }: Served, slow: boolean): Socket {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -4,7 +4,7 @@ import { call, startService, type World } from '../service.js';
 
 const DOMAINS = 1_000_000;
 
-/** Both resets of a million counters, with increments at the same time. */
+/** The daily and the monthly reset of a million counters, with increments at the same time. */
 export async function reset(world: World, report: Report): Promise<void> {
   if (world === 'sqlite') return;
   const empty = await startService(world);

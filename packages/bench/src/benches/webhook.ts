@@ -12,7 +12,7 @@ export async function webhook(world: World, report: Report): Promise<void> {
   await service.stop();
 }
 
-/** Permanent bounces of a domain's mail, each of another message, signed as the sandbox takes them. */
+/** Permanent bounces of a domain's mail, each for another message, signed for the sandbox. */
 export function bounces(domain: string): Load {
   const request = () => {
     const id = randomUUID();

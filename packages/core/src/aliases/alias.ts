@@ -1,9 +1,9 @@
 import type { Address, AliasAddress } from '../mailboxes/address.js';
 
-/** The most destinations one address may have. */
+/** The maximum number of destinations of one address. */
 export const MAX_DESTINATIONS = 50;
 
-/** One address, one destination. Several destinations are several aliases of one address. */
+/** One address with one destination. An address with several destinations has several aliases. */
 export class Alias {
   readonly id!: number;
   readonly domainId!: number;

@@ -20,14 +20,17 @@ import type { ForwardingSwitch } from './forwarding-switch.js';
 export interface CreateAliasCommand {
   address: Address | AliasAddress;
   domain: DomainName;
-  /** With the local part as it was given: our mailboxes are found in lower case, outside addresses keep their case. */
+  /**
+   * The local part has the case that the caller wrote. Mailboxes are looked up in lower case; an outside address is stored as
+   * written.
+   */
   destination: ParsedAddress;
 }
 
 /**
- * Makes an address, or with `@domain` every other address of a domain, deliver to a mailbox of the same partner. Delivery to an
- * outside address must be allowed by the operator and set up on the mail servers. An alias never delivers to an alias, so
- * aliases cannot form a loop.
+ * Creates an alias that delivers to a mailbox of the same partner. The address `@domain` creates the catch-all. An outside
+ * destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers
+ * (`ForwardingSwitch`). An alias cannot deliver to another alias, so aliases cannot form a loop.
  */
 export class CreateAlias {
   constructor(
@@ -75,7 +78,11 @@ export class CreateAlias {
     });
   }
 
-  /** The partner's mailbox of that address; null for an outside address. A domain of the platform whose inbound is open is never outside. */
+  /**
+   * @returns the partner's mailbox with that address; null for an outside address. An address of a domain on this platform
+   * whose inbound is open is not an outside address.
+   * @throws AppError mailbox_not_found, validation_failed
+   */
   private async findDestination(domain: Domain, destination: ParsedAddress): Promise<Mailbox | null> {
     const mailbox = await this.mailboxes.find(domain.partnerId, destination.address.toLowerCase() as Address);
     if (mailbox !== null) return mailbox;
@@ -101,7 +108,7 @@ export class CreateAlias {
 
   private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {
     const siblings = await this.aliases.ofAddress('all', address);
-    // Without case, as the unique index of MariaDB compares.
+    // Compared without case, like in the unique index of MariaDB.
     const isSame = (sibling: Alias) => sibling.destination.toLowerCase() === destination.toLowerCase();
     if (siblings.some(isSame)) throw new AppError('alias_exists');
     if ((await this.mailboxes.find('all', address as Address)) !== null) throw new AppError('address_in_use');

@@ -1,5 +1,8 @@
 /** Whether the mail servers of this installation forward to outside addresses. */
 export abstract class ForwardingSwitch {
-  /** False when nothing is known of the mail servers; true on the embedded database, which no mail server reads. */
+  /**
+   * @returns false when the setup of the mail servers is not known; true on the embedded database, because no mail server
+   * reads it.
+   */
   abstract isOn(): Promise<boolean>;
 }

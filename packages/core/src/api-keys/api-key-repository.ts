@@ -2,7 +2,7 @@ import type { Page, ReadPage } from '../page.js';
 import type { PartnerRef, PartnerScope } from '../partners/partner.js';
 import type { ApiKey } from './api-key.js';
 
-/** How a path names a key: by its numeric id, or by the token (here its hash). */
+/** The two ways in which a path names a key: its numeric id, or its token (here the hash of the token). */
 export type KeyHandle = { id: number } | { tokenHash: string };
 
 export interface KeyWithUse {
@@ -12,22 +12,25 @@ export interface KeyWithUse {
 }
 
 export abstract class ApiKeyRepository {
-  /** The key of a token. Read after the call begins; concurrent calls share a statement; nothing is cached. */
+  /**
+   * Finds a key by the hash of its token. The row is read after the call begins and is not cached; concurrent calls share a
+   * statement.
+   */
   abstract findByHash(tokenHash: string): Promise<ApiKey | null>;
   abstract find(handle: KeyHandle): Promise<ApiKey | null>;
   /** Locks the row until the end of the unit of work. */
   abstract lock(handle: KeyHandle): Promise<ApiKey | null>;
-  /** Each with how many domains its partner uses. */
+  /** A page of keys, each with the number of domains that its partner has. */
   abstract pageWithUse(filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<KeyWithUse[]>;
-  /** @throws AppError `api_key_exists` when the token is taken. */
+  /** @throws AppError `api_key_exists` when another key has the same token. */
   abstract add(key: ApiKey): Promise<ApiKey>;
   abstract save(key: ApiKey): Promise<void>;
   abstract remove(key: ApiKey): Promise<void>;
-  /** Remembers when the key was used. Returns at once; written in batches, at most seconds late. */
+  /** Stores when the key was used. Returns at once; the time is written with the next batch, a few seconds later. */
   abstract touch(key: ApiKey, at: Date): void;
 }
 
-/** One row of a usage report. `createdAt` orders it within its partner. */
+/** One row of a usage report. Within a partner, a row that was created later has a later `createdAt`. */
 interface UsageRow {
   id: number;
   createdAt: Date;
@@ -43,7 +46,7 @@ export interface AliasUsage extends UsageRow {
   destination: string;
 }
 
-/** What a partner created after `since` (null: everything), by id. */
+/** Reads what a partner created after `since` (null: everything), ordered by id. */
 export abstract class UsageReader {
   abstract domains(partner: PartnerScope, since: Date | null): ReadPage<DomainUsage>;
   abstract mailboxes(partner: PartnerScope, since: Date | null): ReadPage<MailboxUsage>;

@@ -9,13 +9,13 @@ describe('an API key', () => {
     expect(() => anApiKey({ expiresAt: new Date(NOW.getTime() + ONE_MS) }).refuseUnusable(NOW)).not.toThrow();
   });
 
-  it('is refused from the moment of its expiry on', () => {
+  it('is refused from its expiry time on', () => {
     expect(() => anApiKey({ expiresAt: NOW }).refuseUnusable(NOW)).toThrow(
       expect.objectContaining({ code: 'api_key_expired' }),
     );
   });
 
-  it('is refused as inactive also when it is expired', () => {
+  it('is refused as inactive when it is inactive and expired', () => {
     expect(() => anApiKey({ active: false, expiresAt: NOW }).refuseUnusable(NOW)).toThrow(
       expect.objectContaining({ code: 'api_key_inactive' }),
     );

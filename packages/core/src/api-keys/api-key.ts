@@ -1,7 +1,7 @@
 import { AppError } from '../errors.js';
 import type { PartnerRef } from '../partners/partner.js';
 
-/** The limits that a key gives its holder; 0 is unlimited. */
+/** The limits of a key; 0 is unlimited. */
 export interface KeyLimits {
   domainsAllowed: number;
   mailboxesPerDomain: number;
@@ -10,17 +10,23 @@ export interface KeyLimits {
 
 const TOKEN = /^[A-Za-z0-9._~+=-]{16,255}$/;
 
-/** Whether a caller's token may become an API key: 16–255 of `A-Za-z0-9._~+=-`, not all digits (those are ids in paths). */
+/**
+ * Whether a token can be used for a new API key: 16–255 characters of `A-Za-z0-9._~+=-`, and not only digits, because paths
+ * name keys by numeric ids too.
+ */
 export function isUsableToken(token: string): boolean {
   return TOKEN.test(token) && !/^\d+$/.test(token);
 }
 
-/** What may be shown of a token: `abcd…wxyz`. */
+/** The masked token that may be shown: `abcd…wxyz`. */
 export function maskToken(token: string): string {
   return `${token.slice(0, 4)}…${token.slice(-4)}`;
 }
 
-/** What a partner authenticates with. The token is not stored: its SHA-256 finds the key, its mask is shown. */
+/**
+ * The credential of a partner. The token is not stored: the key is found by the SHA-256 of the token, and lists show the
+ * mask.
+ */
 export class ApiKey implements KeyLimits {
   readonly id!: number;
   readonly partnerId!: number;
@@ -32,10 +38,10 @@ export class ApiKey implements KeyLimits {
   mailboxesPerDomain!: number;
   aliasesPerMailbox!: number;
   active!: boolean;
-  /** Null never expires. */
+  /** Null: the key does not expire. */
   expiresAt!: Date | null;
   readonly createdAt!: Date;
-  /** Written in batches, at most seconds late. */
+  /** Written in batches, up to a few seconds late. */
   readonly lastUsedAt!: Date | null;
 
   private constructor() {}

@@ -17,7 +17,7 @@ export interface CreateApiKeyCommand extends KeyLimits {
   expiresAt: Date | null;
 }
 
-/** What an audit row may show of a key. */
+/** The fields of a key that an audit row shows. */
 export function shownKey(key: ApiKey): Record<string, unknown> {
   return {
     domains_allowed: key.domainsAllowed,
@@ -28,7 +28,7 @@ export function shownKey(key: ApiKey): Record<string, unknown> {
   };
 }
 
-/** Creates a key of a partner. A new partner is made with its first key. */
+/** Creates a key of a partner. The partner is created with its first key. */
 export class CreateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -39,7 +39,10 @@ export class CreateApiKey {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the key and how many domains its partner uses. @throws AppError validation_failed, api_key_exists */
+  /**
+   * @returns the key and the number of domains that its partner has.
+   * @throws AppError validation_failed, api_key_exists
+   */
   execute(actor: Actor, command: CreateApiKeyCommand): Promise<{ key: ApiKey; domainsUsed: number }> {
     const { token, partnerRef, ...rest } = command;
     if (!isUsableToken(token))

@@ -7,7 +7,7 @@ import { aboutApiKey } from './about-api-key.js';
 import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
 import { shownKey } from './create-api-key.js';
 
-/** Deletes a key. What was created with it stays the partner's. */
+/** Deletes a key. The domains, mailboxes and aliases created with it stay with the partner. */
 export class DeleteApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -8,7 +8,7 @@ import type { ApiKey } from './api-key.js';
 import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
 import { shownKey } from './create-api-key.js';
 
-/** Undefined leaves a field as it is; `expiresAt` null removes the expiry. */
+/** A field that is undefined is not changed; `expiresAt` null removes the expiry. */
 export type ApiKeyChanges = Partial<
   Pick<ApiKey, 'domainsAllowed' | 'mailboxesPerDomain' | 'aliasesPerMailbox' | 'active' | 'expiresAt'>
 >;

@@ -1,7 +1,7 @@
 import type { PartnerRef } from '../partners/partner.js';
 import type { AuditEntry } from './audit-log.js';
 
-/** @param change `subject` is the domain's name when left out. */
+/** @param change `subject` defaults to the name of the domain. */
 export function aboutDomain(
   { name, partnerRef }: { name: string; partnerRef: PartnerRef | null },
   action: string,

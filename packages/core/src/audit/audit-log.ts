@@ -1,12 +1,12 @@
 import type { Actor } from '../operators/actor.js';
 import type { PartnerRef } from '../partners/partner.js';
 
-/** What one change did. `before` and `after` hold the fields that may differ, snake_case, without secrets. */
+/** One change. `before` and `after` contain the fields that the change may set, in snake_case, without secrets. */
 export interface AuditEntry {
-  /** Noun and verb: `domain.suspend`. */
+  /** Noun and verb, such as `domain.suspend`. */
   action: string;
   partnerRef: PartnerRef | null;
-  /** The domain that the change concerns, for the filter; null when there is none. */
+  /** The domain of the change, used to filter the list; null when the change is not about a domain. */
   domain: string | null;
   /** What was changed: a domain name, an address, a masked key. */
   subject: string;
@@ -28,7 +28,9 @@ export interface AuditFilter {
   actor?: string | undefined;
 }
 
-/** Who changed what. A row is written in the unit of work of the change, so that neither exists without the other. */
+/**
+ * The audit log: who changed what. A row is written in the unit of work of the change, so that both are committed or neither.
+ */
 export abstract class AuditLog {
   abstract append(actor: Actor, at: Date, entry: AuditEntry): Promise<void>;
   abstract page(filter: AuditFilter, page: { after: number; limit: number }): Promise<AuditRow[]>;

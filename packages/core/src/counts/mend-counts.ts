@@ -13,8 +13,8 @@ const ROWS_PER_READ = 50;
 const ACTOR = systemActor('housekeeping');
 
 /**
- * Compares the stored counts of partners and domains with the rows they count, and corrects those that are wrong: quotas are
- * checked against them. A wrong count is a defect of ours, so each correction has an audit row and is metered.
+ * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are checked
+ * against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
  */
 export class MendCounts {
   constructor(
@@ -27,7 +27,7 @@ export class MendCounts {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many partners and domains of the slice were compared, and how many of them were corrected. */
+  /** @returns the number of partners and domains in the slice that were compared, and the number that were corrected. */
   async execute(slice: Slice): Promise<{ counts_checked: number; counts_mended: number }> {
     const counts = { counts_checked: 0, counts_mended: 0 };
     for await (const { rows } of inChunks(
@@ -51,7 +51,7 @@ export class MendCounts {
     return counts;
   }
 
-  /** Counts again with the partner locked. False when the count is right by now. */
+  /** Counts again with the partner locked. @returns false when the stored count is now right. */
   private mendPartner(id: number): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lock(id);
@@ -73,8 +73,9 @@ export class MendCounts {
   }
 
   /**
-   * Counts again with the partner and the domain locked. False when the counts are right by now, and when the domain was
-   * deleted or moved meanwhile; a moved one is compared again in the next cycle.
+   * Counts again with the partner and the domain locked. A domain that was moved meanwhile is compared again in the next
+   * cycle.
+   * @returns false when the stored counts are now right, or when the domain was deleted or moved meanwhile.
    */
   private mendDomain({ id, partnerId }: DomainCounts): Promise<boolean> {
     return this.unitOfWork.run(async () => {

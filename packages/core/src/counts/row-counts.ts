@@ -1,12 +1,12 @@
 import type { Page } from '../page.js';
 
-/** The rows whose id divided by `of` leaves `remainder`. All slices together are all rows, however many are added meanwhile. */
+/** The rows with `id % of = remainder`. All slices together contain all rows, also those added meanwhile. */
 export interface Slice {
   of: number;
   remainder: number;
 }
 
-/** The stored count of domains of a partner, and how many domains it has. */
+/** The stored count of domains of a partner, and the number of its domains. */
 export interface PartnerCounts {
   id: number;
   stored: number;
@@ -15,7 +15,7 @@ export interface PartnerCounts {
 
 export type ContentCounts = { mailboxes: number; aliases: number };
 
-/** The stored counts of a domain, and how many mailboxes and aliases it has. */
+/** The stored counts of a domain, and the numbers of its mailboxes and aliases. */
 export interface DomainCounts {
   id: number;
   partnerId: number;
@@ -24,16 +24,18 @@ export interface DomainCounts {
 }
 
 /**
- * Counts rows, to compare them with the counts that partners and domains store. Nothing is locked.
+ * Counts rows, to compare them with the counts that partners and domains store. Locks nothing.
  *
- * `partners` and `domains` read keyset pages by id. The stored and the actual counts of a page are of one moment: while
- * domains, mailboxes and aliases come and go, they differ only where the stored count is wrong.
+ * `partners` and `domains` read keyset pages by id. The stored and the actual counts of a page are read from one consistent
+ * snapshot: they differ only when a stored count is wrong, even while rows are added and deleted.
  */
 export abstract class RowCounts {
   abstract partners(slice: Slice, page: Page): Promise<PartnerCounts[]>;
   abstract domains(slice: Slice, page: Page): Promise<DomainCounts[]>;
-  /** How many domains the partner has. Exact until the end of the unit of work when the partner is locked. */
+  /** The number of domains of the partner. Exact until the end of the unit of work when the partner is locked. */
   abstract domainsOf(partnerId: number): Promise<number>;
-  /** How many mailboxes and aliases the domain has. Exact until the end of the unit of work when its partner is locked. */
+  /**
+   * The numbers of mailboxes and aliases of the domain. Exact until the end of the unit of work when its partner is locked.
+   */
   abstract contentsOf(domainId: number): Promise<ContentCounts>;
 }

@@ -8,12 +8,12 @@ import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 
-/** What the audit row shows: the fields that `change` may set, snake_case. */
+/** The fields that the audit row shows: those that `change` may set, in snake_case. */
 type Shown = Record<string, unknown>;
 
 /**
- * What every change of a domain's settings has in common: lock the domain in the caller's scope, change it, save it, write the
- * audit row. Nothing is written when `show` answers the same before and after the change.
+ * Changes a setting of a domain: locks the domain in the caller's scope, changes it, saves it, and writes the audit row.
+ * Nothing is written when `show` returns the same before and after the change.
  */
 export class ChangeDomain {
   constructor(
@@ -25,8 +25,8 @@ export class ChangeDomain {
   ) {}
 
   /**
-   * @param show called before and after `change`; the audit row has both answers.
-   * @throws AppError domain_not_found, and what `change` throws
+   * @param show called before and after `change`; the audit row contains both results.
+   * @throws AppError domain_not_found, and the errors of `change`
    */
   execute(
     actor: Actor,

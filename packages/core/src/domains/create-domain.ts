@@ -20,15 +20,18 @@ import { nearestWildcardParent } from './wildcard.js';
 
 export interface CreateDomainCommand {
   name: DomainName;
-  /** The partner of the new domain, null for none. Ignored for a client, which creates its own. */
+  /**
+   * The partner of the new domain; null for no partner. Ignored when a client calls: the domain then gets the client's
+   * partner.
+   */
   partnerRef: PartnerRef | null;
 }
 
-/** What the parent and the history of the name mean for a new domain. */
-interface Heritage {
-  /** The parent it is linked to. */
+/** The results of linking the new domain and of applying the history of its name. */
+interface AppliedHistory {
+  /** The parent that the domain is linked to. */
   linked: AncestorDomain | null;
-  /** The parent's verification counts for it: no job has to verify it. */
+  /** Whether the parent's verification counts for the domain, so that it needs no verification job. */
   verifiedByParent: boolean;
   ownership: Pick<Verification, 'ownershipToken' | 'ownershipRequired'>;
 }
@@ -91,26 +94,27 @@ export class CreateDomain {
   }
 
   /**
-   * Restores what operators had set on the partner's former domain of that name, and demands a proof of ownership when another
-   * partner had the name last. The domain must be added already, so that nobody else can take the name meanwhile.
+   * Restores the settings that operators made on the partner's former domain of that name. Requires a proof of ownership when
+   * another partner had the name last. The domain must be added before: its unique name then keeps other requests from
+   * creating the same name.
    */
   private async applyHistory(
     domain: Domain,
     wildcardParent: AncestorDomain | null,
     ancestors: AncestorDomain[],
     now: Date,
-  ): Promise<Heritage> {
+  ): Promise<AppliedHistory> {
     const { own, last } = await this.tombstones.ofName(domain.name, domain.partnerId, now);
-    const changesHands = last !== null && last.partnerId !== domain.partnerId && isRemembered(last.leftAt, now);
+    const hadOtherPartner = last !== null && last.partnerId !== domain.partnerId && isRemembered(last.leftAt, now);
     const linked = formerParent(own, domain.partnerId, ancestors) ?? wildcardParent;
-    const mustProve = changesHands || isProofMissing(own);
+    const mustProve = hadOtherPartner || isProofMissing(own);
     if (own !== null) {
       domain.parentId = linked?.id ?? null;
       inheritFromTombstone(domain, own);
       await this.tombstones.handOver(own, domain);
     }
-    // Bounces of the former holder's mail do not count for the new one.
-    if (changesHands && own === null) domain.bounceWindowStart = now;
+    // Bounces of mail that the former partner sent do not count for the new partner.
+    if (hadOtherPartner && own === null) domain.bounceWindowStart = now;
     if (mustProve) domain.inbound = 'pending';
     if (own !== null || mustProve) await this.domains.save(domain);
     if (last !== null) await this.tombstones.noteHolder(domain, now);
@@ -118,8 +122,8 @@ export class CreateDomain {
       linked,
       verifiedByParent: linked?.verificationStatus === 'verified' && !mustProve,
       ownership: {
-        // Without another holder in between, the partner's old DNS record stays valid.
-        ownershipToken: (changesHands ? undefined : own?.ownership?.token) ?? this.random.hex(20),
+        // When no other partner had the name in between, the partner's old DNS record stays valid.
+        ownershipToken: (hadOtherPartner ? undefined : own?.ownership?.token) ?? this.random.hex(20),
         ownershipRequired: mustProve || own?.ownership?.required === true || this.options.ownershipRequired,
       },
     };
@@ -132,7 +136,10 @@ export class CreateDomain {
     throw new AppError('domain_exists', isOwn ? { members: { existing: { id: existing.id } } } : {});
   }
 
-  /** All partners share one relay account, where a subdomain of a verified domain may send: it must not be another partner's. */
+  /**
+   * Refuses a name below another partner's verified domain: all partners share one relay account, in which a verified domain
+   * can send for its subdomains too.
+   */
   private refuseForeignParent(actor: Actor, ancestors: AncestorDomain[], partnerId: number): void {
     if (actor.kind === 'master') return;
     const foreign = ancestors.some(
@@ -142,12 +149,18 @@ export class CreateDomain {
   }
 }
 
-/** Whether the former domain still had to prove ownership; deleting and creating it again does not lift that. */
+/**
+ * Whether the former domain still had to prove its ownership. Deleting and creating the domain again does not remove that
+ * requirement.
+ */
 function isProofMissing(own: Tombstone | null): boolean {
   return own?.ownership?.required === true && !own.ownership.seen && own.domain.inbound === 'pending';
 }
 
-/** The parent that the former domain was linked to, while it still is the partner's and not linked to a parent itself. */
+/**
+ * @returns the parent of the former domain when it still belongs to the partner and is not linked to a parent itself;
+ * otherwise null.
+ */
 function formerParent(own: Tombstone | null, partnerId: number, ancestors: AncestorDomain[]): AncestorDomain | null {
   if (own === null || own.domain.parentId === null) return null;
   const former = ancestors.find(({ id }) => id === own.domain.parentId);

@@ -14,8 +14,8 @@ import { releaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
- * Deletes a domain with its mailboxes and aliases. A copy of the rows and the stored mail are kept for `deletedMailGraceDays`,
- * who had the name for 90 days.
+ * Deletes a domain with its mailboxes and aliases. A copy of the rows and the stored mail are kept for
+ * `deletedMailGraceDays`. The partner that had the name is stored for 90 days.
  */
 export class DeleteDomain {
   constructor(
@@ -49,7 +49,7 @@ export class DeleteDomain {
       await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
       partner.domainCount -= 1;
       await this.partners.save(partner);
-      // Its former children send with its identity at the provider for as long as they count as verified.
+      // The former children send with this domain's identity at the provider as long as they count as verified.
       const runAt = children > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
       await this.jobs.enqueue('identity.delete', { domainId: domain.id, name }, { runAt });
       await this.audit.append(

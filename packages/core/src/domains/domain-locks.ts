@@ -14,11 +14,12 @@ export interface LockedDomain {
 }
 
 /**
- * The one way to lock a domain in a unit of work: in the caller's scope, the partner first, then the domain.
+ * Locks domains in a unit of work. Use cases lock domains only through this class: in the caller's scope, first the partner,
+ * then the domain.
  *
- * The partner's lock covers every count of the partner and of its domains: whoever adds, removes or moves a domain, a mailbox
- * or an alias holds it. The domain may have been moved between the read that named the partner and the lock; the unit of work
- * then runs again.
+ * The partner's lock protects all counts of the partner and of its domains: every use case that adds, removes or moves a
+ * domain, a mailbox or an alias takes it. If the domain moves to another partner between the read of its partner and the
+ * lock, `ChangedBeforeLock` is thrown and the unit of work runs again.
  */
 export class DomainLocks {
   constructor(
@@ -27,17 +28,17 @@ export class DomainLocks {
   ) {}
 
   /**
-   * Locks the partner and the domain. For every change of what the partner owns.
+   * Locks the partner and the domain. Use it for changes of counts or of links between domains.
    *
-   * @param missing the error when the caller has no such domain.
-   * @throws ChangedBeforeLock
+   * @param missing the error code when the caller has no such domain.
+   * @throws AppError missing; ChangedBeforeLock
    */
   async domain(actor: Actor, name: DomainName, missing: ErrorCode = 'domain_not_found'): Promise<LockedDomain> {
     const partner = await this.partners.lock(await this.partnerIdOf(actor, name, missing));
     return { partner, domain: await this.ofPartner(actor, name, partner, missing) };
   }
 
-  /** Locks the domain alone. For changes that leave every count and every link to other domains as they are. */
+  /** Locks only the domain. Use it for changes that alter no count and no link to another domain. */
   async domainAlone(actor: Actor, name: DomainName, missing: ErrorCode = 'domain_not_found'): Promise<Domain> {
     const domain = await this.domains.lock(scopeOf(actor), name);
     if (domain === null) throw new AppError(missing);
@@ -45,8 +46,8 @@ export class DomainLocks {
   }
 
   /**
-   * Locks the domain's partner, the partner it moves to, and the domain. The partner it moves to is made when it is new. The
-   * partners are locked in the order of their ids, so that opposite moves do not deadlock.
+   * Locks the domain's partner, the target partner, and the domain. A target partner that does not exist is created. The
+   * partners are locked in the order of their ids, so that two moves in opposite directions do not deadlock.
    *
    * @throws AppError domain_not_found; ChangedBeforeLock
    */

@@ -46,7 +46,7 @@ describe('a domain name', () => {
     expect(result).toEqual({ ok: false, problem: expect.stringContaining(problem) });
   });
 
-  it('survives any text without throwing, and reads its own output as itself', () => {
+  it('is parsed without an exception from any text, and a parsed name parses to itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.domain()), (text) => {
         const name = parseDomainName(text);
@@ -58,7 +58,7 @@ describe('a domain name', () => {
     );
   });
 
-  it('is the same in any case and with a trailing dot', () => {
+  it('is the same in upper and lower case and with a trailing dot', () => {
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 4 }), (labels) => {
         const text = `${labels.join('.')}.example.org`;
@@ -67,12 +67,12 @@ describe('a domain name', () => {
     );
   });
 
-  it('lists its ancestors from the nearest on, without the top-level domain', () => {
+  it('lists its ancestors, nearest first, without the top-level domain', () => {
     expect(ancestorsOf('a.b.example.com' as DomainName)).toEqual(['b.example.com', 'example.com']);
     expect(ancestorsOf('example.com' as DomainName)).toEqual([]);
   });
 
-  it('is no ancestor of a name that merely ends alike', () => {
+  it('is not an ancestor of a name that only ends with the same letters', () => {
     expect(isAncestor('example.com' as DomainName, 'notexample.com' as DomainName)).toBe(false);
     expect(isAncestor('example.com' as DomainName, 'a.example.com' as DomainName)).toBe(true);
     expect(isAncestor('example.com' as DomainName, 'example.com' as DomainName)).toBe(false);

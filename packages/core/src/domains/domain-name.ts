@@ -11,8 +11,8 @@ type DomainNameProblem = { ok: false; problem: string };
 export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProblem;
 
 /**
- * Reads a domain name as a person may write it: any case, one trailing dot, Unicode (IDNA 2008 by UTS #46, non-transitional).
- * Refuses what cannot be a mail domain of a customer: one label, IP addresses, public suffixes (ICANN and private).
+ * Parses a domain name as people write it: any case, one trailing dot, Unicode (IDNA 2008 by UTS #46, non-transitional).
+ * Refuses a single label, an IP address, and a public suffix (ICANN or private).
  */
 export function readDomainName(input: string): DomainNameResult {
   const trimmed = input.trim().replace(/\.$/, '');
@@ -33,19 +33,22 @@ export function readDomainName(input: string): DomainNameResult {
   return { ok: true, name: ascii as DomainName };
 }
 
-/** The same, for a name that is already known to be good or is only looked up: null where it cannot be a domain name. */
+/**
+ * Like `readDomainName`, for names that are only looked up or are known to be valid. @returns null when the text is not a
+ * domain name.
+ */
 export function parseDomainName(input: string): DomainName | null {
   const result = readDomainName(input);
   return result.ok ? result.name : null;
 }
 
-/** Whether mail for the name can be meant: its top-level label is a known one, or one reserved for tests (RFC 2606). */
+/** Whether the name has a known public suffix, or a top-level domain reserved for tests (`test` or `example`, RFC 2606). */
 export function hasKnownSuffix(name: DomainName): boolean {
   const { isIcann, isPrivate } = parseSuffix(name, { allowPrivateDomains: true, validateHostname: false });
   return isIcann === true || isPrivate === true || /\.(test|example)$/.test(name);
 }
 
-/** All proper ancestors that could be domains, the nearest first: `a.b.example.com` → `b.example.com`, `example.com`. */
+/** All names above this one that can be domains, nearest first: `a.b.example.com` → `b.example.com`, `example.com`. */
 export function ancestorsOf(name: DomainName): DomainName[] {
   const labels = name.split('.');
   const ancestors: DomainName[] = [];

@@ -7,7 +7,7 @@ const GRACE_MS = DAY_MS;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
 describe('the retention of a domain', () => {
-  it('becomes stricter for the purge only when its grace is over', () => {
+  it('applies a lower value to the purge only after the grace', () => {
     const domain = aDomain({ retentionDays: 90, retentionDaysBefore: 90 });
     domain.setRetention(30, NOW, GRACE_MS);
     expect(domain.retentionDays).toBe(30);
@@ -15,13 +15,13 @@ describe('the retention of a domain', () => {
     expect(domain.purgeAfterDays(later(GRACE_MS), GRACE_MS)).toBe(30);
   });
 
-  it('that kept for ever purges nothing during the grace', () => {
+  it('purges nothing during the grace when it was unlimited before', () => {
     const domain = aDomain({ retentionDays: 0 });
     domain.setRetention(1, NOW, GRACE_MS);
     expect(domain.purgeAfterDays(later(GRACE_MS - 1), GRACE_MS)).toBe(0);
   });
 
-  it('that is lowered twice within a grace keeps what it kept first', () => {
+  it('purges by its first value during the grace when it is lowered twice', () => {
     const domain = aDomain({ retentionDays: 90 });
     domain.setRetention(60, NOW, GRACE_MS);
     domain.setRetention(30, later(HOUR_MS), GRACE_MS);
@@ -29,14 +29,14 @@ describe('the retention of a domain', () => {
     expect(domain.purgeAfterDays(later(HOUR_MS + GRACE_MS), GRACE_MS)).toBe(30);
   });
 
-  it('that is raised again takes effect at once', () => {
+  it('applies at once when it is raised again', () => {
     const domain = aDomain({ retentionDays: 90 });
     domain.setRetention(30, NOW, GRACE_MS);
     domain.setRetention(90, later(HOUR_MS), GRACE_MS);
     expect(domain.purgeAfterDays(later(2 * HOUR_MS), GRACE_MS)).toBe(90);
   });
 
-  it('raised in part during the grace never purges earlier than either value', () => {
+  it('when raised in part during the grace, purges by the old value during the grace and by the new value after it', () => {
     const domain = aDomain({ retentionDays: 90 });
     domain.setRetention(30, NOW, GRACE_MS);
     domain.setRetention(60, later(HOUR_MS), GRACE_MS);
@@ -60,14 +60,14 @@ describe('an outbound block', () => {
   });
 });
 
-describe('a child cut loose', () => {
-  it('from a verified parent counts as verified for 72 hours', () => {
+describe('an unlinked child', () => {
+  it('of a verified parent counts as verified for 72 hours', () => {
     const child = aDomain({ parentId: 7 });
     child.unlink(true, NOW);
     expect(child).toMatchObject({ parentId: null, inheritedUntil: later(ORPHAN_GRACE_MS) });
   });
 
-  it('from an unverified parent has no grace', () => {
+  it('of an unverified parent has no grace', () => {
     const child = aDomain({ parentId: 7 });
     child.unlink(false, NOW);
     expect(child).toMatchObject({ parentId: null, inheritedUntil: null });

@@ -12,40 +12,42 @@ export const ORPHAN_GRACE_MS = 72 * HOUR_MS;
 export type InboundState = 'open' | 'pending';
 export type BlockReason = 'bounce_rate' | 'complaint_rate' | 'operator';
 
-/** A mail domain of a partner (or of none), with everything that is set on it. Verification is its own aggregate. */
+/** A mail domain, of a partner or of no partner, with its settings. Its verification is a separate aggregate. */
 export class Domain {
   readonly id!: number;
   readonly name!: DomainName;
   partnerId!: number;
-  /** Null for a domain of no partner. Follows `partnerId`; joined on reading, never written. */
+  /** Null for a domain of no partner. Read through a join on `partnerId`, never written. */
   partnerRef!: PartnerRef | null;
   readonly createdAt!: Date;
   plan!: PlanName | null;
-  /** Days that mail is kept; 0 is for ever. */
+  /** Days that mail is kept; 0 is unlimited. */
   retentionDays!: number;
-  /** What the purge keeps to until the grace of the last lowering is over; see `purgeAfterDays`. */
+  /** The retention that the purge applies until the grace of the last lowering has ended; see `purgeAfterDays`. */
   retentionDaysBefore!: number;
   retentionLoweredAt!: Date | null;
   /** Megabytes; 0 is unlimited. */
   transferMonthlyMb!: number;
   suspensionCauses!: SuspensionCauses;
-  /** Null inherits from the parent, or is the default. */
+  /** Null: the value of the parent, or the default. */
   outboundTier!: OutboundTier | null;
   outboundEnforcement!: OutboundEnforcement | null;
   outboundStatus!: OutboundStatus;
   blockedReason!: BlockReason | null;
   blockedAt!: Date | null;
-  /** Bounces before this moment do not count any more: the last unblock. */
+  /**
+   * Bounces before this time do not count. Set by the last unblock, or when a new partner creates a name of another partner.
+   */
   bounceWindowStart!: Date | null;
-  /** Master's override of the tier's limits; null is the tier's. */
+  /** Limits that master set in place of those of the tier; null: the limit of the tier. */
   operatorDailyLimit!: number | null;
   operatorMonthlyLimit!: number | null;
-  /** The client's own, lower limits; null is none. */
+  /** Lower limits that the client set; null: none. */
   clientDailyLimit!: number | null;
   clientMonthlyLimit!: number | null;
   parentId!: number | null;
   wildcardMode!: WildcardMode;
-  /** Until when it still counts as verified after its verified parent went away. */
+  /** The end of the grace in which the domain counts as verified after it lost its verified parent. */
   inheritedUntil!: Date | null;
   inbound!: InboundState;
   mailboxCount!: number;
@@ -98,7 +100,7 @@ export class Domain {
     this.retentionDays = days;
   }
 
-  /** How many days of mail a purge leaves now; 0 purges nothing. */
+  /** @returns the days of mail that a purge keeps now; 0: it purges nothing. */
   purgeAfterDays(now: Date, graceMs: number): number {
     const inGrace = this.retentionLoweredAt !== null && now.getTime() < this.retentionLoweredAt.getTime() + graceMs;
     return inGrace ? this.retentionDaysBefore : this.retentionDays;
@@ -117,7 +119,7 @@ export class Domain {
     this.blockedAt = at;
   }
 
-  /** Lifts the block and restarts the bounce window, or the next bounce would block it again. */
+  /** Lifts the block and restarts the bounce window, because otherwise the next bounce would block the domain again. */
   unblock(at: Date): void {
     this.outboundStatus = 'active';
     this.blockedReason = null;
@@ -125,7 +127,7 @@ export class Domain {
     this.bounceWindowStart = at;
   }
 
-  /** Removes the link to the parent. A child of a verified parent counts as verified for `ORPHAN_GRACE_MS` more. */
+  /** Removes the link to the parent. A child of a verified parent still counts as verified for `ORPHAN_GRACE_MS`. */
   unlink(parentWasVerified: boolean, now: Date): void {
     this.parentId = null;
     if (parentWasVerified) this.inheritedUntil = new Date(now.getTime() + ORPHAN_GRACE_MS);

@@ -16,7 +16,7 @@ import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 
-/** How many aliases the refusal lists at most. */
+/** The maximum number of aliases that the refusal lists. */
 const LISTED_ALIASES = 20;
 
 /** Moves a domain to another partner, or to none. Its links to a parent and to children are removed. */
@@ -41,7 +41,7 @@ export class MoveDomain {
       if (target.id === source.id) return domain;
       await this.refuseCrossingAliases(domain);
       const now = this.clock.now();
-      // Kept for the case that the former partner creates the name again: its limits and counters come back.
+      // If the former partner creates the name again, its limits and counters are restored from this tombstone.
       await this.tombstones.keepMoved(domain, actor, now);
       const verification = await this.verifications.find(domain.id);
       await releaseChildren(this.domains, this.tombstones, this.jobs, domain, verification?.status === 'verified', now);

@@ -6,10 +6,10 @@ import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse applied
- * to the children too; each child keeps them as its own. So do children that were deleted before, in their tombstones. Partner
- * and parent must be locked.
+ * to the children too, so they are copied to each child, and to the tombstones of deleted children. The caller must have
+ * locked the partner and the parent.
  *
- * @returns how many children were unlinked.
+ * @returns the number of unlinked children.
  */
 export async function releaseChildren(
   domains: DomainRepository,
@@ -22,24 +22,24 @@ export async function releaseChildren(
   const children = await domains.lockChildren(parent.id);
   for (const child of children) {
     child.unlink(parentWasVerified, now);
-    keepHolds(child, parent, now);
+    copyRestrictions(child, parent, now);
     await domains.save(child);
     await jobs.enqueue('domain.verify', { domainId: child.id }, { key: `domain.verify/${child.id}` });
   }
-  if (isHeld(parent)) {
+  if (isRestricted(parent)) {
     for (const tombstone of await tombstones.ofChildren(parent)) {
-      keepHolds(tombstone.domain, parent, now);
+      copyRestrictions(tombstone.domain, parent, now);
       await tombstones.saveHolds(tombstone);
     }
   }
   return children.length;
 }
 
-function isHeld({ suspensionCauses, outboundStatus }: Domain): boolean {
+function isRestricted({ suspensionCauses, outboundStatus }: Domain): boolean {
   return suspensionCauses.includes('abuse') || outboundStatus === 'blocked';
 }
 
-function keepHolds(child: Domain, parent: Domain, now: Date): void {
+function copyRestrictions(child: Domain, parent: Domain, now: Date): void {
   if (parent.suspensionCauses.includes('abuse')) child.suspensionCauses = withCause(child.suspensionCauses, 'abuse');
   if (parent.outboundStatus === 'blocked' && child.outboundStatus !== 'blocked') {
     child.block(parent.blockedReason ?? 'operator', parent.blockedAt ?? now);

@@ -3,15 +3,18 @@ import { isEffectivelyVerified, type VerificationStatus } from '../relay/verific
 import type { DomainName } from './domain-name.js';
 import type { DomainWithParent } from './domain-repository.js';
 
-/** The settings that apply to a domain together with its parent. Computed at every read, so a change of the parent applies at once. */
+/**
+ * The settings that apply to a domain, with those of its parent. Computed at every read, so a change of the parent applies at
+ * once.
+ */
 export interface ResolvedDomain {
   outboundTier: OutboundTier;
   outboundEnforcement: OutboundEnforcement;
   verified: boolean;
   verificationStatus: VerificationStatus;
-  /** The parent whose verification counts for it, when its own does not. */
+  /** The parent whose verification counts for the domain, when the domain's own does not; otherwise null. */
   verifiedBy: DomainName | null;
-  /** The parent it takes its tier or enforcement from. */
+  /** The parent that provides the tier or the enforcement; null when none does. */
   inheritsFrom: DomainName | null;
 }
 

@@ -3,7 +3,7 @@ import type { ChangeDomain } from './change-domain.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
 
-/** Sets how many days of mail a domain keeps. A lower value takes effect for the purge after a grace. */
+/** Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace. */
 export class SetRetention {
   constructor(
     private readonly changeDomain: ChangeDomain,

@@ -11,14 +11,14 @@ import type { DomainRepository } from './domain-repository.js';
 import type { WildcardMode } from './wildcard.js';
 
 export interface SetParentCommand {
-  /** Null removes the link; undefined leaves it as it is. */
+  /** Null removes the link; undefined does not change it. */
   parent?: DomainName | null | undefined;
   wildcardMode?: WildcardMode | undefined;
 }
 
 /**
- * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A parent is never linked
- * to a parent of its own.
+ * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is linked
+ * to a parent cannot be a parent.
  */
 export class SetParent {
   constructor(

@@ -14,14 +14,17 @@ import {
 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 
-/** Stops a domain's mail by adding a suspension cause. Data and settings stay. */
+/** Stops a domain's mail by adding a suspension cause. Data and settings are kept. */
 export class SuspendDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly notifier: Notifier,
   ) {}
 
-  /** @param cause what master sets, `operator` when undefined; clients always set `partner`, the billing scope `billing`. */
+  /**
+   * @param cause the cause that master sets; `operator` when undefined. Clients always set `partner`, the billing scope
+   * always sets `billing`.
+   */
   execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.suspend', show, async (domain, now) => {
       const was = domain.status;
@@ -39,8 +42,8 @@ export class ActivateDomain {
   ) {}
 
   /**
-   * @param cause what master removes; undefined removes all.
-   * @throws AppError suspended_by_operator when a client has set no cause itself and others remain.
+   * @param cause the cause that master removes; undefined removes all causes.
+   * @throws AppError domain_not_found; suspended_by_operator when a client calls and none of the causes is `partner`.
    */
   execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.activate', show, async (domain, now) => {

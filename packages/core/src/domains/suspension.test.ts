@@ -4,7 +4,7 @@ import { SUSPENSION_CAUSES, withCause, withoutCause } from './suspension.js';
 const cause = fc.constantFrom(...SUSPENSION_CAUSES);
 
 describe('suspension causes', () => {
-  it('are a set: setting one twice is setting it once, and lifting one never lifts another', () => {
+  it('are a set: setting a cause twice is the same as setting it once, and lifting a cause lifts no other cause', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ cause, set: fc.boolean() })), (changes) => {
         const expected = new Set<string>();

@@ -1,11 +1,11 @@
 export const SUSPENSION_CAUSES = ['partner', 'operator', 'billing', 'abuse'] as const;
 export type SuspensionCause = (typeof SUSPENSION_CAUSES)[number];
 
-/** The causes that master may name. A client's own is always `partner`. */
+/** The causes that master may set and lift. The cause that a client sets is always `partner`. */
 export const OPERATOR_CAUSES = ['operator', 'billing', 'abuse'] as const;
 export type OperatorCause = (typeof OPERATOR_CAUSES)[number];
 
-/** A set of causes in a fixed order, so that lifting one never lifts another. */
+/** A set of causes in a fixed order. */
 export type SuspensionCauses = readonly SuspensionCause[];
 
 export function withCause(causes: SuspensionCauses, cause: SuspensionCause): SuspensionCauses {

@@ -4,7 +4,7 @@ import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import type { NameHistory, Tombstone } from './tombstone.js';
 
-/** Who deletes, when, and until when it can be restored. */
+/** Who deletes, when, and until when the deleted rows can be restored. */
 export interface Deletion {
   actor: Actor;
   at: Date;
@@ -12,35 +12,47 @@ export interface Deletion {
 }
 
 /**
- * What deletion leaves. Rows are moved aside whole, in the unit of work of the deletion, in statements of a bounded number
- * of rows, so that a restoration finds everything as it was. Partner and domain are locked by the caller.
+ * Stores what deletions and moves leave. A deletion copies complete rows to the tables of deleted rows and deletes them, in
+ * its unit of work, in statements of a bounded number of rows, so that a restoration gets all values back. The caller must
+ * have locked the partner and the domain.
  */
 export abstract class TombstoneRepository {
   /**
-   * Who had the name before. Asked after the new domain of that name was added: its unique name then
-   * keeps everybody else from creating or deleting one until the end of the unit of work.
+   * Reads the history of a name. Call it after the new domain of that name was added: its unique name then keeps other
+   * transactions from creating or deleting a domain of that name until the end of the unit of work.
    */
   abstract ofName(name: DomainName, partnerId: number, now: Date): Promise<NameHistory>;
-  /** Moves the domain aside with its verification, its mailboxes, its aliases, and the aliases elsewhere that deliver to it. */
+  /**
+   * Moves the domain to the deleted rows, with its verification, mailboxes and aliases, and the aliases of other domains that
+   * deliver to it.
+   */
   abstract moveDomainAside(domain: Domain, deletion: Deletion): Promise<void>;
-  /** Moves the mailbox aside with the aliases that deliver to it. @returns how many aliases. */
+  /** Moves the mailbox to the deleted rows, with the aliases that deliver to it. @returns the number of aliases. */
   abstract moveMailboxAside(mailbox: Mailbox, partnerId: number, deletion: Deletion): Promise<number>;
   /**
-   * What the partner's last mailbox of that address might send a day, while its row is kept; null when none is. A limit
-   * that an operator set is not lost by deleting and creating.
+   * The daily outbound limit of the partner's last deleted mailbox with that address, as long as its row is kept; otherwise
+   * null. A limit that an operator set therefore also applies when the mailbox is deleted and created again.
    */
   abstract lastDailyLimit(email: string, partnerId: number): Promise<number | null>;
-  /** Before a move to another partner: keeps what the present partner leaves, with a copy of the counters of now. */
+  /**
+   * Call it before a move to another partner: stores a tombstone for the current partner, with a copy of the current
+   * counters.
+   */
   abstract keepMoved(domain: Domain, actor: Actor, at: Date): Promise<void>;
   /**
-   * The new domain takes over the tombstone's counters. It and all older tombstones of the same partner and name are used up:
-   * none is anybody's `own` again.
+   * Gives the counters of the tombstone to the new domain. This and all older tombstones of the same partner and name are
+   * marked as used: `ofName` does not return them as `own` again.
    */
-  abstract handOver(tombstone: Tombstone, heir: Domain): Promise<void>;
-  /** What the parent's partner left behind of domains that were linked to it, and that no later domain took over. */
+  abstract handOver(tombstone: Tombstone, newDomain: Domain): Promise<void>;
+  /**
+   * Tombstones of the parent's partner for domains that were linked to this parent, without those that a later domain took
+   * over.
+   */
   abstract ofChildren(parent: Domain): Promise<Tombstone[]>;
-  /** Writes the suspension and the block of the kept domain. */
+  /** Writes the suspension and the block of the domain in the tombstone. */
   abstract saveHolds(tombstone: Tombstone): Promise<void>;
-  /** Notes in the tombstones of other partners, of the name and of mailboxes of this domain, that another partner has it now. */
+  /**
+   * Marks the tombstones of other partners, for this name and for mailboxes of this domain: another partner has the name now.
+   */
   abstract noteHolder(domain: Domain, at: Date): Promise<void>;
 }

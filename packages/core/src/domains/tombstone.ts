@@ -1,25 +1,25 @@
 import { DAY_MS } from '../clock.js';
 import type { Domain } from './domain.js';
 
-/** How long a deleted name remembers who had it. */
+/** How long the former partner of a name is stored. */
 export const TOMBSTONE_MS = 90 * DAY_MS;
 
-/** What a partner left behind of a name: by deleting the domain, or when the domain was moved to another partner. */
+/** What is stored of a partner's domain after it was deleted or moved to another partner. */
 export interface Tombstone {
   id: number;
-  /** Where the outbound tables keep its counters; see `TombstoneRepository.handOver`. */
+  /** The id under which the outbound tables keep its counters; see `TombstoneRepository.handOver`. */
   countersId: number;
-  /** The whole row as it was; `partnerRef` is null. */
+  /** The complete row as it was; `partnerRef` is null. */
   domain: Domain;
-  /** Null where an earlier release did not keep it. */
+  /** Null when an earlier release, which did not store it, wrote the tombstone. */
   ownership: { token: string; required: boolean; seen: boolean } | null;
 }
 
-/** What is known of a name. */
+/** The former partners of a name. */
 export interface NameHistory {
-  /** The partner's own last tombstone within 90 days that no later domain of it took over. */
+  /** The partner's own last tombstone, at most 90 days old and not taken over by a later domain. */
   own: Tombstone | null;
-  /** Who had the name last, and when it was left; null when nothing is known. */
+  /** The last partner of the name and when it deleted or lost the name; null when not known. */
   last: { partnerId: number; leftAt: Date } | null;
 }
 
@@ -33,11 +33,11 @@ type StoredField = Exclude<
 >;
 
 /**
- * Which fields of its former domain a partner gets back when it creates the name again: what operators set and what was
- * found out about its mail. Its own settings, which it may set again, are not among them. Total, so that a new field of
- * a domain does not compile before it is decided.
+ * The fields that a partner gets back when it creates the name again: what operators set, and what was measured of its mail.
+ * Settings that the partner can set again are not restored. The table lists every field, so that a new field of `Domain` does
+ * not compile until it is added here.
  */
-const COMES_BACK: Record<StoredField, boolean> = {
+const IS_RESTORED: Record<StoredField, boolean> = {
   id: false,
   name: false,
   partnerId: false,
@@ -66,11 +66,14 @@ const COMES_BACK: Record<StoredField, boolean> = {
   aliasCount: false,
 };
 
-/** Gives a new domain what its partner may not shed by deleting and creating. Its parent is set before. */
+/**
+ * Copies to a new domain the values that its partner must not remove by deleting and creating the domain. Call it after
+ * `parentId` is set.
+ */
 export function inheritFromTombstone(domain: Domain, { domain: former }: Tombstone): void {
-  const fields = (Object.keys(COMES_BACK) as StoredField[]).filter((field) => COMES_BACK[field]);
+  const fields = (Object.keys(IS_RESTORED) as StoredField[]).filter((field) => IS_RESTORED[field]);
   Object.assign(domain, Object.fromEntries(fields.map((field) => [field, former[field]])));
   domain.suspensionCauses = former.suspensionCauses.filter((cause) => cause !== 'partner');
-  // A linked domain is nobody's wildcard parent.
+  // A domain that is linked to a parent cannot be a wildcard parent.
   if (domain.parentId !== null) domain.wildcardMode = 'none';
 }

@@ -16,18 +16,18 @@ describe('a new subdomain', () => {
     );
   });
 
-  it('passes over a direct ancestor that is more than one label away', () => {
+  it('skips an ancestor of mode `direct` that is more than one label away', () => {
     expect(parentOf('a.b.example.com', ancestor('example.com', 1, 'direct'))).toBeNull();
     expect(parentOf('b.example.com', ancestor('example.com', 1, 'direct'))).toBe('example.com');
   });
 
-  it('never links to another partner, however near', () => {
+  it('never links to a domain of another partner, even the nearest one', () => {
     expect(parentOf('a.b.example.com', ancestor('b.example.com', 2, 'any'), ancestor('example.com', 1, 'any'))).toBe(
       'example.com',
     );
   });
 
-  it('does not link to an ancestor that is no wildcard parent', () => {
+  it('does not link to an ancestor that is not a wildcard parent', () => {
     expect(parentOf('a.example.com', ancestor('example.com', 1, 'none'))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { ancestorsOf, type DomainName } from './domain-name.js';
 
 export const WILDCARD_MODES = ['none', 'direct', 'any'] as const;
-/** Which subdomains link to a domain when they are created: none, those one label below, or all. */
+/** Which new subdomains link to a domain: none, those one label below, or all. */
 export type WildcardMode = (typeof WILDCARD_MODES)[number];
 
 interface Candidate {
@@ -11,8 +11,8 @@ interface Candidate {
 }
 
 /**
- * The wildcard parent of a new name: the nearest ancestor of the same partner that covers it. A `direct`
- * ancestor that is more than one label away is skipped.
+ * @returns the wildcard parent of a new name: the nearest ancestor of the same partner whose mode covers the name. An
+ * ancestor of mode `direct` that is more than one label above is skipped.
  */
 export function nearestWildcardParent<C extends Candidate>(
   name: DomainName,

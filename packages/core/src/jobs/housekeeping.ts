@@ -12,8 +12,8 @@ const ROWS_PER_CHUNK = 2_000;
 const HOURS_PER_DAY = 24;
 
 /**
- * Deletes rows that nothing reads any more, and checks the stored counts: each hour of the day has a slice of the partners
- * and domains, so all are checked once a day and no position has to be kept. May be cut off and run again.
+ * Deletes old rows that are no longer needed, and checks the stored counts. Each hour of the day checks a fixed slice of the
+ * partners and domains, so all are checked once a day and no position has to be stored. May be interrupted and run again.
  */
 export class Housekeeping {
   constructor(
@@ -31,14 +31,14 @@ export class Housekeeping {
     return {
       ...(await this.outbound.execute()),
       relay_events: (await this.relayEvents.execute()).deleted ?? 0,
-      notifications: await untilNone(() => this.notifications.deleteDelivered(delivered, ROWS_PER_CHUNK)),
-      idempotency: await untilNone(() => this.idempotency.purge(now)),
+      notifications: await deleteAll(() => this.notifications.deleteDelivered(delivered, ROWS_PER_CHUNK)),
+      idempotency: await deleteAll(() => this.idempotency.purge(now)),
       ...(await this.mendCounts.execute({ of: HOURS_PER_DAY, remainder: period.dueAt.getUTCHours() })),
     };
   }
 }
 
-async function untilNone(deleteChunk: () => Promise<number>): Promise<number> {
+async function deleteAll(deleteChunk: () => Promise<number>): Promise<number> {
   let total = 0;
   for (let chunk = await deleteChunk(); chunk > 0; chunk = await deleteChunk()) total += chunk;
   return total;

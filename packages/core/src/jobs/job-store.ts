@@ -1,13 +1,13 @@
 import type { EnqueueOptions, JobName, Jobs, QueueName } from './jobs.js';
 
-/** Names a job and the claim by which it is held. */
+/** A job, and the claim that a runner has on it. */
 export interface HeldJob {
   id: number;
-  /** The claim that took the job; a later claim of the same job has another owner. */
+  /** The name of the claim. A later claim of the same job has another owner. */
   owner: string;
 }
 
-/** A job that a runner holds until its lease ends. */
+/** A job that a runner has claimed, until its lease ends. */
 export type ClaimedJob = {
   [Name in JobName]: HeldJob & {
     name: Name;
@@ -18,7 +18,7 @@ export type ClaimedJob = {
   };
 }[JobName];
 
-/** A job that was given up. */
+/** A job that failed for the last time. */
 export interface DeadJob {
   id: number;
   name: string;
@@ -33,14 +33,14 @@ export interface JobBacklog {
   name: string;
   waiting: number;
   dead: number;
-  /** When the oldest job that is due became due; null when none is. */
+  /** When the oldest due job became due; null when no job is due. */
   oldestDueAt: Date | null;
 }
 
 /**
- * The job rows, which alone decide what must be done. A job waits, is held by one runner for the time of a lease, and is
- * deleted when it is done, waits again after a failure, or is dead. When a lease ends unrenewed, after a crash, the job may
- * be claimed again.
+ * Stores the jobs. A job waits until a runner claims it for the time of a lease. It is then deleted when it is done, waits
+ * again after a failed attempt, or is dead after the last one. When a lease ends without a renewal, after a crash, the job
+ * can be claimed again.
  */
 export abstract class JobStore {
   /** Adds a row in the caller's unit of work. */
@@ -51,24 +51,24 @@ export abstract class JobStore {
     now: Date,
   ): Promise<void>;
   /**
-   * Claims due jobs of the queue, oldest first. Of several claimers at once, on any node of the database, one gets each job.
-   * A claimed job gives up its key, so that the same work can be asked for again while it runs.
+   * Claims due jobs of the queue, oldest first. When several runners claim at once, on any node of the database, each job
+   * goes to only one of them. A claimed job loses its key, so that a new job with the same key can be added while it runs.
    *
    * @param owner a name that no other claim has.
-   * @returns at most `limit` jobs; none only when no due job is left that nobody holds.
+   * @returns at most `limit` jobs; an empty array only when every due job of the queue is claimed.
    */
   abstract claim(queue: QueueName, limit: number, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]>;
-  /** Prolongs the lease. @returns false when the job is no longer held by this claim. */
+  /** Extends the lease. @returns false when this claim no longer has the job. */
   abstract renew(job: HeldJob, until: Date): Promise<boolean>;
-  /** Deletes the job. This and the next three change nothing when the job is no longer held by this claim. */
+  /** Deletes the job. This method and the next three change nothing when this claim no longer has the job. */
   abstract complete(job: HeldJob): Promise<void>;
-  /** Gives the job back after a failed attempt; it is due again at `runAt`. */
+  /** Makes the job wait again after a failed attempt; it is due at `runAt`. */
   abstract retry(job: HeldJob, reason: string, runAt: Date): Promise<void>;
-  /** As `retry`, but the attempt does not count. */
+  /** Like `retry`, but the attempt is not counted. */
   abstract postpone(job: HeldJob, reason: string, runAt: Date): Promise<void>;
-  /** Gives the job up; it stays in the list of dead jobs. */
+  /** Marks the job as dead; it stays in the list of dead jobs. */
   abstract markDead(job: HeldJob, reason: string): Promise<void>;
-  /** The queues that have a due job that nobody holds. */
+  /** The queues with a due job that is not claimed. */
   abstract dueQueues(now: Date): Promise<QueueName[]>;
   /** The newest dead jobs. */
   abstract dead(limit: number): Promise<DeadJob[]>;

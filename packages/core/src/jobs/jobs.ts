@@ -1,11 +1,11 @@
 import type { ScheduleName } from './schedules.js';
 
 /**
- * Every kind of job: its name and its payload, which holds ids only. A job is work that runs once, later, outside the
- * request that asked for it. A new line here makes the compiler ask for its options and its handler.
+ * All kinds of jobs: the name and the payload, which contains ids only. A job is work that runs once, later, outside the
+ * request that added it. A new line here does not compile until the job has options and a handler.
  */
 export interface Jobs {
-  /** Asks the relay provider for the domain's identity: starts a verification, or checks a pending one. */
+  /** Starts the verification of a domain at the relay provider, or checks a pending one. */
   'domain.verify': { domainId: number };
   /** Deletes the identity of a deleted domain at the relay provider. */
   'identity.delete': { domainId: number; name: string };
@@ -19,15 +19,15 @@ export interface Jobs {
 
 export type JobName = keyof Jobs;
 
-/** The queues. Each has slots of its own in every process that runs jobs, so that no queue waits for another. */
+/** The queues. Each queue has its own workers in every process that runs jobs, so that no queue waits for another. */
 export const QUEUES = ['verification', 'relay-events', 'notifications', 'schedules'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 interface JobOptions {
   queue: QueueName;
-  /** After so many failed attempts the job is dead. It stays in the list of failures with its reason. */
+  /** After this number of failed attempts the job is dead and stays in the list of dead jobs with its reason. */
   maxAttempts: number;
-  /** The backoff after the first failed attempt, milliseconds. It doubles with each further one, up to an hour. */
+  /** The backoff after the first failed attempt, milliseconds. It doubles with each further attempt, up to an hour. */
   firstRetryMs: number;
 }
 
@@ -47,17 +47,17 @@ export function isJobName(name: string): name is JobName {
 }
 
 export interface EnqueueOptions {
-  /** Not before this moment; now when left out. */
+  /** The earliest start; now when left out. */
   runAt?: Date;
-  /** The request that asked for it, for the log lines of its attempts. */
+  /** The request that added the job, for the log lines of its attempts. */
   requestId?: string | null;
-  /** While a job with this key waits, another is not added; the earlier of the two times wins. */
+  /** While a job with this key waits, no second one is added; the waiting job keeps the earlier of the two times. */
   key?: string;
 }
 
 /**
- * Adds jobs. The job row is written in the caller's unit of work, so that the job exists exactly when the change does. The
- * queue is woken after the commit.
+ * Adds jobs. The job row is written in the caller's unit of work, so that the change and its job are committed together or
+ * not at all. The queue is woken after the commit.
  */
 export abstract class JobQueue {
   abstract enqueue<Name extends JobName>(name: Name, payload: Jobs[Name], options?: EnqueueOptions): Promise<void>;
@@ -66,14 +66,16 @@ export abstract class JobQueue {
 /** One attempt at one job. */
 export interface JobContext {
   requestId: string | null;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   attempt: number;
 }
 
 /** What a job or a schedule did, for its log line and the run ledger. */
 export type JobCounts = Record<string, number>;
 
-/** One handler a job; a missing one does not compile. Handlers are idempotent: a job may run again after a crash. */
+/**
+ * The handler of each job; a missing handler does not compile. Handlers are idempotent: a job may run again after a crash.
+ */
 export type JobHandlers = {
   [Name in JobName]: (payload: Jobs[Name], context: JobContext) => Promise<JobCounts | undefined>;
 };

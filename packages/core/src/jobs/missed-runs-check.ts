@@ -1,7 +1,7 @@
 import { HealthCheck } from '../health-check.js';
 import type { RunSchedules } from './run-schedules.js';
 
-/** Warns of schedules that missed their newest due period; requests are served all the same. */
+/** Warns of schedules that missed their newest due period. The process still serves requests. */
 export class MissedRunsCheck extends HealthCheck {
   override readonly name = 'schedules';
   override readonly isWarning = true;

@@ -13,11 +13,14 @@ import {
   type ScheduleName,
 } from './schedules.js';
 
-/** After a crash another process may begin a run again when this has passed; a run that goes on renews its lease. */
+/**
+ * The lease of a run. A running process renews it; after a crash, another process may begin the run again when the lease has
+ * ended.
+ */
 const LEASE_MS = 2 * MINUTE_MS;
 const RENEW_EVERY_MS = LEASE_MS / 4;
 const MAX_ATTEMPTS = 8;
-/** The backoff after the first failed attempt. It doubles with each further one: eight attempts take two hours. */
+/** The backoff after the first failed attempt. It doubles with each further attempt; eight attempts take two hours. */
 const FIRST_RETRY_MS = MINUTE_MS;
 /** A period that has not begun this long after it became due counts as missed. */
 const LATE_MS = HOUR_MS / 2;
@@ -27,7 +30,7 @@ export interface ScheduleOutcome {
   outcome: LedgerRun['outcome'];
 }
 
-/** Runs the newest due period of each schedule once, however late; older periods are not made up for. */
+/** Runs the newest due period of each schedule once, however late. Older periods are not run. */
 export class RunSchedules {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,10 +41,10 @@ export class RunSchedules {
   ) {}
 
   /**
-   * Runs all due schedules side by side and waits for them. A failure is kept in the ledger with its reason. May be called
-   * again while runs are under way: the ledger gives each period to one caller.
+   * Runs all due schedules concurrently and waits for them. A failure is stored in the ledger with its reason. May be called
+   * again while runs are in progress: the ledger gives each period to one caller.
    *
-   * @returns what ran.
+   * @returns the schedules that ran.
    * @throws the first error of the ledger, after all runs have ended.
    */
   async executeDue(): Promise<ScheduleOutcome[]> {
@@ -51,14 +54,14 @@ export class RunSchedules {
     return runs.flatMap((run) => (run.status === 'fulfilled' && run.value !== null ? [run.value] : []));
   }
 
-  /** Runs a schedule now, whether it is due or not, and without the ledger. */
+  /** Runs a schedule now, even when it is not due, and without a row in the ledger. */
   executeNow(name: ScheduleName): Promise<JobCounts> {
     const dueAt = this.clock.now();
     const { key } = latestPeriod(SCHEDULES[name], dueAt);
     return this.handlers[name]({ period: { key, dueAt }, cursor: 0, save: async () => {} });
   }
 
-  /** Schedules whose newest due period is late and has not begun, or failed: for `/health/ready` and the metric. */
+  /** Schedules whose newest due period is late and has not begun, or has failed. Used by `/health/ready` and the metric. */
   async missed(): Promise<ScheduleName[]> {
     const newest = await this.ledger.newest();
     const now = this.clock.now();
@@ -72,7 +75,8 @@ export class RunSchedules {
   private async runIfDue(name: ScheduleName, known: LedgerRun | undefined): Promise<ScheduleOutcome | null> {
     const period = latestPeriod(SCHEDULES[name], this.clock.now());
     if (known === undefined) {
-      // The first look of this installation: what was due before it existed was not missed.
+      // This installation sees the schedule for the first time: a period from before the installation existed was not
+      // missed.
       await this.ledger.skip(name, period.key, this.clock.now());
       return null;
     }
@@ -82,7 +86,7 @@ export class RunSchedules {
     return run === null ? null : { name, outcome: await this.attempt(name, period.dueAt, run) };
   }
 
-  /** Begins the run and, when it is late, sends `job.missed` once, in one unit of work. */
+  /** Begins the run in one unit of work. When the first attempt is late, also sends `job.missed`. */
   private begin(name: ScheduleName, period: Period): Promise<LedgerRun | null> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();

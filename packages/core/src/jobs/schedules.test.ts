@@ -17,13 +17,13 @@ describe('the newest due period', () => {
     expect(latestPeriod(SCHEDULES[name], at(now)).key).toBe(key);
   });
 
-  it('is followed by the next, across months and years', () => {
+  it('is followed by the next period, across months and years', () => {
     expect(nextPeriod(SCHEDULES['outbound.reset-monthly'], at('2026-12-31T12:00:00')).key).toBe('2027-01-01T00');
     expect(nextPeriod(SCHEDULES['outbound.reset-daily'], at('2026-12-31T12:00:00')).key).toBe('2027-01-01T00');
     expect(nextPeriod(SCHEDULES['retention.purge'], at('2026-03-15T02:00:00')).key).toBe('2026-03-15T03');
   });
 
-  it('is shown to people as cron', () => {
+  it('is described by a cron expression', () => {
     expect(Object.values(SCHEDULES).map(cronOf)).toEqual([
       '0 0 * * *',
       '0 0 1 * *',

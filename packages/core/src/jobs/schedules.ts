@@ -2,15 +2,15 @@ import { DAY_MS, HOUR_MS } from '../clock.js';
 import type { JobCounts } from './jobs.js';
 
 /**
- * Every schedule: work that runs by the clock, once for each of its periods (an hour, a day, a month; UTC). A new line here
- * makes the compiler ask for its handler.
+ * All schedules: work that runs at fixed times, once for each period (an hour, a day, a month; UTC). A new line here does not
+ * compile until the schedule has a handler.
  */
 export const SCHEDULES = {
-  /** Reports how many counters the ended day had. It resets nothing: a counter belongs to its date. */
+  /** Reports how many domains sent mail on the ended day. It resets nothing, because a counter belongs to its date. */
   'outbound.reset-daily': { every: 'day', atHour: 0 },
   /** Freezes the counters of the ended month. */
   'outbound.reset-monthly': { every: 'month', atHour: 0 },
-  /** Removes stored mail older than its domain keeps. */
+  /** Removes stored mail that is older than the retention of its domain. */
   'retention.purge': { every: 'day', atHour: 3 },
   /** Removes the stored mail of deleted mailboxes after the grace period, and deletes the rows of names deleted long ago. */
   'deleted-mail.remove': { every: 'day', atHour: 4 },
@@ -56,7 +56,7 @@ export function nextPeriod(schedule: Schedule, now: Date): Period {
   return periodAt(new Date(due.getTime() + intervalMs(schedule)));
 }
 
-/** The schedule as a cron expression, for people. */
+/** The schedule as a cron expression, for display. */
 export function cronOf({ every, atHour }: Schedule): string {
   switch (every) {
     case 'hour':
@@ -89,14 +89,14 @@ function periodAt(dueAt: Date): Period {
   return { key: dueAt.toISOString().slice(0, 13), dueAt };
 }
 
-/** What the handler of a schedule gets. A resumable run saves its progress as a cursor. */
+/** The argument of a schedule's handler. A resumable run saves its progress as a cursor. */
 export interface RunInProgress {
   period: Period;
-  /** What an earlier attempt at this period saved; 0 at first. */
+  /** The cursor that an earlier attempt at this period saved; 0 when none was saved. */
   cursor: number;
-  /** Saves the cursor and prolongs the lease. */
+  /** Saves the cursor and extends the lease. */
   save(cursor: number): Promise<void>;
 }
 
-/** One handler a schedule; a missing one does not compile. Handlers are idempotent. */
+/** The handler of each schedule; a missing handler does not compile. Handlers are idempotent. */
 export type ScheduleHandlers = Record<ScheduleName, (run: RunInProgress) => Promise<JobCounts>>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseCatchAll, parseForeignAddress, parseNewAddress, parseOwnAddress } from './address.js';
 
-describe('an address of ours', () => {
+describe('an address on this platform', () => {
   it.each([
     ['Alice@Example.COM', 'alice@example.com'],
     [" o'neil@example.com", "o'neil@example.com"],
@@ -34,11 +34,11 @@ describe('an address of ours', () => {
     expect(parseOwnAddress(input)).toBeNull();
   });
 
-  it('takes 64 characters before the @ and no more', () => {
+  it('has at most 64 characters before the @', () => {
     expect(parseOwnAddress(`${'a'.repeat(64)}@example.com`)).not.toBeNull();
   });
 
-  it('never throws, and reads its own output as itself', () => {
+  it('is parsed without an exception from any text, and a parsed address parses to itself', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.emailAddress()), (text) => {
         const parsed = parseOwnAddress(text);
@@ -48,8 +48,8 @@ describe('an address of ours', () => {
   });
 });
 
-describe('an address to be made', () => {
-  it('does not begin with a hyphen, which Postfix refuses; what exists is still read', () => {
+describe('a new address', () => {
+  it('does not begin with a hyphen, which Postfix refuses; an existing address may', () => {
     for (const text of ['-a@example.com', '-@example.com']) {
       expect(parseNewAddress(text)).toBeNull();
       expect(parseOwnAddress(text)).not.toBeNull();
@@ -57,7 +57,7 @@ describe('an address to be made', () => {
     expect(parseNewAddress('a.-b-@example.com')?.localPart).toBe('a.-b-');
   });
 
-  it('has every character of the rule alone, and no other', () => {
+  it('may contain the characters of the rule and no others', () => {
     const taken = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
       (character) => parseNewAddress(`a${character}b@example.com`) !== null,
     );
@@ -65,8 +65,8 @@ describe('an address to be made', () => {
   });
 });
 
-describe('a foreign address', () => {
-  it('keeps the case of its local part, which is not ours to fold', () => {
+describe('an outside address', () => {
+  it('keeps the case of its local part', () => {
     expect(parseForeignAddress('Some.One+tag@Example.COM')?.address).toBe('Some.One+tag@example.com');
   });
 

@@ -2,7 +2,7 @@ import { type DomainName, parseDomainName } from '../domains/domain-name.js';
 
 /** A lower-case address on this platform: `local@domain`. */
 export type Address = string & { readonly __brand: 'Address' };
-/** What a catch-all answers to: `@domain`. */
+/** The address of a catch-all: `@domain`. */
 export type AliasAddress = string & { readonly __brand: 'AliasAddress' };
 
 export interface ParsedAddress {
@@ -12,8 +12,8 @@ export interface ParsedAddress {
 }
 
 /**
- * Our own local parts: no `+` (subaddressing), none of what Postfix rewrites or paths break on. Dovecot's
- * `auth_username_chars` (`packages/mail-stack/templates/dovecot/dovecot.conf`) has the same characters.
+ * The local parts of this platform: without `+` (subaddressing), and without characters that Postfix rewrites or that break
+ * URL paths. `auth_username_chars` of Dovecot (`packages/mail-stack/templates/dovecot/dovecot.conf`) has the same characters.
  */
 const OWN_LOCAL_PART = /^[a-z0-9_'=~&-]+(\.[a-z0-9_'=~&-]+)*$/;
 /** RFC 5321 section 4.1.2 Dot-string. */
@@ -22,24 +22,24 @@ const ANY_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}
 export const OWN_ADDRESS_RULE =
   "must be an address like name@example.com; before the @ at most 64 of a-z 0-9 . _ ' = ~ & -, not beginning with -";
 
-/** An address that a new mailbox or alias of ours may have: one that Postfix and Dovecot take everywhere. */
+/** Parses the address of a new mailbox or alias: one that Postfix and Dovecot accept everywhere. */
 export function parseNewAddress(input: string): ParsedAddress | null {
   const parsed = parseOwnAddress(input);
-  // Postfix refuses it as a possible option of a command (`allow_min_user`).
+  // Postfix refuses a leading hyphen, because it could be read as an option of a command (`allow_min_user`).
   return parsed === null || parsed.localPart.startsWith('-') ? null : parsed;
 }
 
-/** An address that a mailbox or alias of ours has, or had before the rule for new ones was narrowed. */
+/** Parses the address of an existing mailbox or alias. It may be older than the stricter rule for new addresses. */
 export function parseOwnAddress(input: string): ParsedAddress | null {
   return parse(input.trim().toLowerCase(), OWN_LOCAL_PART);
 }
 
-/** Any address that mail can be sent to: the domain in lower case, the local part as given. */
+/** Parses any address that mail can be sent to: the domain in lower case, the local part unchanged. */
 export function parseForeignAddress(input: string): ParsedAddress | null {
   return parse(input.trim(), ANY_LOCAL_PART);
 }
 
-/** `@domain` or `*@domain`: the address of a catch-all. */
+/** Parses the address of a catch-all, `@domain` or `*@domain`. */
 export function parseCatchAll(input: string): { address: AliasAddress; domain: DomainName } | null {
   const text = input.trim().toLowerCase();
   const name = text.startsWith('*@') ? text.slice(2) : text.startsWith('@') ? text.slice(1) : null;
@@ -47,7 +47,7 @@ export function parseCatchAll(input: string): { address: AliasAddress; domain: D
   return domain === null ? null : { address: `@${domain}` as AliasAddress, domain };
 }
 
-/** The domain of one of our addresses. */
+/** The domain of an address on this platform. */
 export function domainOf(address: Address | AliasAddress): DomainName {
   return address.slice(address.lastIndexOf('@') + 1) as DomainName;
 }

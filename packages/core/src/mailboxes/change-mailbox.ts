@@ -11,9 +11,9 @@ import type { MailboxRepository } from './mailbox-repository.js';
 import type { PasswordHasher } from './password-hasher.js';
 import type { StorageQuotaRule } from './storage-quota-rule.js';
 
-/** Undefined leaves a field as it is. */
+/** A field that is undefined is not changed. */
 export interface MailboxChanges {
-  /** A checked password. */
+  /** A password that passed `checkPassword`. */
   password?: string | undefined;
   name?: string | null | undefined;
   active?: boolean | undefined;
@@ -33,8 +33,8 @@ export class ChangeMailbox {
   ) {}
 
   /**
-   * @param signal aborted when the caller does not wait any more
-   * @throws AppError mailbox_not_found, storage_quota_above_plan, and what `PasswordHasher.hash` throws
+   * @param signal aborted when the caller no longer waits
+   * @throws AppError mailbox_not_found, storage_quota_above_plan, and the errors of `PasswordHasher.hash`
    */
   async execute(
     actor: Actor,

@@ -21,12 +21,15 @@ import type { StorageQuotaRule } from './storage-quota-rule.js';
 
 export interface CreateMailboxCommand {
   address: ParsedAddress;
-  /** A checked password, or a checked hash from another system. */
+  /** A password that passed `checkPassword`, or a hash of another system that passed `checkPasswordHash`. */
   secret: { password: string } | { passwordHash: string };
   name: string | null;
   /** Megabytes. Undefined: the plan's default. */
   quotaMb: number | undefined;
-  /** Messages a UTC day. Undefined: the limit of the partner's last mailbox of that address, else 0 (unlimited). */
+  /**
+   * Messages a UTC day. Undefined: the limit of the partner's last deleted mailbox with that address, otherwise 0
+   * (unlimited).
+   */
   outboundDailyLimit: number | undefined;
 }
 
@@ -50,11 +53,11 @@ export class CreateMailbox {
   ) {}
 
   /**
-   * The expensive part, outside any transaction: hashes the password, unless the mailbox cannot be created anyway.
+   * Hashes the password, outside any transaction because that takes long. Checks before whether the mailbox can be created.
    *
-   * @param signal aborted when the caller does not wait any more
-   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and what
-   * `PasswordHasher.hash` throws
+   * @param signal aborted when the caller no longer waits
+   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and
+   * the errors of `PasswordHasher.hash`
    */
   async prepare(actor: Actor, command: CreateMailboxCommand, signal: AbortSignal): Promise<PreparedMailbox> {
     const domain = await this.domains.find(scopeOf(actor), command.address.domain);
@@ -66,7 +69,10 @@ export class CreateMailbox {
     return { ...command, passwordHash };
   }
 
-  /** Checks again with the locks held and creates the mailbox. @throws what `prepare` throws, without the errors of `PasswordHasher.hash` */
+  /**
+   * Repeats the checks under the locks and creates the mailbox.
+   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan
+   */
   execute(actor: Actor, command: PreparedMailbox): Promise<Mailbox> {
     return this.unitOfWork.run(async () => {
       const { partner, domain } = await this.locks.domain(actor, command.address.domain);

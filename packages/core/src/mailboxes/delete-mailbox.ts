@@ -26,7 +26,7 @@ export class DeleteMailbox {
   /** @throws AppError mailbox_not_found */
   async execute(actor: Actor, { address, domain: domainName }: ParsedAddress): Promise<void> {
     await this.unitOfWork.run(async () => {
-      // Aliases of other domains may deliver to it: the partner's lock covers the counts of those domains too.
+      // Aliases of other domains may deliver to the mailbox. The partner's lock protects the counts of those domains too.
       const { domain } = await this.locks.domain(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');

@@ -5,25 +5,25 @@ import type { StoredMailbox } from '../retention/mail-store.js';
 import type { Address } from './address.js';
 import type { Mailbox } from './mailbox.js';
 
-/** Mailboxes by address. Outside the given partner scope a mailbox is absent: null, in every method. */
+/** Reads and writes mailboxes. Every method treats a mailbox outside the given partner scope as absent (null). */
 export abstract class MailboxRepository {
-  /** Read after the call begins; concurrent calls share a statement. */
+  /** The row is read after the call begins; concurrent calls share a statement. */
   abstract find(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
-  /** Locks the row until the end of the unit of work. Lock its domain before. */
+  /** Locks the row until the end of the unit of work. The caller must lock the domain first. */
   abstract lock(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
-  /** Starts reading a list. */
+  /** @returns a function that reads the pages of the list. */
   abstract list(
     scope: PartnerScope,
     filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
   ): ReadPage<Mailbox>;
-  /** The mailboxes of a domain with where their mail is stored, in keyset pages. */
+  /** The mailboxes of a domain with the homes of their stored mail, in keyset pages. */
   abstract homes(domainId: number): AsyncIterable<StoredMailbox[]>;
-  /** @throws AppError `mailbox_exists` when the address is taken. */
+  /** @throws AppError `mailbox_exists` when another mailbox has the address. */
   abstract add(mailbox: Mailbox): Promise<Mailbox>;
   abstract save(mailbox: Mailbox): Promise<void>;
   /**
-   * Sets the storage quota of the domain's mailboxes, or, unless `fromMb` is null, of those that have `fromMb`.
-   * @returns how many changed.
+   * Sets the storage quota of all mailboxes of the domain (`fromMb` null), or only of those whose quota is `fromMb`.
+   * @returns the number of changed mailboxes.
    */
   abstract setQuota(domainId: number, fromMb: number | null, toMb: number): Promise<number>;
 }

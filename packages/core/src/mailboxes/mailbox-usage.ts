@@ -1,21 +1,21 @@
 import type { Address } from './address.js';
 
-/** What a mailbox holds now. */
+/** The stored mail of a mailbox. */
 export interface StoredMail {
   bytes: number;
   messages: number;
 }
 
-/** Asks the mail servers how full a mailbox is. */
+/** Reads the size of a mailbox's stored mail from the mail servers. */
 export abstract class MailboxUsage {
   /**
-   * Never throws, and answers within about a second. Null where nobody can say: no mail server is configured, it does not
-   * answer in time, or it does not know the mailbox.
+   * Never throws, and returns within about a second. Null when the size is not known: no mail server is configured, it does
+   * not respond in time, or it does not know the mailbox.
    */
   abstract read(email: Address): Promise<StoredMail | null>;
 }
 
-/** Where no mail server is configured. */
+/** Used when no mail server is configured. */
 export class UnknownUsage extends MailboxUsage {
   override async read(): Promise<null> {
     return null;

@@ -1,19 +1,22 @@
 import type { Address } from './address.js';
 
-/** A mailbox. Its stored mail lives under `home`, never under its address, so that an address created again starts empty. */
+/**
+ * A mailbox. Its mail is stored under `home`, not under its address, so that an address that is created again starts without
+ * mail.
+ */
 export class Mailbox {
   readonly id!: number;
   readonly domainId!: number;
   readonly email!: Address;
   readonly localPart!: string;
   name!: string | null;
-  /** In a form Dovecot verifies: `$2b$…`, or with its own scheme prefix. */
+  /** A hash that Dovecot verifies: `$2b$…`, or with a scheme prefix of Dovecot. */
   passwordHash!: string;
   /** Megabytes; 0 is unlimited. */
   quotaMb!: number;
   /** Messages a UTC day; 0 is unlimited. */
   outboundDailyLimit!: number;
-  /** False: no login and no submission; mail is still delivered. */
+  /** False: login and submission are refused; mail is still delivered. */
   active!: boolean;
   /** 32 random hex digits. */
   readonly home!: string;

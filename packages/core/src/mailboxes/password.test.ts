@@ -12,7 +12,7 @@ describe('a password', () => {
     ['36 two-byte letters', 'ä'.repeat(36), true],
     ['37 two-byte letters', 'ä'.repeat(37), false],
     ['2 four-byte letters', '😀'.repeat(2), true],
-  ])('of %s is judged by its bytes', (_, password, accepted) => {
+  ])('of %s is accepted or refused by its length in bytes', (_, password, accepted) => {
     const check = () => checkPassword(password);
     if (accepted) expect(check).not.toThrow();
     else expect(check).toThrow(AppError);

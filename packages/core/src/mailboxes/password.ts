@@ -1,6 +1,6 @@
 import { invalidField } from '../errors.js';
 
-/** bcrypt looks at 72 bytes and would silently cut the rest. */
+/** bcrypt reads 72 bytes and ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
 const MIN_PASSWORD_BYTES = 8;
 const MAX_SHA512_ROUNDS = 100_000;
@@ -21,8 +21,9 @@ export function checkPassword(password: string): void {
 }
 
 /**
- * Checks an existing hash from another system: bcrypt of cost 4 to 14, or SHA512-CRYPT of bounded rounds, in the form that
- * Dovecot verifies. The bounds keep a partner from making every login of its users a denial of service.
+ * Checks a hash from another system: bcrypt of cost 4 to 14, or SHA512-CRYPT with a bounded number of rounds, in the form
+ * that Dovecot verifies. The bounds keep a partner from overloading the login servers with expensive hashes.
+ * @throws AppError validation_failed
  */
 export function checkPasswordHash(hash: string): void {
   const bcrypt = BCRYPT.exec(hash);

@@ -8,7 +8,10 @@ import { nextAttemptAt } from './retry-schedule.js';
 const ROWS_PER_BATCH = 20;
 const LEASE_MS = 5 * MINUTE_MS;
 
-/** Delivers the due notifications of the outbox, at least once: after a crash between delivery and `markDelivered` again, with the same id. */
+/**
+ * Delivers the due notifications of the outbox, at least once. After a crash between delivery and `markDelivered` a
+ * notification is delivered again with the same id.
+ */
 export class DeliverNotifications {
   constructor(
     private readonly outbox: NotificationOutbox,
@@ -29,7 +32,7 @@ export class DeliverNotifications {
     return counts;
   }
 
-  /** Enqueues the job again for what waits for its next attempt, or for the end of another process's lease. */
+  /** Enqueues the job again, for the time when the next row is due or the lease of another process ends. */
   private async enqueueNext(): Promise<void> {
     const runAt = await this.outbox.nextDueAt();
     if (runAt !== null) await this.jobs.enqueue('notifications.deliver', {}, { key: 'notifications.deliver', runAt });
@@ -38,10 +41,13 @@ export class DeliverNotifications {
   private async deliver(pending: PendingNotification): Promise<boolean> {
     const channel = this.channels.find(({ name }) => name === pending.channel);
     try {
-      if (channel === undefined) throw new Error(`The channel ${pending.channel} is not configured any more`);
+      if (channel === undefined) throw new Error(`The channel ${pending.channel} is no longer configured`);
       const outcome = await channel.deliver(pending.notification);
       if (outcome === 'gone')
-        await this.outbox.closeChannel(pending.channel, 'The receiver answered 410: it wants no more');
+        await this.outbox.closeChannel(
+          pending.channel,
+          'The receiver responded with 410: it accepts no more notifications',
+        );
       else await this.outbox.markDelivered(pending.id);
       return outcome === 'delivered';
     } catch (error) {

@@ -1,9 +1,9 @@
 /** One event that operators are notified of, once per transition. */
 export interface Notification {
-  /** The same in all deliveries of this notification; receivers de-duplicate by it. */
+  /** The same in all deliveries of this notification; receivers use it to detect duplicates. */
   id: string;
   type: NotificationType;
-  /** When it happened. */
+  /** When the event happened. */
   at: Date;
   /** The members of the event, snake_case, without secrets. */
   data: Record<string, unknown>;
@@ -22,12 +22,12 @@ const NOTIFICATION_TYPES = [
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
-/** `gone` means the receiver asked for no more (HTTP 410): deliver nothing further there. */
+/** `gone`: the receiver responded with HTTP 410. Nothing more is delivered on this channel. */
 export type DeliveryOutcome = 'delivered' | 'gone';
 
 /** One way to deliver a notification: a signed webhook, an e-mail. */
 export abstract class NotificationChannel {
   abstract readonly name: string;
-  /** @throws Error with a sentence for the failure list; the caller tries again later by its schedule. */
+  /** @throws Error with a sentence for the list of failures; the caller retries on its schedule. */
   abstract deliver(notification: Notification): Promise<DeliveryOutcome>;
 }

@@ -1,6 +1,6 @@
 import type { Notification, NotificationType } from './notification-channel.js';
 
-/** One notification that waits for one channel. */
+/** A notification that waits for delivery on one channel. */
 export interface PendingNotification {
   id: number;
   channel: string;
@@ -8,7 +8,7 @@ export interface PendingNotification {
   attempts: number;
 }
 
-/** A notification that is no longer tried on its channel. */
+/** A notification whose last attempt on its channel failed. */
 export interface DeadNotification {
   id: number;
   channel: string;
@@ -19,19 +19,19 @@ export interface DeadNotification {
   happenedAt: Date;
 }
 
-/** Notifications that were stored in the unit of work of the change, until they are delivered. */
+/** Stores notifications in the unit of work of the change, until they are delivered. */
 export abstract class NotificationOutbox {
   /** Reserves up to `limit` due rows for `leaseMs`. A row whose lease has expired (after a crash) is due again. */
   abstract lease(limit: number, now: Date, leaseMs: number): Promise<PendingNotification[]>;
-  /** When the next waiting row is due; null when none waits. */
+  /** When the next waiting row is due; null when no row waits. */
   abstract nextDueAt(): Promise<Date | null>;
   abstract markDelivered(id: number): Promise<void>;
-  /** Plans the next attempt; null gives up, keeping the reason for the list of failures. */
+  /** Stores the reason and the time of the next attempt; null marks the delivery as dead. */
   abstract markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void>;
-  /** Ends every waiting row of a channel whose receiver wants no more. */
+  /** Marks every waiting row of a channel as dead, because its receiver wants no more notifications. */
   abstract closeChannel(channel: string, reason: string): Promise<void>;
-  /** The newest deliveries that were given up, at most `limit`. */
+  /** The newest dead deliveries, at most `limit`. */
   abstract dead(limit: number): Promise<DeadNotification[]>;
-  /** Removes delivered rows from before the moment, at most `limit`. @returns how many. */
+  /** Deletes rows delivered before `before`, at most `limit`. @returns the number of deleted rows. */
   abstract deleteDelivered(before: Date, limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 
-/** How long each attempt waits after the one before (the schedule that Standard Webhooks recommends; 3 days in all). */
+/** The wait before each attempt (the schedule that Standard Webhooks recommends; 3 days in total). */
 const ATTEMPT_DELAYS_MS = [
   0,
   5 * SECOND_MS,
@@ -15,9 +15,8 @@ const ATTEMPT_DELAYS_MS = [
 ];
 
 /**
- * When a delivery is tried next.
- * @param attempts how many attempts were made, all of them failed.
- * @returns null after the last one: the delivery is given up.
+ * @param attempts the number of failed attempts so far.
+ * @returns the time of the next attempt; null after the last attempt.
  */
 export function nextAttemptAt(attempts: number, now: Date): Date | null {
   const delayMs = ATTEMPT_DELAYS_MS[attempts];

@@ -3,7 +3,7 @@ import type { ApiKey } from '../api-keys/api-key.js';
 export const OPERATOR_SCOPES = ['policy', 'billing', 'read'] as const;
 export type OperatorScope = (typeof OPERATOR_SCOPES)[number];
 
-/** Who sent the request; its token was accepted. */
+/** The caller of a request whose token was accepted. */
 export type Caller =
   | { kind: 'master'; name: string }
   | { kind: 'operator'; name: string; scope: OperatorScope }

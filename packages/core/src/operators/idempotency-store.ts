@@ -1,41 +1,41 @@
-/** The first answer to a request, kept for its repeats. */
+/** The response to the first request, stored for repeated requests. */
 export interface KeptAnswer {
   status: number;
   body: Record<string, unknown>;
 }
 
 export interface IdempotentRequest {
-  /** Who sends the request: the same key of another caller is another key. */
+  /** The caller. The same key from another caller is a different key. */
   caller: string;
   key: string;
-  /** Method, path and body; compared by an HMAC, never stored. */
+  /** Method, path and body. Compared by an HMAC; the text is not stored. */
   fingerprint: string;
 }
 
-/** What the request created. When it was deleted since, a repeat creates it again. */
+/** The row that the request created. When the row has been deleted, a repeated request creates it again. */
 export interface KeptSubject {
   table: 'domain' | 'mailbox' | 'alias' | 'api_key';
   id: number;
 }
 
 /**
- * Remembers for 24 hours what an `Idempotency-Key` was answered.
+ * Stores the response to each `Idempotency-Key` for 24 hours.
  *
- * A running first request holds a lease of 60 s. Its answer is kept in the unit of work of its effect, so that one
- * does not exist without the other; anything but success frees the key.
+ * The first request has a lease of 60 s while it runs. Its response is stored in the same unit of work as its change, so that
+ * both are committed or neither. A request that fails frees the key.
  */
 export abstract class IdempotencyStore {
   /**
-   * Takes the key for a new request, or finds the kept answer.
+   * Reserves the key for a new request, or returns the stored response.
    *
-   * @returns the kept answer, or null when the caller holds the lease now.
-   * @throws AppError idempotency_key_reused (another body), idempotency_in_progress (the first is running)
+   * @returns the stored response, or null when the caller now has the lease.
+   * @throws AppError idempotency_key_reused (another body), idempotency_in_progress (the first request still runs)
    */
   abstract begin(request: IdempotentRequest, now: Date): Promise<KeptAnswer | null>;
-  /** Keeps the answer. Called inside the unit of work of the effect. */
+  /** Stores the response. Call it inside the unit of work of the change. */
   abstract keep(request: IdempotentRequest, answer: KeptAnswer, subject: KeptSubject): Promise<void>;
   /** Frees the key after a request that failed. */
   abstract free(request: IdempotentRequest): Promise<void>;
-  /** Removes what is older than 24 hours. @returns how many rows went. */
+  /** Deletes rows older than 24 hours. @returns the number of deleted rows. */
   abstract purge(now: Date): Promise<number>;
 }

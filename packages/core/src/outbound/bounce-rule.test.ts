@@ -18,11 +18,11 @@ describe('the bounce rule', () => {
     [10, 49, true],
     [10, 10, true],
     [10, 0, false],
-  ])('of %i bounces on %i sent says %s', (bounces, sent, expected) => {
+  ])('for %i bounces of %i sent messages returns %s', (bounces, sent, expected) => {
     expect(exceedsBounceRate({ sent, bounces, complaints: 0 }, options)).toBe(expected);
   });
 
-  it('takes the limit and the least number sent from the settings', () => {
+  it('takes the rate limit and the minimum number of sent messages from the settings', () => {
     const window = { sent: 1_000, bounces: 33, complaints: 0 };
     expect(exceedsBounceRate(window, { ...options, bounceRateLimit: 3.3 })).toBe(true);
     expect(exceedsBounceRate(window, { ...options, bounceRateLimit: 3.31 })).toBe(false);
@@ -30,7 +30,7 @@ describe('the bounce rule', () => {
     expect(exceedsBounceRate(window, { ...options, bounceRateLimit: 0 })).toBe(false);
   });
 
-  it('once exceeded stays so with more bounces, and was not with none', () => {
+  it('when exceeded, stays exceeded with more bounces; and is not exceeded without bounces', () => {
     fc.assert(
       fc.property(fc.nat(5_000), fc.nat(500), fc.nat(500), (sent, bounces, more) => {
         const before = exceedsBounceRate({ sent, bounces, complaints: 0 }, options);
@@ -40,7 +40,7 @@ describe('the bounce rule', () => {
     );
   });
 
-  it('only counts complaints unless a limit is set, and then on 1,000 messages at least', () => {
+  it('blocks for complaints only when a limit is set and at least 1,000 messages were sent', () => {
     const window = { sent: 1_000, bounces: 0, complaints: 3 };
     expect(exceedsComplaintRate(window, options)).toBe(false);
     expect(exceedsComplaintRate(window, { ...options, complaintRateLimit: 0.3 })).toBe(true);
@@ -48,12 +48,12 @@ describe('the bounce rule', () => {
     expect(exceedsComplaintRate({ ...window, complaints: 2 }, { ...options, complaintRateLimit: 0.1 })).toBe(false);
   });
 
-  it('has no rate when nothing was sent', () => {
+  it('has the rate 0 when nothing was sent', () => {
     expect(bounceRate({ sent: 0, bounces: 4, complaints: 0 })).toBe(0);
     expect(bounceRate({ sent: 50, bounces: 1, complaints: 0 })).toBe(0.02);
   });
 
-  it('looks at 30 UTC days, not before the last unblock', () => {
+  it('covers 30 UTC days, but no day before the last unblock', () => {
     const now = new Date('2026-03-31T23:59:00.000Z');
     expect(windowStartDay(now, null)).toBe('2026-03-02');
     expect(windowStartDay(now, new Date('2026-01-01T00:00:00.000Z'))).toBe('2026-03-02');

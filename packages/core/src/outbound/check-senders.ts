@@ -2,17 +2,17 @@ import type { SenderLogins } from './sender-logins.js';
 
 export interface SenderClaim {
   login: string;
-  /** The sender, without angle brackets. No login owns what is not an address. */
+  /** The sender address, without angle brackets. A text that is not an address belongs to no login. */
   address: string;
 }
 
 const PRINTABLE = /^[\x21-\x7e]+$/;
 
-/** Whether logins may send as addresses: the same answer that Postfix gives at MAIL FROM. */
+/** Checks whether logins may send as addresses, by the same rule that Postfix applies at MAIL FROM. */
 export class CheckSenders {
   constructor(private readonly logins: SenderLogins) {}
 
-  /** @returns one answer for each claim, in order. */
+  /** @returns one result for each claim, in order: true when the login may send as the address. */
   async execute(claims: readonly SenderClaim[]): Promise<boolean[]> {
     const lookUps = claims.map(({ address }) => lookUpsOf(address.toLowerCase()));
     const logins = await this.logins.ofAddresses([...new Set(lookUps.flat())]);
@@ -23,7 +23,10 @@ export class CheckSenders {
   }
 }
 
-/** The keys that Postfix looks up for an address, in order. The first that is found decides, also when it refuses. */
+/**
+ * The keys that Postfix looks up for an address, in order. Only the first key that has an entry decides, even when it
+ * refuses.
+ */
 function lookUpsOf(address: string): string[] {
   const at = address.lastIndexOf('@');
   if (at < 1 || !PRINTABLE.test(address)) return [];

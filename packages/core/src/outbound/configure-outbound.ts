@@ -17,16 +17,22 @@ import type { TierRepository } from './tier-repository.js';
 
 /** Fields that are left out stay as they are. */
 export interface OutboundChange {
-  /** Null inherits from the parent, or is the default. */
+  /** Null: the value of the parent, or the default. */
   outboundTier?: OutboundTier | null | undefined;
   outboundEnforcement?: OutboundEnforcement | null | undefined;
   outboundStatus?: OutboundStatus | undefined;
-  /** By master: the override of the tier's limit, null is the tier's. By a client: its own limit, null is none. */
+  /**
+   * Set by master: the limit that replaces the limit of the tier; null: the limit of the tier. Set by a client: its own
+   * limit; null: none.
+   */
   dailyLimit?: number | null | undefined;
   monthlyLimit?: number | null | undefined;
 }
 
-/** Changes how a domain may send. The operator's limits and the client's own limits are stored apart; the lower one applies. */
+/**
+ * Changes the outbound settings of a domain. The limits of the operator and of the client are stored separately; the lower
+ * one applies.
+ */
 export class ConfigureOutbound {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -88,7 +94,10 @@ function setClientLimits(
   if (monthlyLimit !== undefined) domain.clientMonthlyLimit = monthlyLimit;
 }
 
-/** Unlimited is above every number. */
+/**
+ * Unlimited (0) counts as higher than every number.
+ * @throws AppError outbound_limit_above_operator
+ */
 function refuseAbove(limit: number | null | undefined, operator: number, field: string): void {
   if (limit === null || limit === undefined || operator === 0) return;
   if (limit === 0 || limit > operator) {

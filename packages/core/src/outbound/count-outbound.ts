@@ -8,7 +8,10 @@ import type { LimitReached } from './limit-reached.js';
 import { type Increment, type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
 
-/** One batch in flight: the next one collects callers while it commits, and no two batches of a process wait for each other's locks. */
+/**
+ * One batch is in flight. The next one collects callers while it commits, so batches of one process never wait for each
+ * other's locks.
+ */
 const BATCHES: BatchOptions = { maxItems: 400, maxInFlight: 1, gather: { from: 24, ms: 3 } };
 
 interface Unavailable {
@@ -35,21 +38,25 @@ export class CountOutbound {
    * @throws AppError domain_not_found, increment_id_reused, database_unavailable
    */
   async execute(increment: Increment): Promise<OutboundAnswer> {
-    const outcome = settled(await this.batches.call(increment));
+    const outcome = outcomeOrThrow(await this.batches.call(increment));
     if ('refused' in outcome) throw new AppError(outcome.refused);
     return outcome;
   }
 
-  /** One outcome for each item, in order; a refused item does not affect the others. @throws AppError database_unavailable */
+  /**
+   * @returns one outcome for each item, in order; a refused item does not affect the others.
+   * @throws AppError database_unavailable
+   */
   async executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
-    return (await this.batches.callAll(increments)).map(settled);
+    return (await this.batches.callAll(increments)).map(outcomeOrThrow);
   }
 
   private async flush(items: Increment[]): Promise<(OutboundAnswer | Refusal | Unavailable)[]> {
     try {
       return await this.unitOfWork.run(() => this.count(items));
     } catch (error) {
-      // Not retried item by item: each would wait for the database in turn, and a commit without an answer may have been made.
+      // Not retried item by item: each item would wait for the database again, and the transaction may have been committed
+      // although the response was lost.
       if (error instanceof AppError && error.kind === 'unavailable') return items.map(() => ({ unavailable: error }));
       throw error;
     }
@@ -75,7 +82,7 @@ export class CountOutbound {
   }
 }
 
-function settled(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
+function outcomeOrThrow(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
   if ('unavailable' in outcome) throw outcome.unavailable;
   return outcome;
 }

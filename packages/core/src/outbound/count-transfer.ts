@@ -7,7 +7,7 @@ import type { OutboundLedger } from './outbound-ledger.js';
 
 const ITEMS_PER_TRANSACTION = 400;
 
-/** Counts bytes that domains received. They count against the same monthly cap as the bytes that domains send. */
+/** Counts bytes that domains received. They use the same monthly transfer cap as the bytes that domains send. */
 export class CountTransfer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -16,7 +16,10 @@ export class CountTransfer {
     private readonly clock: Clock,
   ) {}
 
-  /** One outcome for each item, in order. After a failure items with an id may be sent again; items without one may then count twice. */
+  /**
+   * @returns one outcome for each item, in order. After an error, items with an id may be sent again; items without an id may
+   * then be counted twice.
+   */
   async execute(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
     const outcomes: (TransferAnswer | Refusal)[] = [];
     for (let start = 0; start < items.length; start += ITEMS_PER_TRANSACTION) {

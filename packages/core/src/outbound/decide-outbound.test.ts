@@ -32,7 +32,7 @@ function facts(fields: Partial<OutboundFacts> = {}): OutboundFacts {
 const PARENT = 'parent.example' as DomainName;
 const parent = (fields: Partial<OutboundAccount>) => account({ name: PARENT, ...fields });
 
-/** For each reason: facts that have it, and the action that goes with it. */
+/** For each reason: facts that cause it, and its action. */
 const CASES: Record<(typeof OUTBOUND_REASONS)[number], { action: string; fields: Partial<OutboundFacts> }> = {
   domain_suspended: { action: 'defer', fields: { own: account({ suspended: true }) } },
   outbound_blocked: { action: 'reject', fields: { own: account({ blocked: true }) } },
@@ -45,7 +45,7 @@ const CASES: Record<(typeof OUTBOUND_REASONS)[number], { action: string; fields:
 };
 
 describe('the outbound verdict', () => {
-  it('accepts a verified, active domain with room', () => {
+  it('accepts a message of a verified, active domain below its limits', () => {
     expect(decideOutbound(facts())).toEqual({ allowed: true, action: 'accept', reason: null, limitedBy: null });
   });
 
@@ -80,7 +80,7 @@ describe('the outbound verdict', () => {
     expect(decideOutbound({ ...current, transfer: { cap: 1, used: 0 } }).reason).toBeNull();
   });
 
-  it('fills a limit to the last message and not beyond', () => {
+  it('accepts messages up to the limit and none above it', () => {
     expect(decideOutbound(facts({ count: 4, own: account({ sentToday: 6 }) })).allowed).toBe(true);
     expect(decideOutbound(facts({ count: 5, own: account({ sentToday: 6 }) })).reason).toBe('daily_limit');
     expect(decideOutbound(facts({ count: 10 })).allowed).toBe(true);
@@ -93,7 +93,7 @@ describe('the outbound verdict', () => {
     });
   });
 
-  it('rejects a message for more recipients than a mailbox may ever have in a day', () => {
+  it('rejects a message with more recipients than the daily limit of the mailbox', () => {
     expect(decideOutbound(facts({ count: 4, mailbox: { dailyLimit: 3, sentToday: 0 } }))).toMatchObject({
       action: 'reject',
       reason: 'message_exceeds_limit',
@@ -101,13 +101,13 @@ describe('the outbound verdict', () => {
     expect(decideOutbound(facts({ count: 4, mailbox: { dailyLimit: 0, sentToday: 9 } })).allowed).toBe(true);
   });
 
-  it('defers at the transfer cap, also when the size is unknown, and lets the last fitting message through', () => {
+  it('accepts a message that reaches the transfer cap exactly, defers one above it, and accepts an unknown size below the cap', () => {
     expect(decideOutbound(facts({ bytes: 400, transfer: { cap: 1000, used: 600 } })).allowed).toBe(true);
     expect(decideOutbound(facts({ bytes: 401, transfer: { cap: 1000, used: 600 } })).reason).toBe('transfer_limit');
     expect(decideOutbound(facts({ bytes: 0, transfer: { cap: 1000, used: 999 } })).allowed).toBe(true);
   });
 
-  it('lets a monitored domain through its limits and names what would have stopped it', () => {
+  it('accepts a message of a monitored domain above its limits and names the limit', () => {
     const own = account({ enforcement: 'monitor', sentToday: 10 });
     expect(decideOutbound(facts({ own }))).toEqual({
       allowed: true,
@@ -119,7 +119,7 @@ describe('the outbound verdict', () => {
     expect(decideOutbound(facts({ own, verified: false })).allowed).toBe(false);
   });
 
-  it('needs room on the linked parent too, and says that it was the parent', () => {
+  it('applies the limits of the linked parent too, and names the parent', () => {
     expect(decideOutbound(facts({ parent: parent({ sentToday: 10 }) }))).toEqual({
       allowed: false,
       action: 'defer',
@@ -136,7 +136,7 @@ describe('the outbound verdict', () => {
     });
   });
 
-  it('prefers a limit that blocks to an earlier one that is only monitored', () => {
+  it('names an enforced limit rather than an earlier one that is only monitored', () => {
     const watched = parent({ enforcement: 'monitor', limits: { dailyLimit: 1, monthlyLimit: 1 } });
     const full = account({ sentToday: 10 });
     expect(decideOutbound(facts({ count: 2, own: full, parent: watched }))).toMatchObject({
@@ -151,7 +151,7 @@ describe('the outbound verdict', () => {
     });
   });
 
-  it('never lets enforced counters pass a limit, whatever is sent', () => {
+  it('never lets enforced counters exceed a limit, for any messages', () => {
     const limit = fc.integer({ min: 0, max: 50 });
     fc.assert(
       fc.property(

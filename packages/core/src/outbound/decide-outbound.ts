@@ -4,7 +4,7 @@ import { fits, type OutboundEnforcement, type OutboundLimits } from './outbound-
 export const OUTBOUND_ACTIONS = ['accept', 'defer', 'reject'] as const;
 type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
 
-/** In order of precedence: the verdict names the first that applies. */
+/** In order of precedence: the verdict names the first reason that applies. */
 export const OUTBOUND_REASONS = [
   'domain_suspended',
   'outbound_blocked',
@@ -17,10 +17,10 @@ export const OUTBOUND_REASONS = [
 ] as const;
 type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 
-/** One domain that messages count on: the sending one, or its linked parent. */
+/** A domain on which messages are counted: the sending domain, or its linked parent. */
 export interface OutboundAccount {
   name: DomainName;
-  /** The sending domain: suspended for any cause. The parent: for abuse, which also stops its children. */
+  /** The sending domain: suspended for any cause. The parent: suspended for abuse, which stops its children too. */
   suspended: boolean;
   blocked: boolean;
   enforcement: OutboundEnforcement;
@@ -30,17 +30,17 @@ export interface OutboundAccount {
 }
 
 export interface OutboundFacts {
-  /** Recipients of the message. All of them fit the limits, or none is counted. */
+  /** Recipients of the message. All of them are counted, or none. */
   count: number;
   bytes: number;
   own: OutboundAccount;
-  /** The linked parent. A message counts on both, and must fit the limits of both. */
+  /** The linked parent. A message is counted on both domains, and must fit the limits of both. */
   parent: OutboundAccount | null;
-  /** By its own verification or its parent's. */
+  /** By the domain's own verification or by that of its parent. */
   verified: boolean;
-  /** It was verified until less than 72 h ago. */
+  /** The domain lost its verification less than 72 h ago. */
   lostVerificationLately: boolean;
-  /** The mailbox that logged in, when it is known; a limit of 0 is unlimited. */
+  /** The mailbox that logged in; null when not known. A limit of 0 is unlimited. */
   mailbox: { dailyLimit: number; sentToday: number } | null;
   /** Bytes; a cap of 0 is unlimited. */
   transfer: { cap: number; used: number };
@@ -50,22 +50,25 @@ export interface Verdict {
   allowed: boolean;
   action: OutboundAction;
   reason: OutboundReason | null;
-  /** The parent, when the reason is the parent's; null when it is the domain's own. */
+  /** The parent when the reason comes from the parent; null when it comes from the domain itself. */
   limitedBy: DomainName | null;
 }
 
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
 /**
- * Whether a message may leave. The state of the domain (suspended, blocked, unverified) comes before limits and is always
- * enforced. A limit stops a message when the domain, and for a parent's limit the parent too, enforces; otherwise the verdict
- * accepts and names the limit as its reason.
+ * Decides whether a message may leave. The state of the domain (suspended, blocked, unverified) is checked before the limits
+ * and is always enforced. An exceeded limit stops a message when the domain's limits are enforced, and, for a limit of the
+ * parent, when the parent's are enforced too. Otherwise the verdict accepts the message and names the limit as its reason.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
   return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
 }
 
-/** Whether mail may go to a recipient on the platform. Nothing leaves the platform, so only a suspension defers it. */
+/**
+ * Decides about mail to recipients on the platform only. Such mail does not leave the platform, so only a suspension defers
+ * it.
+ */
 export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'parent'>): Verdict {
   const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
   return suspended === undefined
@@ -73,15 +76,15 @@ export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'paren
     : stopped('defer', 'domain_suspended', suspended === own ? null : suspended.name);
 }
 
-/** How many more recipients every enforced limit allows; null when no limit is enforced. */
+/** @returns how many more outside recipients all enforced limits allow; null when no limit is enforced. */
 export function headroomOf({ own, parent, mailbox }: OutboundFacts): number | null {
   if (own.enforcement !== 'enforce') return null;
-  const room = [own, ...(parent?.enforcement === 'enforce' ? [parent] : [])].flatMap((account) => [
+  const remaining = [own, ...(parent?.enforcement === 'enforce' ? [parent] : [])].flatMap((account) => [
     leftOf(account.limits.dailyLimit, account.sentToday),
     leftOf(account.limits.monthlyLimit, account.sentThisMonth),
   ]);
-  if (mailbox !== null) room.push(leftOf(mailbox.dailyLimit, mailbox.sentToday));
-  const least = Math.min(...room);
+  if (mailbox !== null) remaining.push(leftOf(mailbox.dailyLimit, mailbox.sentToday));
+  const least = Math.min(...remaining);
   return least === Number.POSITIVE_INFINITY ? null : least;
 }
 
@@ -117,7 +120,9 @@ function verdictOfLimits(facts: OutboundFacts): Verdict | null {
   return monitored === null ? null : { ...ACCEPTED, reason: monitored.reason, limitedBy: monitored.limitedBy };
 }
 
-/** Every limit that the message exceeds, in the order of `OUTBOUND_REASONS`, the domain's own before its parent's. */
+/**
+ * All limits that the message exceeds, in the order of `OUTBOUND_REASONS`; those of the domain before those of its parent.
+ */
 function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<ExceededLimit> {
   const enforced = own.enforcement === 'enforce';
   const ofOwn = { account: own, enforced, limitedBy: null };
@@ -148,7 +153,7 @@ function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: Outbo
       yield { reason: 'monthly_limit', action: 'defer', ...rest };
     }
   }
-  // A caller that does not know the size sends 0 bytes. At the cap those are refused too.
+  // A caller that does not know the size sends 0 bytes. When the cap is reached, such a message is deferred too.
   if (!fits(transfer.cap, transfer.used, Math.max(bytes, 1))) {
     yield { reason: 'transfer_limit', action: 'defer', enforced, limitedBy: null };
   }

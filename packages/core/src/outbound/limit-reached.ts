@@ -10,7 +10,7 @@ export interface Usage {
   transfer: number;
 }
 
-/** A limit of which 80 % or 100 % was just reached. */
+/** A limit whose 80 % or 100 % threshold was just reached. */
 export interface LimitReached {
   domain: NotifiedDomain;
   limit: keyof Usage;
@@ -21,8 +21,8 @@ export interface LimitReached {
 }
 
 /**
- * The thresholds that one step of the counters crossed. A counter only rises within its period, so each threshold is crossed
- * once in it. When one step crosses both, only the higher one is returned.
+ * The thresholds that one change of the counters reached. A counter only rises within its period, so each threshold is
+ * reached once in a period. When one change reaches both, only the higher one is returned.
  */
 export function limitReached(
   { id, name, partnerRef }: NotifiedDomain,

@@ -23,10 +23,10 @@ import {
 import { effectiveLimits, enforcementOf, type OutboundStatus } from './outbound-settings.js';
 import { countsAs, type Recipient } from './recipients.js';
 
-/** How long a lost verification defers mail instead of rejecting it. */
+/** How long mail is deferred, instead of rejected, after a verification was lost. */
 const LOST_VERIFICATION_GRACE_MS = ORPHAN_GRACE_MS;
 const BYTES_PER_MEGABYTE = 1_048_576;
-/** The most that one increment adds. */
+/** The maximum bytes that one increment adds. */
 const MOST_BYTES = 1_099_511_627_776;
 
 const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
@@ -38,15 +38,18 @@ export interface Increment extends LedgerQuery {
   bytes: number;
   /** When given, the message counts as the sum of what these recipients count as. */
   recipients: readonly Recipient[] | null;
-  /** Distinguishes increments with recipients, and forwarded ones, from others with the same id; null for a plain one. */
+  /**
+   * Identifies the content of an increment with recipients or of forwarded mail: the same id with another fingerprint is
+   * refused. Null for a plain increment.
+   */
   fingerprint: string | null;
-  /** Mail of an outside sender that an alias of the domain forwards. It has a daily counter of its own. */
+  /** Mail of an outside sender that an alias of the domain forwards. It is counted in a separate daily counter. */
   forwarded: boolean;
-  /** The mail has left already: it counts whatever the verdict. */
+  /** The mail has been sent already: it is counted whatever the verdict. */
   alreadySent: boolean;
 }
 
-/** A verdict with the numbers of the domain after it. */
+/** A verdict with the state of the domain after it. */
 export interface OutboundAnswer extends Verdict {
   name: DomainName;
   sentToday: number;
@@ -61,7 +64,7 @@ export interface OutboundAnswer extends Verdict {
   forwardedToday?: number;
 }
 
-/** An increment as numbers: `count` of all recipients, `bytes` of all copies. */
+/** The numbers of an increment: `count` of all recipients, `bytes` of all copies. */
 type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients'>;
 
 export interface TransferIncrement extends LedgerQuery {
@@ -80,8 +83,8 @@ export interface Refusal {
 }
 
 /**
- * Decides the increments of one batch in order, each on the counters that the earlier ones changed, and collects what has to
- * be written. Pure: the ledger reads the snapshot before and writes the changes after.
+ * Decides the increments of one batch in order, each with the counters that the earlier ones changed, and collects the
+ * changes to write. It does no I/O: the ledger reads the snapshot before and writes the changes after.
  */
 export class OutboundBatch {
   readonly changes: LedgerChanges = {
@@ -91,7 +94,7 @@ export class OutboundBatch {
     senders: new Map(),
     increments: new Map(),
   };
-  /** Limits of which 80 % or 100 % was reached by this batch, each once. */
+  /** Limits whose 80 % or 100 % threshold this batch reached, each once. */
   readonly reached: LimitReached[] = [];
 
   constructor(
@@ -113,12 +116,12 @@ export class OutboundBatch {
     if (counted) this.count(sent, domain, parent);
     const answer = this.answer(domain, verdict, sent);
     if (counted && item.id !== null) {
-      this.remember(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
+      this.storeIncrement(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
     }
     return answer;
   }
 
-  /** The verdict that an increment of 1 would get now, and the headroom. Counts nothing. */
+  /** @returns the verdict that an increment of 1 would get now, and the headroom. Counts nothing. */
   preview(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
     verdict: OutboundAnswer | Refusal;
     headroom: number | null;
@@ -130,7 +133,7 @@ export class OutboundBatch {
     return { verdict: this.answer(domain, decideOutbound(facts), one), headroom: headroomOf(facts) };
   }
 
-  /** Counts received bytes. There is no verdict, because the mail has arrived already. */
+  /** Counts received bytes. There is no verdict, because the mail has already arrived. */
   transfer(item: TransferIncrement): TransferAnswer | Refusal {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { refused: 'domain_not_found' };
@@ -143,11 +146,10 @@ export class OutboundBatch {
     this.add(domain, this.parentOf(domain), { bytes: item.bytes });
     const bytesThisMonth = domain.counter.bytesMonthIn(this.snapshot.period);
     const answer: TransferAnswer = { name: domain.name, bytes: item.bytes, bytesThisMonth };
-    this.remember(domain, item.id, 0, answer);
+    this.storeIncrement(domain, item.id, 0, answer);
     return answer;
   }
 
-  /** The increment as numbers. */
   private sent(item: Increment): Sent {
     const { recipients, count, bytes } = item;
     if (recipients === null) return item;
@@ -156,7 +158,7 @@ export class OutboundBatch {
     return { ...item, count: most, bytes: Math.min(bytes * most, MOST_BYTES) };
   }
 
-  // Written out, without spreads: this runs for every message, and V8 copies objects of mixed shapes slowly.
+  // Without object spreads: this runs for every message, and V8 copies objects of mixed shapes slowly.
   private answer(domain: LedgerDomain, verdict: Verdict, sent: Sent): OutboundAnswer {
     const { counter } = domain;
     const { period, tiers } = this.snapshot;
@@ -185,7 +187,10 @@ export class OutboundBatch {
     return isEffectivelyVerified({ status: domain.verificationStatus }, parents, domain.inheritedUntil, this.now);
   }
 
-  /** Forwarded mail does not leave through the relay: it needs no verification and uses none of the limits of the domain's own mail. */
+  /**
+   * Forwarded mail does not leave through the relay. It needs no verification, and the only limit it uses is the daily one,
+   * with a separate counter.
+   */
   private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
     const { forwarded, sender } = item;
     const verified = forwarded || this.isVerified(domain, parent);
@@ -278,8 +283,8 @@ export class OutboundBatch {
     return id === null ? undefined : this.snapshot.increments.get(incrementKey(domain.id, id));
   }
 
-  /** Also on the snapshot, so that an id used twice inside one batch is a repeat. */
-  private remember(domain: LedgerDomain, id: string | null, count: number, answer: object): void {
+  /** Adds the id to the snapshot too, so that an id used twice inside one batch is treated as a repeat. */
+  private storeIncrement(domain: LedgerDomain, id: string | null, count: number, answer: object): void {
     if (id === null) return;
     const key = incrementKey(domain.id, id);
     const counted = { count, answer: { ...answer } };
@@ -288,11 +293,14 @@ export class OutboundBatch {
   }
 }
 
-/** What recipients count as may have changed since: for increments with recipients the fingerprint alone decides. */
+/**
+ * The number that recipients count as may have changed since. For increments with recipients only the fingerprint is
+ * therefore compared.
+ */
 function repeated({ count, answer }: CountedIncrement, item: Increment): OutboundAnswer | Refusal {
-  const { fingerprint = null, ...answered } = answer;
+  const { fingerprint = null, ...stored } = answer;
   const isSame = fingerprint === item.fingerprint && (item.recipients !== null || count === item.count);
-  return isSame ? (answered as unknown as OutboundAnswer) : { refused: 'increment_id_reused' };
+  return isSame ? (stored as unknown as OutboundAnswer) : { refused: 'increment_id_reused' };
 }
 
 function usage({ counter }: LedgerDomain, period: LedgerSnapshot['period']) {

@@ -1,9 +1,9 @@
 import { closedAt, monthStart, type OutboundPeriod } from './outbound-period.js';
 
-/** The `monthEpoch` of a counter on which nothing was counted since its last freeze. */
+/** The `monthEpoch` of a counter on which nothing was counted since the last freeze. */
 const NOTHING_COUNTED = -1;
 
-/** What a domain counted in a month, or until a reset: a row of its history. */
+/** The month counters of a domain at the end of a month or at a reset: a row of its history. */
 export interface ClosedPeriod {
   domainId: number;
   periodStart: Date;
@@ -14,14 +14,14 @@ export interface ClosedPeriod {
   complaints: number;
 }
 
-/** What a domain sent on a day, or until a reset of that day. */
+/** The messages of a domain on a day, up to the end of the day or a reset. */
 export interface ClosedDay {
   domainId: number;
   day: string;
   sent: number;
 }
 
-/** What a counter still held of periods that ended. */
+/** The values of ended periods that were still in a counter. */
 export interface Closed {
   period: ClosedPeriod | null;
   day: ClosedDay | null;
@@ -35,9 +35,9 @@ export interface Counted {
 }
 
 /**
- * The live counters of one domain, for one day and one month. Reads name the period and get 0 for any other one. Counting
- * opens the period and returns what the counter still held of an earlier one, to be frozen in the same transaction, so that
- * nothing is lost and nothing is frozen twice.
+ * The live counters of one domain, for one day and one month. A read names the period and returns 0 when the counter belongs
+ * to another period. Counting moves the counter to the period and returns the values of an ended period that were still in
+ * it. They must be frozen in the same transaction, so that nothing is lost or frozen twice.
  */
 export class OutboundCounter {
   readonly domainId!: number;
@@ -95,7 +95,7 @@ export class OutboundCounter {
     return this.isOfMonth(period) ? this.bytesMonth : 0;
   }
 
-  /** Counts forwarded mail. The month is not opened, because forwarded mail is not frozen. */
+  /** Counts forwarded mail. The month is not changed, because forwarded mail is not frozen. */
   countForwarded(period: OutboundPeriod, messages: number): Closed {
     const day = this.openDay(period);
     this.forwardedToday += messages;
@@ -151,7 +151,10 @@ export class OutboundCounter {
     };
   }
 
-  /** A later day counts as this day: the clock of another process passed midnight first, and a counter never goes back. */
+  /**
+   * A later day counts as this day: the clock of another process was past midnight first, and a counter never goes back to an
+   * earlier day.
+   */
   private isOfDay(period: OutboundPeriod): boolean {
     return this.dayEpoch === period.dayEpoch && this.day >= period.day;
   }

@@ -7,7 +7,7 @@ import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
 import type { Recipient, RecipientFacts } from './recipients.js';
 
-/** What a verdict needs of a domain, and its counters, locked. */
+/** The fields of a domain that a verdict needs, with its counters. The row is locked. */
 export interface LedgerDomain
   extends Pick<
     Domain,
@@ -32,36 +32,36 @@ export interface LedgerDomain
   counter: OutboundCounter;
 }
 
-/** What the ledger has to read for one item. Names and senders in lower case. */
+/** What the ledger must read for one item. Names and senders are in lower case. */
 export interface LedgerQuery {
   domain: DomainName;
   sender: string | null;
-  /** The caller's own id, byte-exact, in the space of its kind: `message:` or `transfer:`. */
+  /** The id that the caller gave, compared byte by byte, with a prefix for its kind: `message:` or `transfer:`. */
   id: string | null;
-  /** The recipients, when they were given one by one. */
+  /** The recipients, when the caller sent them. */
   recipients?: readonly Recipient[] | null;
 }
 
 /** An increment with an id that was counted less than 24 h ago. */
 export interface CountedIncrement {
   count: number;
-  /** The answer, to be repeated. */
+  /** The stored outcome, returned again for a repeat. */
   answer: Record<string, unknown>;
 }
 
-/** What was read under the locks. Deciding a batch changes it. */
+/** The data that was read under the locks. Deciding a batch changes it. */
 export interface LedgerSnapshot {
   period: OutboundPeriod;
   tiers: TierLimits;
-  /** The domains asked for, by name; an unknown one is absent. */
+  /** The domains of the queries, by name; an unknown domain is absent. */
   domains: Map<DomainName, LedgerDomain>;
-  /** The same and their parents, by id. */
+  /** The domains of the queries and their parents, by id. */
   byId: Map<number, LedgerDomain>;
   /** Senders that are mailboxes of the domain's partner and have a daily limit, by `senderKey`. */
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
-  /** About all recipients in the queries. */
+  /** Facts about all recipients in the queries. */
   recipients: RecipientFacts;
 }
 
@@ -69,7 +69,10 @@ export interface LedgerSnapshot {
 export interface LedgerChanges {
   counters: Set<OutboundCounter>;
   closed: ClosedPeriod[];
-  /** Days that ended in a counter. From now on the bounce window reads them here, until now it read them in the counter. */
+  /**
+   * Ended days that were still in a counter. The bounce window read them from the counter, and reads them from these rows
+   * after the batch.
+   */
   days: ClosedDay[];
   senders: Map<string, { domainId: number; sender: string; sent: number }>;
   increments: Map<string, CountedIncrement & { domainId: number; id: string }>;
@@ -85,28 +88,34 @@ export function incrementKey(domainId: number, id: string): string {
 
 export interface SentMessageEvent {
   kind: BounceKind;
-  /** When the message was sent: its day is the one it counts on. */
+  /** When the message was sent. The event counts on that day. */
   sentAt: Date;
 }
 
 /**
- * The outbound counters. Every method runs inside a unit of work and locks in one order: the epochs (shared), then the
- * counters of the domains and of their linked parents by id. Every value is read after its lock, so that it still holds when the
- * verdict is written.
+ * The outbound counters. Every method runs inside a unit of work and locks in one order: first the epochs (shared), then the
+ * counters of the domains and of their linked parents by id. Every value is read after its lock, so that it is still current
+ * when the verdict is written.
  */
 export abstract class OutboundLedger {
-  /** Locks and reads everything that deciding a batch needs, in a fixed number of statements. */
+  /** Locks and reads everything that the decision of a batch needs, in a fixed number of statements. */
   abstract lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
-  /** The same without locks, for previews: a missing counter reads as 0, and ids are not read. */
+  /** Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. */
   abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
-  /** Writes the changes of a batch in a fixed number of statements and commits: the last call of its unit of work. */
+  /**
+   * Writes the changes of a batch in a fixed number of statements and commits. It must be the last call of its unit of work.
+   */
   abstract writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**
-   * Counts bounces and complaints on a domain and its linked parent: on the running month, and on the day each message
-   * was sent, unless that lies before the domain's window. The domain, and its parent when it may have to be blocked,
-   * are locked by the caller before. @returns the windows afterwards; an unknown domain's is empty.
+   * Counts bounces and complaints on a domain and its linked parent: in the current month, and on the day when each message
+   * was sent, unless that day is before the domain's window. The caller must have locked the domain, and its parent when it
+   * may have to be blocked.
+   * @returns the windows after the change; the window of an unknown domain is empty.
    */
   abstract countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow>;
-  /** Removes what was sent and bounced today from the window, which restarts now. The domain is locked, `bounceWindowStart` saved. */
+  /**
+   * Removes what was sent and what bounced today from the window, which restarts now. The caller has locked the domain and
+   * saved `bounceWindowStart`.
+   */
   abstract restartBounceWindow(domainId: number, now: Date): Promise<void>;
 }

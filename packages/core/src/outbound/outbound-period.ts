@@ -1,10 +1,10 @@
 import { utcDay, utcMonth } from '../clock.js';
 
-/** How often the counters were reset on request: a reset raises a number instead of writing every counter. */
+/** How often the counters were reset on request. A reset raises one number instead of writing every counter. */
 export interface OutboundEpochs {
   dayEpoch: number;
   monthEpoch: number;
-  /** When the month's epoch was last raised; 1970-01-01 when never. */
+  /** When `monthEpoch` was last raised; 1970-01-01 when never. */
   monthStartedAt: Date;
 }
 

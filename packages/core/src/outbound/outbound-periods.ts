@@ -1,19 +1,26 @@
 /** Tables whose old rows are deleted. */
 export type OutboundRows = 'increments' | 'senders' | 'days';
 
-/** Work over all domains: closing periods and deleting old rows. Set-based, in chunks, and safe to interrupt. */
+/**
+ * Changes over all domains: closing periods and deleting old rows. Uses set-based statements in chunks, and may be
+ * interrupted.
+ */
 export abstract class OutboundPeriods {
-  /** Starts a new day on every counter. Call it in a unit of work. @returns how many counters were not 0. */
+  /** Starts a new day on every counter. Must run in a unit of work. @returns the number of counters that were not 0. */
   abstract raiseDayEpoch(day: string): Promise<number>;
-  /** Starts a new month on every counter. The old ones are closed, and not frozen yet. Call it in a unit of work. @returns how many it closed. */
+  /**
+   * Starts a new month on every counter. The old counters are closed and still have to be frozen. Must run in a unit of work.
+   * @returns the number of closed counters.
+   */
   abstract raiseMonthEpoch(now: Date): Promise<number>;
-  /** How many domains sent on a day that has ended. */
+  /** @returns the number of domains that sent mail on an ended day. */
   abstract countDay(day: string): Promise<number>;
   /**
-   * Freezes all closed counters into the history: those of an earlier month or epoch, never a live one. Each chunk is a short
-   * transaction of its own, so it must not run inside a unit of work. Yields how many each chunk froze.
+   * Freezes all closed counters, those of an earlier month or epoch, into the history. Live counters are not touched. Each
+   * chunk is a short transaction, so it must not run inside a unit of work. Yields the number of counters that each chunk
+   * froze.
    */
   abstract freezeClosed(now: Date, counters: { perChunk: number }): AsyncGenerator<number>;
-  /** Deletes up to `limit` rows older than `before`. @returns how many. */
+  /** Deletes up to `limit` rows older than `before`. @returns the number of deleted rows. */
   abstract deleteOld(rows: OutboundRows, before: Date, limit: number): Promise<number>;
 }

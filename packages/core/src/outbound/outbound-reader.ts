@@ -23,7 +23,7 @@ export interface HistoryRow extends Omit<ClosedPeriod, 'domainId'> {
 /** Counters for display, read without locks. */
 export abstract class OutboundReader {
   abstract live(domainId: number, bounceWindowStart: Date | null, now: Date): Promise<LiveCounters>;
-  /** Today's senders, highest count first, then by name. `from` is a rank, starting with 0. */
+  /** Today's senders, highest count first, then by name. `from` is the rank of the first row, starting at 0. */
   abstract senders(domainId: number, page: { from: number; limit: number }, now: Date): Promise<SenderRow[]>;
   /** Frozen periods with an id below `before`, newest first. */
   abstract history(domainId: number, page: { before: number; limit: number }): Promise<HistoryRow[]>;

@@ -15,13 +15,13 @@ export interface OutboundLimits {
 
 export type TierLimits = Record<OutboundTier, OutboundLimits>;
 
-/** The lower of two limits. 0 is unlimited; a null `other` is ignored. */
+/** The lower of two limits. 0 is unlimited; `other` null is no limit. */
 function lowerLimit(limit: number, other: number | null): number {
   if (other === null || other === 0) return limit;
   return limit === 0 ? other : Math.min(limit, other);
 }
 
-/** Whether `used` and `more` together stay within the limit. 0 is unlimited. */
+/** Whether `used` plus `more` is within the limit. 0 is unlimited. */
 export function fits(limit: number, used: number, more: number): boolean {
   return limit === 0 || used + more <= limit;
 }
@@ -35,7 +35,7 @@ export interface LimitedDomain {
   clientMonthlyLimit: number | null;
 }
 
-/** The domain's tier: its own, else its parent's, else `basic`. */
+/** The tier of the domain: its own, otherwise that of its parent, otherwise `basic`. */
 export function tierOf(
   domain: Pick<LimitedDomain, 'outboundTier'>,
   parent: Pick<LimitedDomain, 'outboundTier'> | null | undefined,
@@ -43,7 +43,10 @@ export function tierOf(
   return domain.outboundTier ?? parent?.outboundTier ?? 'basic';
 }
 
-/** Whether the domain's limits are enforced or only monitored: its own setting, else its parent's, else `enforce`. */
+/**
+ * Whether the limits of the domain are enforced or only monitored: its own setting, otherwise that of its parent, otherwise
+ * `enforce`.
+ */
 export function enforcementOf(
   domain: { outboundEnforcement: OutboundEnforcement | null },
   parent: { outboundEnforcement: OutboundEnforcement | null } | null | undefined,
@@ -51,7 +54,7 @@ export function enforcementOf(
   return domain.outboundEnforcement ?? parent?.outboundEnforcement ?? 'enforce';
 }
 
-/** The operator's limits: master's override, else those of the domain's tier, else those of the linked parent's tier. */
+/** The limits of the operator: those that master set for the domain, otherwise those of its effective tier. */
 export function operatorLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,
@@ -64,7 +67,7 @@ export function operatorLimits(
   };
 }
 
-/** The limits that apply: the lower of the operator's and the client's own. */
+/** The limits that apply: the lower of the operator's limit and the client's limit. */
 export function effectiveLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,

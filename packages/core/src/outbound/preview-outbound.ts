@@ -6,13 +6,13 @@ import { type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-bat
 import type { OutboundLedger } from './outbound-ledger.js';
 import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 
-/** One recipient of a message that was not accepted yet. */
+/** A recipient of a message that is not accepted yet. */
 export interface PreviewQuery {
   domain: DomainName;
   sender: string | null;
-  /** Null asks about any outside recipient. */
+  /** Null: any outside recipient. */
   recipient: Recipient | null;
-  /** Instead of `recipient`: only its domain is known. Any address of a domain of this platform counts as 0. */
+  /** Used instead of `recipient` when only its domain is known. Every address of a domain of this platform counts as 0. */
   recipientDomain: string | null;
   /** Mail of an outside sender that an alias of the domain forwards. */
   forwarded: boolean;
@@ -20,13 +20,13 @@ export interface PreviewQuery {
 
 export interface Preview {
   verdict: OutboundAnswer | Refusal;
-  /** How many outside recipients the recipient stands for. 0: its mail stays on this platform. */
+  /** The number of outside recipients that the recipient stands for. 0: the mail stays on this platform. */
   countsAs: number;
-  /** How many outside recipients every enforced limit still allows; null when no limit is enforced. */
+  /** The number of outside recipients that all enforced limits still allow; null when no limit is enforced. */
   headroom: number | null;
 }
 
-/** The verdict for one more recipient, without counting. Queries that arrive together share their statements. */
+/** Returns the verdict for one more recipient, without counting. Queries that arrive together share their statements. */
 export class PreviewOutbound {
   private readonly batches: Batcher<PreviewQuery, Preview>;
 
@@ -38,7 +38,7 @@ export class PreviewOutbound {
     this.batches = new Batcher((queries) => this.flush(queries), { maxItems: 500, maxInFlight: 2 });
   }
 
-  /** One answer for each, in order. @throws AppError database_unavailable */
+  /** @returns one preview for each query, in order. @throws AppError database_unavailable */
   execute(queries: readonly PreviewQuery[]): Promise<Preview[]> {
     return this.batches.callAll(queries);
   }

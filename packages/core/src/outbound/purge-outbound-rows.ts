@@ -1,11 +1,17 @@
 import { type Clock, DAY_MS } from '../clock.js';
 import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
 
-/** The bounce window is 30 days; ten more days serve late bounces and questions of operators. */
+/**
+ * Days that rows are kept. The bounce window is 30 days; ten more days are for late bounces and for operators who look into a
+ * case.
+ */
 const KEPT_DAYS: Record<OutboundRows, number> = { increments: 1, senders: 40, days: 40 };
 const ROWS_PER_CHUNK = 2_000;
 
-/** Deletes rows that nothing reads any more: ids after 24 hours, senders and days after 40 days. Safe to interrupt and run again. */
+/**
+ * Deletes rows that are no longer needed: ids after 24 hours, senders and days after 40 days. May be interrupted and run
+ * again.
+ */
 export class PurgeOutboundRows {
   constructor(
     private readonly periods: OutboundPeriods,

@@ -11,12 +11,12 @@ import type { TierRepository } from './tier-repository.js';
 export interface OutboundState {
   record: DomainWithParent;
   resolved: ResolvedDomain;
-  /** The effective ones. */
+  /** The effective limits. */
   limits: OutboundLimits;
   live: LiveCounters;
 }
 
-/** The outbound state of a domain: its effective settings, its counters, its bounce window. */
+/** Reads the outbound state of a domain: its effective settings, its counters, and its bounce window. */
 export class ReadOutbound {
   constructor(
     private readonly domains: DomainRepository,

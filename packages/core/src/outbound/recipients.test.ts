@@ -34,7 +34,7 @@ describe('what a recipient counts as', () => {
     expect(count(text)).toBe(expected);
   });
 
-  it('is the same in any case, whatever is asked', () => {
+  it('is the same in upper and lower case, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         expect(parseRecipient(text.toUpperCase())).toEqual(parseRecipient(text.toLowerCase()));

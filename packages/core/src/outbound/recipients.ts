@@ -1,21 +1,24 @@
 /** A recipient as Postfix looks it up: in lower case, without the extension after a `+`. */
 export interface Recipient {
-  /** Null when it cannot be a domain of this platform. */
+  /** Null when the text cannot be a domain of this platform. */
   domain: string | null;
-  /** Null when no mailbox or alias can have it, or only the domain is known: then the catch-all applies. */
+  /** Null when no mailbox or alias can have the address, or when only the domain is known. The catch-all then applies. */
   address: string | null;
 }
 
-/** What the mail servers know of the recipients. */
+/** What the maps of the mail servers contain about the recipients. */
 export interface RecipientFacts {
   /** The domains that accept mail. */
   open: Set<string>;
   mailboxes: Set<string>;
-  /** The number of outside destinations of each alias, by address, or `@domain` for the catch-all. Aliases that mail servers do not see are absent. */
+  /**
+   * The number of outside destinations of each alias, by address; `@domain` is the catch-all. Aliases that are not in the
+   * maps of the mail servers are absent.
+   */
   aliases: Map<string, number>;
 }
 
-/** Reads a mailbox of RFC 5321 section 4.1.2, quoted or not. The parts that cannot belong to this platform are null. */
+/** Parses a mailbox of RFC 5321 section 4.1.2, quoted or not. A part that cannot belong to this platform is null. */
 export function parseRecipient(text: string): Recipient {
   const at = text.lastIndexOf('@');
   const name = text.slice(at + 1).replace(/\.$/, '');
@@ -29,8 +32,9 @@ export function parseRecipient(text: string): Recipient {
 }
 
 /**
- * How many outside recipients a recipient stands for: 1 outside, 0 for a mailbox or an unknown address of the platform, for
- * an alias or catch-all the number of its outside destinations. As in Postfix, an explicit address takes precedence over the catch-all.
+ * @returns the number of outside recipients that a recipient stands for: 1 for an outside address; 0 for a mailbox or an
+ * unknown address of the platform; for an alias or the catch-all, the number of its outside destinations. As in Postfix, an
+ * explicit address takes precedence over the catch-all.
  */
 export function countsAs({ domain, address }: Recipient, { open, mailboxes, aliases }: RecipientFacts): number {
   if (domain === null || !open.has(domain)) return 1;
@@ -39,7 +43,7 @@ export function countsAs({ domain, address }: Recipient, { open, mailboxes, alia
   return explicit ?? aliases.get(`@${domain}`) ?? 0;
 }
 
-/** The same where only the recipient's domain is known. */
+/** Like `countsAs`, when only the domain of the recipient is known. */
 export function domainCountsAs(domain: string | null, { open }: Pick<RecipientFacts, 'open'>): number {
   return domain !== null && open.has(domain) ? 0 : 1;
 }

@@ -5,10 +5,10 @@ import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundPeriods } from './outbound-periods.js';
 
-/** Small, so that no increment waits long for the locks of one chunk. */
+/** Small, so that an increment does not wait long for the locks of one chunk. */
 const COUNTERS_PER_CHUNK = 5_000;
 
-/** Sets every daily counter to 0 at any time, by raising one number. No counter row is written. */
+/** Sets all daily counters to 0 at any time, by raising one number. No counter row is written. */
 export class ResetDaily {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -17,7 +17,7 @@ export class ResetDaily {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many counters were not 0. */
+  /** @returns the number of counters that were not 0. */
   execute(actor: Actor): Promise<{ reset: number }> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
@@ -27,13 +27,15 @@ export class ResetDaily {
     });
   }
 
-  /** The scheduled run after a day has ended. The date alone resets its counters; this returns how many there were. */
+  /**
+   * The scheduled run after the end of a day. The counters are reset by their date; this only returns how many there were.
+   */
   async closeDay(day: string): Promise<{ reset: number }> {
     return { reset: await this.periods.countDay(day) };
   }
 }
 
-/** Writes the counters of every domain into its history and starts a new month, at any time. */
+/** Writes the month counters of all domains into the history and starts a new month, at any time. */
 export class ResetMonthly {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -43,13 +45,16 @@ export class ResetMonthly {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns how many counters it closed and froze. Counters that an interrupted run left are frozen too, and not counted again. */
+  /**
+   * @returns the number of counters that it closed and froze. Counters that an interrupted run left closed are frozen too,
+   * but not counted again.
+   */
   async execute(actor: Actor): Promise<{ frozen: number; reset: number }> {
     const closed = await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const count = await this.periods.raiseMonthEpoch(now);
       await this.audit.append(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
-      // Has work only if this process ends before it has frozen what it closed.
+      // This job finds closed counters only when this process ends before it has frozen them.
       await this.jobs.enqueue(
         'schedule.run',
         { name: 'outbound.reset-monthly' },
@@ -61,7 +66,9 @@ export class ResetMonthly {
     return { frozen: closed, reset: closed };
   }
 
-  /** The scheduled run after a month has ended. Freezes closed counters only, so a late run does not touch the next month. */
+  /**
+   * The scheduled run after the end of a month. Freezes closed counters only, so a late run does not change the next month.
+   */
   async closeMonths(): Promise<{ frozen: number }> {
     return { frozen: await this.freezeClosed() };
   }

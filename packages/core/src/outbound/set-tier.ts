@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundLimits, OutboundTier } from './outbound-settings.js';
 import type { TierRepository } from './tier-repository.js';
 
-/** Changes what a tier allows, for every domain of that tier at once. */
+/** Changes the limits of a tier. They apply at once to every domain of that tier. */
 export class SetTier {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,4 +1,4 @@
-/** Whether a limit leaves no room for one more; 0 is unlimited. */
+/** Whether the limit is reached, so that nothing more may be added; 0 is unlimited. */
 export function isFull(limit: number, used: number): boolean {
   return limit !== 0 && used >= limit;
 }

@@ -5,7 +5,7 @@ const aPartner = (): Partner =>
   Object.assign(Object.create(Partner.prototype) as Partner, { id: 1, lastCreatedAt: new Date(0) });
 
 describe('creation times within a partner', () => {
-  it('strictly increase, whatever the clock does', () => {
+  it('strictly increase, even when the clock goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 2_000_000_000_000 }), { minLength: 2 }), (instants) => {
         const partner = aPartner();
@@ -16,7 +16,7 @@ describe('creation times within a partner', () => {
     );
   });
 
-  it('are the time of the clock as long as that moves on', () => {
+  it('are the time of the clock when the clock moves forward', () => {
     const partner = aPartner();
     expect(partner.stampCreation(new Date(1_000))).toEqual(new Date(1_000));
     expect(partner.stampCreation(new Date(2_000))).toEqual(new Date(2_000));

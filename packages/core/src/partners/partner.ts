@@ -1,4 +1,4 @@
-/** A partner's own name for itself in our API, byte-exact. */
+/** The name that a partner has in the API, compared byte by byte. */
 export type PartnerRef = string & { readonly __brand: 'PartnerRef' };
 
 const PARTNER_REF = /^[A-Za-z0-9._:@-]{1,128}$/;
@@ -8,21 +8,21 @@ export function parsePartnerRef(input: string): PartnerRef | null {
 }
 
 /**
- * Who owns domains. Whoever creates, deletes or moves a domain, mailbox or alias of a partner locks its row first. The
- * domains of no partner, made by master, have a row too, with the `ref` null.
+ * The owner of domains. Every use case that creates, deletes or moves a domain, mailbox or alias of a partner locks the
+ * partner's row first. Domains of no partner, which master creates, belong to a row with `ref` null.
  */
 export class Partner {
   readonly id!: number;
   readonly ref!: PartnerRef | null;
   domainCount!: number;
-  /** The newest `created_at` of anything of this partner; see `stampCreation`. */
+  /** The newest creation time of all rows of this partner; see `stampCreation`. */
   lastCreatedAt!: Date;
 
   private constructor() {}
 
   /**
-   * The creation time of the next thing of this partner: now, but later than any before. A poll with `since` therefore never
-   * misses a row, provided the partner is locked until the commit.
+   * Returns the creation time for the next row of this partner: now, but at least 1 ms later than the last one. The partner
+   * must stay locked until the commit; a poll with `since` then never misses a row.
    */
   stampCreation(now: Date): Date {
     this.lastCreatedAt = new Date(Math.max(now.getTime(), this.lastCreatedAt.getTime() + 1));
@@ -30,5 +30,5 @@ export class Partner {
   }
 }
 
-/** What a caller may see: the things of one partner, or everything. Things outside the scope count as absent. */
+/** What a caller may see: the rows of one partner, or all. Rows outside the scope are treated as absent. */
 export type PartnerScope = number | 'all';

@@ -6,8 +6,9 @@ import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
 /**
- * Puts a domain on a plan: sets its retention, its transfer cap, and the quota of the mailboxes that still have the old plan's
- * default; with `override`, of all mailboxes. The plan that the domain already has changes nothing without `override`.
+ * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still have
+ * the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only `override`
+ * changes anything.
  */
 export class ChangePlan {
   constructor(

@@ -24,7 +24,9 @@ export class BlockBouncingDomain {
     private readonly rule: BounceRuleOptions,
   ) {}
 
-  /** In the caller's unit of work, which has locked the domain. A domain that is blocked already keeps its reason. */
+  /**
+   * Runs in the caller's unit of work, which must have locked the domain. A domain that is already blocked keeps its reason.
+   */
   async execute(domain: Domain, window: BounceWindow, now: Date): Promise<void> {
     if (domain.outboundStatus === 'blocked') return;
     const reason = this.reasonToBlock(window);

@@ -7,7 +7,7 @@ import type { BlockBouncingDomain } from './block-bouncing-domain.js';
 import { countsAsBounce, countsAsComplaint, type RelayEvent } from './relay-event.js';
 import type { EventOutcome, RelayEventInbox } from './relay-event-inbox.js';
 
-/** An event of the inbox, read. */
+/** A parsed event of the inbox. */
 export interface ReadEvent {
   id: number;
   event: RelayEvent;
@@ -19,8 +19,8 @@ interface CountableEvent extends ReadEvent {
 }
 
 /**
- * Counts bounces and complaints, and blocks a domain that reaches a limit. One message, recipient and kind is counted once,
- * however often and by whichever path its event came.
+ * Counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message, recipient and kind is
+ * counted once, even when its event arrives several times.
  */
 export class CountRelayEvents {
   constructor(
@@ -30,7 +30,7 @@ export class CountRelayEvents {
     private readonly blockBouncingDomain: BlockBouncingDomain,
   ) {}
 
-  /** In the caller's unit of work. @returns the outcome of each event by its id. */
+  /** Runs in the caller's unit of work. @returns the outcome of each event by its id. */
   async execute(events: ReadEvent[], now: Date): Promise<Map<number, EventOutcome>> {
     const outcomes = new Map<number, EventOutcome>();
     const countable: CountableEvent[] = [];
@@ -51,7 +51,7 @@ export class CountRelayEvents {
     return outcomes;
   }
 
-  /** Locks the domains that the events are counted for, in the order of their names, so that two workers cannot deadlock. */
+  /** Locks the domains on which the events are counted, in the order of their names, so that two workers cannot deadlock. */
   private async lockDomains(events: ReadEvent[]): Promise<Map<string, Domain>> {
     const domains = new Map<string, Domain>();
     const names = new Set(
@@ -65,7 +65,7 @@ export class CountRelayEvents {
     return domains;
   }
 
-  /** @returns the keys of those effects that were not counted before. */
+  /** @returns the keys of the effects that were not counted before. */
   private claimEffects(countable: CountableEvent[], now: Date): Promise<Set<string>> {
     const effects = countable.flatMap(({ event, kind }) =>
       event.recipients.map((recipient) => ({ key: effectKey(event, recipient, kind) })),
@@ -78,7 +78,7 @@ export class CountRelayEvents {
     for (const { event, kind, domainId } of countable) {
       if (domainId !== domain.id) continue;
       for (const recipient of event.recipients) {
-        // Deleted, so that two events of one batch about the same bounce are counted once.
+        // Deleted from the set, so that two events of one batch about the same bounce are counted once.
         if (fresh.delete(effectKey(event, recipient, kind))) events.push({ kind, sentAt: event.sentAt });
       }
     }

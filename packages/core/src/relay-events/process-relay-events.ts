@@ -6,21 +6,21 @@ import type { CountRelayEvents } from './count-relay-events.js';
 import type { EventOutcome, PendingEvent, RelayEventInbox } from './relay-event-inbox.js';
 import { readStoredEvent } from './stored-event.js';
 
-/** The most that one transaction processes. An event with more recipients is counted in several transactions. */
+/** The maximum that one transaction processes. An event with more recipients is counted in several transactions. */
 const EVENTS_PER_BATCH = 200;
 const BYTES_PER_BATCH = 1_024 * 1_024;
 const RECIPIENTS_PER_TRANSACTION = 2_000;
 
-/** After so many failed attempts an event is set aside: about two hours after the first. */
+/** After this number of failed attempts, about two hours after the first one, an event is set aside. */
 const MAX_ATTEMPTS = 8;
-/** The wait after the first failed attempt; each further one doubles it. */
+/** The backoff after the first failed attempt; it doubles with each further attempt. */
 const FIRST_RETRY_MS = MINUTE_MS;
-/** The wait after a failure of the database, which is not counted as an attempt. */
+/** The delay after a failure of the database, which does not count as an attempt. */
 const POSTPONED_MS = 30 * SECOND_MS;
 
 /**
  * Processes the events of the inbox in batches, each in one transaction. When a batch fails, each of its events is processed
- * alone: one that fails again is tried later, at last set aside, and delays no other.
+ * separately. An event that fails again is retried later and finally set aside; it does not delay other events.
  */
 export class ProcessRelayEvents {
   constructor(
@@ -31,7 +31,7 @@ export class ProcessRelayEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Processes all events that are due. May be interrupted and run again; several may run at once. */
+  /** Processes all due events. May be interrupted and run again; several processes may run it at the same time. */
   async execute(): Promise<JobCounts> {
     const total: Record<EventOutcome | 'failed', number> = {
       counted: 0,
@@ -42,40 +42,40 @@ export class ProcessRelayEvents {
     };
     for (;;) {
       const now = this.clock.now();
-      let taken: PendingEvent[] = [];
+      let locked: PendingEvent[] = [];
       const together = await this.unitOfWork
         .run(async () => {
-          taken = await this.inbox.lockPending({ maxEvents: EVENTS_PER_BATCH, maxBytes: BYTES_PER_BATCH }, now);
-          return this.processTogether(taken, now);
+          locked = await this.inbox.lockPending({ maxEvents: EVENTS_PER_BATCH, maxBytes: BYTES_PER_BATCH }, now);
+          return this.processTogether(locked, now);
         })
         .catch((error: unknown) => {
-          if (taken.length === 0) throw error;
+          if (locked.length === 0) throw error;
           return null;
         });
-      if (taken.length === 0) {
+      if (locked.length === 0) {
         await this.enqueueNext(now);
         return total;
       }
       for (const outcome of together ?? []) total[outcome] += 1;
       if (together !== null) continue;
-      for (const pending of taken) {
+      for (const pending of locked) {
         const outcome = await this.processAlone(pending);
         if (outcome !== null) total[outcome] += 1;
       }
     }
   }
 
-  /** Enqueues the job again for the events that wait for their next attempt. */
+  /** Enqueues the job again, for the events that wait for their next attempt. */
   private async enqueueNext(now: Date): Promise<void> {
     const runAt = await this.inbox.nextRetryAt(now);
     if (runAt !== null) await this.jobs.enqueue('relay-events.process', {}, { key: 'relay-events.process', runAt });
   }
 
-  /** @returns the outcome of each, or null when they have to be processed one by one. */
-  private async processTogether(taken: PendingEvent[], now: Date): Promise<EventOutcome[] | null> {
-    const events = taken.map(({ id, stored }) => ({ id, event: readStoredEvent(stored) }));
+  /** @returns the outcome of each event, or null when the events must be processed separately. */
+  private async processTogether(locked: PendingEvent[], now: Date): Promise<EventOutcome[] | null> {
+    const events = locked.map(({ id, stored }) => ({ id, event: readStoredEvent(stored) }));
     const recipients = events.reduce((sum, { event }) => sum + event.recipients.length, 0);
-    if (recipients > RECIPIENTS_PER_TRANSACTION || taken.some(({ hasFailed }) => hasFailed)) return null;
+    if (recipients > RECIPIENTS_PER_TRANSACTION || locked.some(({ hasFailed }) => hasFailed)) return null;
     const outcomes = await this.countRelayEvents.execute(events, now);
     for (const outcome of new Set(outcomes.values())) {
       const ids = [...outcomes].filter(([, each]) => each === outcome).map(([id]) => id);
@@ -84,7 +84,7 @@ export class ProcessRelayEvents {
     return [...outcomes.values()];
   }
 
-  /** @returns null when another process has processed it. */
+  /** @returns null when another process has processed the event. */
   private async processAlone(pending: PendingEvent): Promise<EventOutcome | 'failed' | null> {
     try {
       let counted = false;
@@ -100,8 +100,8 @@ export class ProcessRelayEvents {
   }
 
   /**
-   * Counts the event for some of its recipients. The inbox knows which effects were counted, so an event that a crash
-   * interrupted between two parts is started again from the first.
+   * Counts the event for some of its recipients. The inbox stores which effects were counted, so an event that a crash
+   * interrupted between two parts starts again with the first part.
    */
   private async processPart(
     id: number,
@@ -122,8 +122,8 @@ export class ProcessRelayEvents {
   }
 
   /**
-   * Stores why an event failed and when it is tried again. A database that does not answer is not the event's fault and is
-   * not counted as an attempt; when that cannot be stored either, the whole job fails and is tried again.
+   * Stores why an event failed and when it is retried. A failure of the database is not counted as an attempt. When the
+   * failure cannot be stored either, the whole job fails and is retried.
    */
   private async markFailed({ id, attempts }: PendingEvent, error: unknown): Promise<void> {
     const reason = reasonOf(error);

@@ -11,7 +11,7 @@ interface Received {
   requestId: string | null;
 }
 
-/** Stores an event durably; a job processes it. Events that arrive together share a commit. */
+/** Stores an event in the inbox; a job processes it. Events that arrive together share a commit. */
 export class ReceiveRelayEvent {
   private readonly batches: Batcher<Received, boolean>;
 

@@ -3,11 +3,11 @@ import type { RelayEvent } from './relay-event.js';
 /** An event that waits to be processed. */
 export interface PendingEvent {
   id: number;
-  /** For `readStoredEvent`. */
+  /** The stored text, for `readStoredEvent`. */
   stored: string;
-  /** The attempts that failed because of the event itself. */
+  /** The number of attempts that failed because of the event itself. */
   attempts: number;
-  /** Whether the last attempt failed: then it is processed alone. */
+  /** Whether the last attempt failed. Such an event is processed separately. */
   hasFailed: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface FailedEvent {
   reason: string;
   attempts: number;
   receivedAt: Date;
-  /** Null when it is set aside: nothing tries it again by itself. */
+  /** Null when the event is set aside: it is retried only on request. */
   nextAttemptAt: Date | null;
 }
 
-/** How many events are not processed yet: those never tried, those to be tried again, those set aside. */
+/** The numbers of events that are not processed: never tried, to be retried, set aside. */
 export interface InboxBacklog {
   waiting: number;
   retried: number;
@@ -32,29 +32,32 @@ export interface InboxBacklog {
 /** The result of processing an event, for the inbox row and the job's counts. */
 export type EventOutcome = 'counted' | 'repeated' | 'ignored' | 'unknown_domain';
 
-/** Stores relay events before the provider's request is answered, each once by the provider's id. */
+/** Stores relay events before the service responds to the provider. Each event is stored once, by the id of the provider. */
 export abstract class RelayEventInbox {
-  /** Stores the events; one whose provider id is stored already is left as it is. In the caller's unit of work. @returns how many were new. */
+  /**
+   * Stores the events, in the caller's unit of work. An event whose provider id is already stored is not changed. @returns
+   * the number of new events.
+   */
   abstract store(events: { event: RelayEvent; requestId: string | null }[], at: Date): Promise<number>;
   /**
-   * Locks due events, those never tried first, oldest first, skipping those that another process has locked: at most
-   * `maxEvents` and at most `maxBytes` of stored text, but always one.
+   * Locks due events, oldest first; those never tried come first. Skips events that another process has locked. Locks at most
+   * `maxEvents` events and at most `maxBytes` of stored text, but at least one event.
    */
   abstract lockPending(limits: { maxEvents: number; maxBytes: number }, now: Date): Promise<PendingEvent[]>;
-  /** Locks one event, waiting for another process that has it locked. Null when it is processed or deleted. */
+  /** Locks one event; waits while another process has it locked. @returns null when it was processed or deleted. */
   abstract lock(id: number): Promise<PendingEvent | null>;
-  /** Marks those of the effects (message, recipient, kind) as counted that were not yet. @returns their keys. */
+  /** Marks the effects (message, recipient, kind) as counted. @returns the keys of those that were not counted before. */
   abstract claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>>;
   abstract markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void>;
   /** @param nextAttemptAt null sets the event aside. */
   abstract markFailed(id: number, reason: string, attempts: number, nextAttemptAt: Date | null): Promise<void>;
-  /** When the first failed event is due after `now`; null when there is none. */
+  /** When the next failed event is due after `now`; null when there is none. */
   abstract nextRetryAt(now: Date): Promise<Date | null>;
   /** The newest failed events. */
   abstract failed(limit: number): Promise<FailedEvent[]>;
-  /** Makes every failed event due, also those set aside, as if it had not been tried. @returns how many. */
+  /** Makes every failed event due, also those set aside, and resets its attempts. @returns the number of events. */
   abstract retryFailed(now: Date): Promise<number>;
   abstract backlog(): Promise<InboxBacklog>;
-  /** Removes processed and set aside rows received before the moment, at most `limit`. @returns how many. */
+  /** Deletes processed and set aside rows received before `before`, at most `limit`. @returns the number of deleted rows. */
   abstract deleteOld(before: Date, limit: number): Promise<number>;
 }

@@ -19,16 +19,16 @@ function anEvent(fields: Partial<RelayEvent>): RelayEvent {
 
 describe('what counts as a bounce', () => {
   test.each(['General', 'OnAccountSuppressionList', 'SomethingNew', null])(
-    'a permanent one, whatever the provider calls it: %s',
+    'a permanent bounce with any subtype: %s',
     (subType) => {
       expect(countsAsBounce(anEvent({ subType }))).toBe(true);
     },
   );
 
   test.each([
-    ['a transient one', { bounceType: 'transient' }],
-    ['an undetermined one', { bounceType: 'undetermined' }],
-    ['one that was never attempted', { attempted: false }],
+    ['a transient bounce', { bounceType: 'transient' }],
+    ['an undetermined bounce', { bounceType: 'undetermined' }],
+    ['a bounce that was never attempted', { attempted: false }],
     ['a complaint', { kind: 'complaint', bounceType: null }],
     ['a delivery', { kind: 'other', bounceType: null }],
   ] as const)('not %s', (_, fields) => {
@@ -44,8 +44,8 @@ describe('what counts as a complaint', () => {
   });
 
   test.each([
-    ['one that was withdrawn', { ...complaint, notSpam: true }],
-    ['one that was never attempted', { ...complaint, attempted: false }],
+    ['a complaint that was withdrawn', { ...complaint, notSpam: true }],
+    ['a complaint that was never attempted', { ...complaint, attempted: false }],
     ['a bounce', {}],
   ] as const)('not %s', (_, fields) => {
     expect(countsAsComplaint(anEvent(fields))).toBe(false);

@@ -3,7 +3,7 @@ import type { JobQueue } from '../jobs/jobs.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
 
-/** Makes the failed relay events due at once, those set aside too, on the operator's request. */
+/** Makes all failed relay events due now, also those set aside, on the operator's request. */
 export class RetryRelayEvents {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -15,11 +15,11 @@ const event: RelayEvent = {
   occurredAt: new Date('2026-03-15T12:00:00.000Z'),
 };
 
-test('a stored event reads as it was', () => {
+test('an event is the same after it was stored and read', () => {
   expect(readStoredEvent(writeStoredEvent(event))).toEqual(event);
 });
 
-test.each(Object.keys(event))('names the field %s when it is missing or of an odd type', (field) => {
+test.each(Object.keys(event))('names the field %s when it is missing or has a wrong type', (field) => {
   for (const odd of [undefined, 7, {}, [7], 'odd'.repeat(0)]) {
     const read = () => readStoredEvent(JSON.stringify({ ...event, [field]: odd }));
     const isStoredByFormerRelease = odd === undefined && field === 'attempted';
@@ -42,7 +42,7 @@ test.each([
   expect(readStoredEvent(JSON.stringify(former))).toEqual({ ...event, subType, attempted });
 });
 
-test('an event that was never attempted reads so to the former release, which goes by the subtype alone', () => {
+test('the stored text of an event that was never attempted keeps the subtype, which the former release reads', () => {
   const stored: unknown = JSON.parse(writeStoredEvent({ ...event, subType: 'OnAccountSuppressionList' }));
   expect(stored).toMatchObject({ subType: 'OnAccountSuppressionList' });
 });

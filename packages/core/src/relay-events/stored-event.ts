@@ -3,13 +3,13 @@ import type { BounceType, RelayEvent, RelayEventKind } from './relay-event.js';
 const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
 const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 'undetermined', null];
 
-/** The event as the inbox keeps it: JSON, with every field that the former release reads. */
+/** The event as the inbox stores it: JSON, with every field that the former release reads. */
 export function writeStoredEvent(event: RelayEvent): string {
   return JSON.stringify(event);
 }
 
 /**
- * Reads what the inbox kept. Another version of the service may have written it, so every field is checked.
+ * Reads a stored event. Another version of the service may have written it, so every field is checked.
  *
  * @throws Error that names the field.
  */
@@ -32,7 +32,7 @@ export function readStoredEvent(text: string): RelayEvent {
 
 type Fields = Record<string, unknown>;
 
-/** The former release stored only SES's name of the kind; rows are kept for 35 days. */
+/** The former release stored only the SES name of the kind; rows are kept for 35 days. */
 function attemptedOf(fields: Fields): boolean {
   if (fields.attempted === undefined) return fields.subType !== 'OnAccountSuppressionList';
   return oneOf(fields, 'attempted', [true, false]);
@@ -51,12 +51,12 @@ function parse(text: string): Fields {
 
 function oneOf<T>(fields: Fields, name: string, values: readonly T[]): T {
   const value = fields[name] as T;
-  return values.includes(value) ? value : odd(name);
+  return values.includes(value) ? value : refuseField(name);
 }
 
 function textOf(fields: Fields, name: string): string {
   const value = fields[name];
-  return typeof value === 'string' ? value : odd(name);
+  return typeof value === 'string' ? value : refuseField(name);
 }
 
 function textOrNullOf(fields: Fields, name: string): string | null {
@@ -65,14 +65,14 @@ function textOrNullOf(fields: Fields, name: string): string | null {
 
 function textsOf(fields: Fields, name: string): string[] {
   const value = fields[name];
-  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : odd(name);
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : refuseField(name);
 }
 
 function dateOf(fields: Fields, name: string): Date {
   const date = new Date(textOf(fields, name));
-  return Number.isNaN(date.getTime()) ? odd(name) : date;
+  return Number.isNaN(date.getTime()) ? refuseField(name) : date;
 }
 
-function odd(name: string): never {
+function refuseField(name: string): never {
   throw new Error(`The stored event's ${name} is not of the expected type`);
 }

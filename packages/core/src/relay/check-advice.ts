@@ -4,15 +4,15 @@ import { conclude, couldNotCheck, type DnsCheck, type DnsQuestion, unquoted } fr
 import type { DnsResolver } from './dns-resolver.js';
 
 interface Policy extends Pick<DnsQuestion, 'record' | 'name' | 'expected'> {
-  /** How the record begins, lower case. */
+  /** The first words of the record, in lower case. */
   version: string;
-  /** What a complete record has besides. */
+  /** Matches the part that a complete record must contain. */
   complete: RegExp;
   incomplete: string;
   absent: string;
 }
 
-/** What receivers and senders like to see; never a reason for the check to fail. */
+/** Checks records that receivers and senders recommend. They never make the whole check fail. */
 export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise<DnsCheck[]> {
   const [dmarc, mtaSts, tlsRpt] = await Promise.all([
     checkDmarc(dns, domain),
@@ -23,7 +23,8 @@ export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise
       version: 'v=stsv1',
       complete: /;\s*id\s*=\s*[a-z0-9]{1,32}/i,
       incomplete: 'The MTA-STS record has no id (RFC 8461 section 3.1).',
-      absent: 'There is no MTA-STS record, so senders may be talked out of TLS. It is optional (RFC 8461).',
+      absent:
+        'There is no MTA-STS record, so an attacker can make senders deliver without TLS. It is optional (RFC 8461).',
     }),
     checkPolicy(dns, {
       record: 'tls_rpt',
@@ -32,13 +33,13 @@ export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise
       version: 'v=tlsrptv1',
       complete: /;\s*rua\s*=\s*(mailto|https):/i,
       incomplete: 'The TLS-RPT record has no rua with an address for the reports (RFC 8460 section 3).',
-      absent: 'There is no TLS-RPT record, so nobody reports failures of TLS. It is optional (RFC 8460).',
+      absent: 'There is no TLS-RPT record, so senders do not report failures of TLS. It is optional (RFC 8460).',
     }),
   ]);
   return [dmarc, mtaSts, tlsRpt];
 }
 
-/** A subdomain without a DMARC record follows that of its organizational domain (RFC 7489 section 6.6.3). */
+/** Checks DMARC. A subdomain without a DMARC record uses the record of its organizational domain (RFC 7489 section 6.6.3). */
 async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<DnsCheck> {
   const organization = parseSuffix(domain, { validateHostname: false }).domain ?? domain;
   const [own, inherited] = await Promise.all([
@@ -57,7 +58,7 @@ function dmarcPolicy(domain: string): Policy {
     version: 'v=dmarc1',
     complete: /;\s*p\s*=\s*(none|quarantine|reject)\s*(;|$)/i,
     incomplete: 'The DMARC record has no policy p of none, quarantine or reject (RFC 7489 section 6.3).',
-    absent: `There is no DMARC record. Large receivers ask for one; begin with v=DMARC1; p=none at _dmarc.${domain}.`,
+    absent: `There is no DMARC record. Large receivers require one; start with v=DMARC1; p=none at _dmarc.${domain}.`,
   };
 }
 
@@ -71,7 +72,7 @@ async function checkPolicy(dns: DnsResolver, policy: Policy): Promise<DnsCheck> 
   if (found.length === 0) {
     const quoted = values.filter((value) => begins(unquoted(value)));
     if (quoted.length === 0) return conclude(question, 'missing', policy.absent);
-    return conclude(question, 'mismatch', 'The record has quotation marks in it. Enter it without them.', quoted);
+    return conclude(question, 'mismatch', 'The record contains quotation marks. Enter it without them.', quoted);
   }
   if (found.length > 1) {
     const detail = `There are ${found.length} such records, and receivers then ignore all of them. Keep one.`;

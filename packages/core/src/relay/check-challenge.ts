@@ -11,7 +11,7 @@ import {
 import type { DnsResolver } from './dns-resolver.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
 
-/** Whether the TXT record that proves ownership of the domain is published. */
+/** Checks whether the TXT record that proves ownership of the domain is published. */
 export async function checkChallenge(
   dns: DnsResolver,
   domain: DomainName,
@@ -39,9 +39,9 @@ function explain(values: string[], ownershipToken: string): string {
   const value = challengeValue(ownershipToken);
   const bare = values.map(unquoted);
   if (bare.includes(value)) return 'The value has quotation marks or blanks around it. Enter it without them.';
-  if (bare.includes(ownershipToken)) return `The value lacks its beginning. It must be ${value}.`;
+  if (bare.includes(ownershipToken)) return `The start of the value is missing. It must be ${value}.`;
   if (bare.some((each) => each.startsWith('token='))) {
-    return `The token is not the one of this domain here. Replace it by ${value}.`;
+    return `The token does not belong to this domain. Replace it with ${value}.`;
   }
   return `No TXT record at this name has the value ${value}.`;
 }

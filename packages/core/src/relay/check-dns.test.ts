@@ -49,7 +49,7 @@ describe('the check of a domain', () => {
     return found;
   }
 
-  test('is ok when all is published, with every record it looked at', async () => {
+  test('is ok when all required records are published, and returns a check for every record', async () => {
     const checks = await rule.execute(domain);
     expect(checks.map(({ record, type, status, required }) => [record, type, status, required])).toEqual([
       ['mx', 'MX', 'ok', true],
@@ -66,7 +66,7 @@ describe('the check of a domain', () => {
     for (const { detail } of checks) expect(detail).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('looks up all records at once', async () => {
+  test('looks up all records concurrently', async () => {
     let asked = 0;
     const pending = (): Promise<never> => {
       asked += 1;
@@ -77,7 +77,7 @@ describe('the check of a domain', () => {
     expect(asked).toBe(9);
   });
 
-  test('an empty zone is missing, and an unreachable one is neither missing nor ok', async () => {
+  test('reports the records of an empty zone as missing, and those of an unreachable zone as neither missing nor ok', async () => {
     dns = new ScriptedDns();
     rule = new CheckDns(dns, { mxHosts: ['mx1.mail.example'], spfInclude: 'spf.relay.example' });
     const missing = await rule.execute(domain);
@@ -89,7 +89,7 @@ describe('the check of a domain', () => {
     expect(isDnsOk(unreachable)).toBe(false);
   });
 
-  test('names hosts to compare only when the platform has said them', async () => {
+  test('compares hosts only when they are configured', async () => {
     rule = new CheckDns(dns, { mxHosts: [], spfInclude: null });
     const unset = { status: 'ok', required: false, expected: [] };
     expect(await check('mx')).toMatchObject({ ...unset, detail: expect.stringContaining('MX_HOSTS is not set') });
@@ -100,14 +100,14 @@ describe('the check of a domain', () => {
     test.each([
       [['mx1.mail.example'], 'ok', 'Add mx2.mail.example'],
       [['mx2.mail.example', 'old.example'], 'ok', 'may also be delivered to old.example'],
-      [['old.example'], 'mismatch', 'goes elsewhere, to old.example'],
+      [['old.example'], 'mismatch', 'is delivered to other hosts: old.example'],
       [['mx1.mail.example.example.com'], 'mismatch', 'was appended to the host'],
     ])('%j is %s: %s', async (hosts, status, sentence) => {
       setMx(...hosts);
       expect(await check('mx')).toMatchObject({ status, found: hosts, detail: expect.stringContaining(sentence) });
     });
 
-    test('a null MX says that the domain takes no mail', async () => {
+    test('reports that a domain with a null MX accepts no mail', async () => {
       setMx('');
       expect(await check('mx')).toMatchObject({
         status: 'mismatch',
@@ -126,7 +126,7 @@ describe('the check of a domain', () => {
       expect(isDnsOk(await rule.execute(domain))).toBe(true);
     });
 
-    test('a record among others is found', async () => {
+    test('is found among other records', async () => {
       dns.set('TXT', CHALLENGE, 'token=old', 'token=abc123');
       expect(await check('verification')).toMatchObject({ status: 'ok', found: ['token=old', 'token=abc123'] });
     });
@@ -134,8 +134,8 @@ describe('the check of a domain', () => {
     test.each([
       ['"token=abc123"', 'quotation marks'],
       [' token=abc123 ', 'blanks'],
-      ['abc123', 'lacks its beginning'],
-      ['token=old', 'not the one of this domain'],
+      ['abc123', 'The start of the value is missing'],
+      ['token=old', 'does not belong to this domain'],
       ['hello', 'has the value token=abc123'],
     ])('%j is a mismatch: %s', async (value, sentence) => {
       dns.set('TXT', CHALLENGE, value);
@@ -147,7 +147,7 @@ describe('the check of a domain', () => {
       });
     });
 
-    test('a record at the doubled name is missing, and found out', async () => {
+    test('is missing when it is at the doubled name, with that explanation', async () => {
       dns.records.delete(`TXT ${CHALLENGE}`);
       dns.set('TXT', `${CHALLENGE}.example.com`, 'token=abc123');
       expect(await check('verification')).toMatchObject({
@@ -158,7 +158,7 @@ describe('the check of a domain', () => {
   });
 
   describe('of DKIM', () => {
-    test('without records is one error with the reason', async () => {
+    test('gives one error with the reason when there are no records', async () => {
       const none = { ...domain, records: [] };
       const waiting = (await rule.execute(none)).filter(({ record }) => record === 'dkim');
       expect(waiting).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('the check of a domain', () => {
       });
     });
 
-    test('a flattened record is as good as the CNAME when it is the key of the target', async () => {
+    test('accepts a flattened record that is the key of the target', async () => {
       dns.records.delete(`CNAME ${keyName('k1')}`);
       dns.set('TXT', keyName('k1'), 'p=MIGf');
       dns.set('TXT', `k1.${ZONE}`, 'p=MIGf');
@@ -193,7 +193,7 @@ describe('the check of a domain', () => {
       expect(await check('dkim')).toMatchObject({ status: 'error' });
     });
 
-    test('the target published as TXT is a mismatch', async () => {
+    test('is a mismatch when the target is published as TXT', async () => {
       dns.records.delete(`CNAME ${keyName('k1')}`);
       dns.set('TXT', keyName('k1'), '"k1.dkim.relay.example."');
       expect(await check('dkim')).toMatchObject({
@@ -202,7 +202,7 @@ describe('the check of a domain', () => {
       });
     });
 
-    test('a CNAME at the doubled name is missing, and found out', async () => {
+    test('is missing when the CNAME is at the doubled name, with that explanation', async () => {
       dns.records.delete(`CNAME ${keyName('k1')}`);
       dns.set('CNAME', `${keyName('k1')}.example.com`, `k1.${ZONE}`);
       expect(await check('dkim')).toMatchObject({ status: 'missing', detail: expect.stringContaining('twice') });
@@ -232,7 +232,7 @@ describe('the check of a domain', () => {
       });
     });
 
-    test('is missing without a record, also when one is at the doubled name, and not checked when the DNS fails', async () => {
+    test('is missing without a record or with a record at the doubled name, and an error when the DNS fails', async () => {
       expect(await check('dkim', withKey)).toMatchObject({ status: 'missing', found: [] });
       dns.set('TXT', `${name}.example.com`, value);
       expect(await check('dkim', withKey)).toMatchObject({
@@ -245,7 +245,7 @@ describe('the check of a domain', () => {
   });
 
   describe('of advice', () => {
-    test('well-formed records are ok', async () => {
+    test('is ok for well-formed records', async () => {
       dns.set('TXT', '_dmarc.example.com', 'v=DMARC1; p=reject; rua=mailto:d@example.com');
       dns.set('TXT', '_mta-sts.example.com', 'v=STSv1; id=20260301;');
       dns.set('TXT', '_smtp._tls.example.com', 'v=TLSRPTv1; rua=mailto:t@example.com');
@@ -265,7 +265,7 @@ describe('the check of a domain', () => {
       expect(isDnsOk(await rule.execute(domain))).toBe(true);
     });
 
-    test('a subdomain follows the DMARC record of its organizational domain', async () => {
+    test('uses the DMARC record of the organizational domain for a subdomain', async () => {
       dns.set('TXT', '_dmarc.example.co.uk', 'v=DMARC1; p=none');
       const below = { ...domain, name: 'mail.shop.example.co.uk' as DomainName };
       expect(await check('dmarc', below)).toMatchObject({

@@ -11,22 +11,22 @@ import type { DnsResolver } from './dns-resolver.js';
 export interface DnsExpectations {
   /** The platform's mail hosts (`MX_HOSTS`); empty when none are set. */
   mxHosts: string[];
-  /** What customers' SPF records should include (`SPF_INCLUDE`); null when not set. */
+  /** The host that SPF records of domains should include (`SPF_INCLUDE`); null when not set. */
   spfInclude: string | null;
 }
 
 export interface CheckedDomain {
   name: DomainName;
   ownershipToken: string;
-  /** The relay provider's records; empty until it has named them. */
+  /** The DNS records of the relay provider; empty until the provider has created them. */
   records: DnsRecord[];
-  /** Whether `verified` needs the ownership record too. */
+  /** Whether the domain needs the ownership record to become verified. */
   ownershipRequired: boolean;
-  /** Why the provider has named no records, a sentence; null when nothing went wrong. */
+  /** Why the provider has created no records, a sentence; null when there was no error. */
   relayFailure: string | null;
 }
 
-/** Compares the DNS records that a domain publishes with those it should publish. All are looked up at once. */
+/** Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently. */
 export class CheckDns {
   private readonly mxHosts: string[];
   private readonly spfInclude: string | null;
@@ -39,7 +39,10 @@ export class CheckDns {
     this.spfInclude = spfInclude === null ? null : hostOf(spfInclude);
   }
 
-  /** @returns the checks in the order MX, SPF, verification, records of the relay, advice. Never throws for a failure of the DNS. */
+  /**
+   * @returns the checks in the order MX, SPF, verification, records of the relay, advice. A DNS failure does not throw: it
+   * gives a check with the status `error`.
+   */
   async execute(domain: CheckedDomain): Promise<DnsCheck[]> {
     const { name, ownershipToken, ownershipRequired, records, relayFailure } = domain;
     const checks = await Promise.all([
@@ -53,7 +56,7 @@ export class CheckDns {
   }
 }
 
-/** Whether every required record is as it should be. */
+/** Whether all required records are correct. */
 export function isDnsOk(checks: DnsCheck[]): boolean {
   return checks.every(({ required, status }) => !required || status === 'ok');
 }

@@ -12,8 +12,8 @@ import type { DnsRecord } from './dns-records.js';
 import type { DnsResolver } from './dns-resolver.js';
 
 /**
- * One check for each record of the relay provider; without records one that says why there are none.
- * @param failure why the provider has named no records, a sentence; null when it was not asked yet.
+ * Checks each record of the relay provider. Without records it returns one check with the reason.
+ * @param failure why the provider has created no records, a sentence; null when it was not called yet.
  */
 export function checkRelayRecords(
   dns: DnsResolver,
@@ -23,7 +23,7 @@ export function checkRelayRecords(
 ): Promise<DnsCheck[]> {
   if (records.length > 0) return Promise.all(records.map((record) => checkRecord(dns, domain, record, records)));
   const question = questionOf({ purpose: 'dkim', type: 'CNAME', name: `_domainkey.${domain}` }, []);
-  const reason = failure ?? 'The relay provider has not made the DKIM keys of this domain yet.';
+  const reason = failure ?? 'The relay provider has not created the DKIM keys of this domain yet.';
   return Promise.resolve([conclude(question, 'error', reason)]);
 }
 
@@ -48,7 +48,7 @@ async function checkTxt(dns: DnsResolver, domain: DomainName, question: DnsQuest
     }
     const detail = values.some((each) => isSameTags(unquoted(each), value))
       ? 'The value has quotation marks around it. Enter it without them.'
-      : 'No TXT record at this name has the expected value. Replace it by the one shown.';
+      : 'No TXT record at this name has the expected value. Replace it with the value shown.';
     return conclude(question, 'mismatch', detail, values);
   }
   const misplaced = valuesOf(await dns.txt(doubledName(question.name, domain)));
@@ -78,7 +78,9 @@ async function checkCname(
   return conclude(question, 'mismatch', explainTarget(values, domain, target, records), values);
 }
 
-/** Some DNS providers answer for a CNAME with the TXT record of its target (flattening): that verifies as well. */
+/**
+ * Some DNS providers answer for a CNAME with the TXT record of its target (flattening). The relay provider accepts that too.
+ */
 async function checkWithoutCname(
   dns: DnsResolver,
   domain: DomainName,
@@ -111,27 +113,22 @@ function checkFlattened(
   if (atTarget.outcome === 'error') return couldNotCheck(question, atTarget.reason);
   const keys = valuesOf(atTarget);
   if (found.some((value) => keys.includes(value))) {
-    return conclude(
-      question,
-      'ok',
-      'The key itself is published instead of the CNAME, and it is the right one.',
-      found,
-    );
+    return conclude(question, 'ok', 'The key is published as TXT instead of the CNAME, and it is correct.', found);
   }
-  const detail = `A TXT record is here that is not the key of ${target}. Replace it by a CNAME that points there.`;
+  const detail = `A TXT record at this name is not the key of ${target}. Replace it with a CNAME that points to ${target}.`;
   return conclude(question, 'mismatch', detail, found);
 }
 
 function explainTarget(found: string[], domain: DomainName, target: string, records: DnsRecord[]): string {
   if (found.includes(`${target}.${domain}`)) {
-    return `The domain name was appended to the target. End the target with a dot, or choose ${target} as it is.`;
+    return `The domain name was appended to the target. Enter ${target} with a dot at the end.`;
   }
   if (records.some(({ type, value }) => type === 'CNAME' && value !== target && found.includes(value))) {
     return `This name points to another key of the domain. It must point to ${target}.`;
   }
   const key = target.slice(0, target.indexOf('.') + 1);
   if (found.some((value) => value.startsWith(key))) {
-    return `The key is the right one, but the zone is not: the target must end in ${target.slice(key.length)}.`;
+    return `The key is correct, but the zone is not: the target must end in ${target.slice(key.length)}.`;
   }
   return `The CNAME points to ${found.join(', ')}. It must point to ${target}.`;
 }

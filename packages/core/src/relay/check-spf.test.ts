@@ -18,7 +18,7 @@ describe('the check of SPF', () => {
     return checkSpf(dns, DOMAIN, OURS);
   };
 
-  test('passes a record that includes the relay, whatever other TXT records there are', async () => {
+  test('is ok for a record that includes the relay, next to any other TXT records', async () => {
     expect(await check('google-site-verification=x', `v=spf1 include:${OURS} ~all`)).toEqual({
       record: 'spf',
       type: 'TXT',
@@ -27,7 +27,7 @@ describe('the check of SPF', () => {
       found: [`v=spf1 include:${OURS} ~all`],
       status: 'ok',
       required: true,
-      detail: 'The SPF record lets the relay send.',
+      detail: 'The SPF record allows the relay to send.',
     });
   });
 
@@ -36,7 +36,7 @@ describe('the check of SPF', () => {
     ['other mechanisms around', `v=spf1 a mx/24 a:mail.example.com/24//64 ip6:2001:db8::/32 +include:${OURS} ?all`],
     ['unknown modifiers', `v=spf1 include:${OURS} exp=why.example.com moo=cow -all`],
   ])('passes %s', async (_, record) => {
-    expect(await check(record)).toMatchObject({ status: 'ok', detail: 'The SPF record lets the relay send.' });
+    expect(await check(record)).toMatchObject({ status: 'ok', detail: 'The SPF record allows the relay to send.' });
   });
 
   test('follows includes and a redirect to the relay', async () => {
@@ -46,11 +46,11 @@ describe('the check of SPF', () => {
     expect(await check('v=spf1 redirect=outer.example')).toMatchObject({ status: 'ok' });
   });
 
-  test('does not follow a redirect that "all" overrules', async () => {
+  test('does not follow a redirect when the record has "all"', async () => {
     expect(await check(`v=spf1 redirect=${OURS} ~all`)).toMatchObject({ status: 'mismatch' });
   });
 
-  test('says that there is none, and what to publish', async () => {
+  test('reports a missing record and the value to publish', async () => {
     const missing = { status: 'missing', found: [], detail: expect.stringContaining(`v=spf1 include:${OURS} ~all`) };
     expect(await check()).toMatchObject(missing);
     expect(await check('v=spf10 x', 'something else')).toMatchObject(missing);
@@ -60,7 +60,7 @@ describe('the check of SPF', () => {
     ['two records', [`v=spf1 include:${OURS} -all`, 'v=spf1 -all'], 'There are 2 SPF records'],
     ['quotation marks', [`"v=spf1 include:${OURS} -all"`], 'quotation marks'],
     ['no way to the relay', ['v=spf1 mx -all'], `does not lead to include:${OURS}. Add it before "all".`],
-    ['an include behind all', [`v=spf1 -all include:${OURS}`], 'behind "all"'],
+    ['an include after all', [`v=spf1 -all include:${OURS}`], 'after "all"'],
     ['an include that does not pass', [`v=spf1 ~include:${OURS} -all`], 'Remove the ~'],
     ['the domain appended', [`v=spf1 include:${OURS}.example.com -all`], 'appended'],
     ['a misspelt word', [`v=spf1 includes:${OURS} -all`], '"includes:spf.relay.example"'],
@@ -74,24 +74,24 @@ describe('the check of SPF', () => {
     });
   });
 
-  test('refuses what a failing include in between would stop from passing', async () => {
+  test('is a mismatch when a broken include comes before the relay', async () => {
     dns.set('TXT', 'outer.example', `v=spf1 include:${OURS} -all`);
     expect(await check('v=spf1 -include:outer.example ~all')).toMatchObject({ status: 'mismatch' });
   });
 
   test('warns of "+all", in the record and in what it includes', async () => {
-    const warned = { status: 'ok', detail: expect.stringContaining('lets everybody send') };
+    const warned = { status: 'ok', detail: expect.stringContaining('allows every server to send') };
     expect(await check(`v=spf1 include:${OURS} +all`)).toMatchObject(warned);
     expect(await check(`v=spf1 include:${OURS} all`)).toMatchObject(warned);
     dns.set('TXT', 'open.example', 'v=spf1 +all');
     expect(await check(`v=spf1 include:open.example include:${OURS} -all`)).toMatchObject(warned);
   });
 
-  test('counts look-ups: the relay may be the tenth, not the eleventh', async () => {
+  test('counts look-ups: the relay may be the tenth look-up, but not the eleventh', async () => {
     const lookups = (count: number) => Array.from({ length: count }, (_, index) => `a:h${index}.example`).join(' ');
     expect(await check(`v=spf1 ${lookups(9)} include:${OURS} -all`)).toMatchObject({
       status: 'ok',
-      detail: 'The SPF record lets the relay send.',
+      detail: 'The SPF record allows the relay to send.',
     });
     expect(await check(`v=spf1 ${lookups(10)} include:${OURS} -all`)).toMatchObject({
       status: 'mismatch',
@@ -103,14 +103,14 @@ describe('the check of SPF', () => {
     });
   });
 
-  test('ends at a record that includes itself', async () => {
+  test('stops at a record that includes itself', async () => {
     expect(await check('v=spf1 include:example.com -all')).toMatchObject({
       status: 'mismatch',
       detail: expect.stringContaining('more than 10 DNS look-ups'),
     });
   });
 
-  test('never reads a time-out as missing or wrong', async () => {
+  test('does not report a time-out as missing or as a mismatch', async () => {
     dns.broken.add('TXT slow.example');
     expect(await check('v=spf1 include:slow.example -all')).toMatchObject({ status: 'error' });
     expect(await check(`v=spf1 include:slow.example include:${OURS} -all`)).toMatchObject({ status: 'ok' });
@@ -118,7 +118,7 @@ describe('the check of SPF', () => {
     expect(await check()).toMatchObject({ status: 'error', found: [] });
   });
 
-  test('without SPF_INCLUDE judges the form only, as advice', async () => {
+  test('checks only the form, as advice, without SPF_INCLUDE', async () => {
     const unset = { required: false, expected: [], detail: expect.stringContaining('SPF_INCLUDE is not set') };
     expect(await checkSpf(dns, DOMAIN, null)).toMatchObject({ ...unset, status: 'missing' });
     dns.set('TXT', DOMAIN, 'v=spf1 mx -all');

@@ -5,8 +5,9 @@ import { isSpf, parseSpf } from './spf-record.js';
 import { type SpfWalk, walkSpf } from './walk-spf.js';
 
 /**
- * Whether receivers accept the relay as a sender of the domain (RFC 7208): exactly one SPF record, which leads to `include`.
- * @param include what the record should include, lower case (`SPF_INCLUDE`); null when not set.
+ * Checks whether receivers accept the relay as a sender of the domain (RFC 7208): there must be exactly one SPF record, and
+ * it must lead to `include`.
+ * @param include the host that the record should include, lower case (`SPF_INCLUDE`); null when not set.
  */
 export async function checkSpf(dns: DnsResolver, domain: DomainName, include: string | null): Promise<DnsCheck> {
   const wanted = include === null ? [] : [`v=spf1 include:${include} ~all`];
@@ -50,14 +51,14 @@ function judge(
   walk: SpfWalk,
 ): ['ok' | 'mismatch' | 'error', string] {
   const warnings = [...walk.problems, ...walk.openings].map((sentence) => ` ${sentence}`).join('');
-  if (walk.reached) return ['ok', `The SPF record lets the relay send.${warnings}`];
+  if (walk.reached) return ['ok', `The SPF record allows the relay to send.${warnings}`];
   if (walk.unanswered !== null) {
-    return ['error', `The SPF record could not be followed to its end: ${walk.unanswered}. Try again later.`];
+    return ['error', `The SPF record could not be read completely: ${walk.unanswered}. Try again later.`];
   }
   const { unread, mechanisms } = parseSpf(record);
   const included = [...mechanisms, ...unread].find(({ name, value }) => name === 'include' && value === include);
   if (unread.some((mechanism) => mechanism === included)) {
-    return ['mismatch', `include:${include} stands behind "all", where no receiver reads it. Move it to the front.`];
+    return ['mismatch', `include:${include} is after "all", where receivers do not read it. Move it before "all".`];
   }
   if (included !== undefined && included.qualifier !== '+') {
     return ['mismatch', `Remove the ${included.qualifier} before include:${include}; with it the relay does not pass.`];
@@ -68,9 +69,9 @@ function judge(
   return ['mismatch', `The SPF record does not lead to include:${include}. Add it before "all".${warnings}`];
 }
 
-/** Without a name to look for, only the form can be judged. */
+/** Without `SPF_INCLUDE`, only the form of the record can be checked. */
 function judgeForm({ problems, openings }: SpfWalk): ['ok' | 'mismatch', string] {
-  const unset = 'SPF_INCLUDE is not set, so what the SPF record allows cannot be compared.';
+  const unset = 'SPF_INCLUDE is not set, so the SPF record cannot be compared with it.';
   const detail = [unset, ...problems, ...openings].join(' ');
   return [problems.length > 0 ? 'mismatch' : 'ok', detail];
 }

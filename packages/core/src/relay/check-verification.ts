@@ -27,8 +27,8 @@ const NOTIFICATIONS: Record<NonNullable<VerificationTransition>, NotificationTyp
 type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
 /**
- * Asks the provider about one domain and stores its answer: starts a verification that has not begun, checks one that is
- * pending, re-checks one that is verified. The provider and the DNS are asked outside any transaction; the answers are
+ * Reads the state of one domain from the provider and stores it: starts a verification that has not begun, checks one that is
+ * pending, checks one that is verified again. The provider and the DNS are called outside any transaction. The results are
  * stored under the locks, and each transition is published once.
  */
 export class CheckVerification {
@@ -44,7 +44,7 @@ export class CheckVerification {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns what changed. A domain that is gone, or a provider that does not answer, changes nothing. */
+  /** @returns the transition; null when nothing changed, the domain no longer exists, or the provider does not respond. */
   async execute(domainId: number, requestId: string | null = null): Promise<VerificationTransition> {
     const begun = await this.begin(domainId);
     if (begun === null) return null;
@@ -100,7 +100,7 @@ export class CheckVerification {
       const domain = await this.domains.lockById(domainId);
       const verification = await this.verifications.lock(domainId);
       if (domain === null || verification === null) return null;
-      // Restarted meanwhile: this answer is about the former verification.
+      // The verification was restarted meanwhile, so this result belongs to the former verification.
       if (verification.startedAt?.getTime() !== startedAt?.getTime()) return null;
       const now = this.clock.now();
       if (ownershipSeen) verification.ownershipSeenAt = now;

@@ -2,7 +2,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import type { RelayProvider } from './relay-provider.js';
 
-/** Removes a deleted domain's identity from the provider, unless the domain is there (again). */
+/** Deletes the identity of a deleted domain at the provider, unless the domain exists again with the same id. */
 export class DeleteIdentity {
   constructor(
     private readonly domains: DomainRepository,

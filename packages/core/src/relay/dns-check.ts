@@ -1,26 +1,26 @@
 import type { DnsAnswer } from './dns-resolver.js';
 
-/** `missing` and `mismatch` rest on an authoritative answer of the DNS; `error` means that there was no such answer. */
+/** `missing` and `mismatch` are based on an authoritative answer of the DNS; `error` means that there was no such answer. */
 export type DnsCheckStatus = 'ok' | 'missing' | 'mismatch' | 'error';
 
-/** The result for one record that a domain's holder should publish. */
+/** The result of the check of one record that the holder of a domain should publish. */
 export interface DnsCheck {
   record: 'mx' | 'spf' | 'verification' | 'dkim' | 'dmarc' | 'mta_sts' | 'tls_rpt';
   type: 'MX' | 'TXT' | 'CNAME';
-  /** Where the record belongs. */
+  /** The name at which the record belongs. */
   name: string;
-  /** The values to publish; empty when the platform names none. */
+  /** The values to publish; empty when the platform requires no specific value. */
   expected: string[];
-  /** The values that are published there; other TXT records of the name are left out. */
+  /** The published values; other TXT records of the name are left out. */
   found: string[];
   status: DnsCheckStatus;
-  /** Whether the whole check is only ok when this one is; the others are advice. */
+  /** Whether the whole check needs this one to be ok; the others are advice. */
   required: boolean;
-  /** One or two sentences for the domain's holder, also when the status is `ok`. */
+  /** One or two sentences for the holder of the domain, also when the status is `ok`. */
   detail: string;
 }
 
-/** A check without its outcome. */
+/** A check before it has an outcome. */
 export type DnsQuestion = Pick<DnsCheck, 'record' | 'type' | 'name' | 'expected' | 'required'>;
 
 export function conclude(
@@ -33,22 +33,22 @@ export function conclude(
   return { record, type, name, expected, found, status, required, detail };
 }
 
-/** The check of a record that could not be looked up. */
+/** @returns the check of a record that could not be looked up. */
 export function couldNotCheck(question: DnsQuestion, reason: string): DnsCheck {
   return conclude(question, 'error', `${question.name} could not be looked up: ${reason}. Try again later.`);
 }
 
-/** The values, or none for any other outcome: for look-ups that only help to explain a failure. */
+/** @returns the values; empty for any other outcome. For look-ups that only help to explain a failure. */
 export function valuesOf<T>(answer: DnsAnswer<T>): T[] {
   return answer.outcome === 'found' ? answer.values : [];
 }
 
-/** Where a record ends up when the panel of a DNS provider appends the domain to a name that already ends in it. */
+/** The name of a record when the panel of a DNS provider appended the domain to a name that already ends in it. */
 export function doubledName(name: string, domain: string): string {
   return `${name}.${domain}`;
 }
 
-/** The value without quotation marks and blanks around it, which some panels store as part of it. */
+/** Removes the quotation marks and blanks around a value, which some panels store as a part of it. */
 export function unquoted(value: string): string {
   return value.replace(/^[\s"'\\\u201c\u201d]+|[\s"'\\\u201c\u201d]+$/g, '');
 }

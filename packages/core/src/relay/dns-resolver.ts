@@ -1,4 +1,7 @@
-/** The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` says nothing about the record. */
+/**
+ * The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` is any failure to get
+ * an answer.
+ */
 export type DnsAnswer<T> =
   | { outcome: 'found'; values: T[] }
   | { outcome: 'missing' }
@@ -10,7 +13,9 @@ export interface MxRecord {
   priority: number;
 }
 
-/** DNS look-ups with a bounded time (`DNS_SERVERS`, 3 s each). Never throws: a failure is an `error` answer with a sentence. */
+/**
+ * DNS look-ups with a time limit (`DNS_SERVERS`, 3 s each). Never throws: a failure is the outcome `error` with a sentence.
+ */
 export abstract class DnsResolver {
   abstract mx(name: string): Promise<DnsAnswer<MxRecord>>;
   /** The strings of one record are joined without a separator (RFC 7208 section 3.3). */

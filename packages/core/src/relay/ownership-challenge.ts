@@ -1,11 +1,11 @@
 import type { DomainName } from '../domains/domain-name.js';
 
-/** Where a domain's holder proves ownership (draft-ietf-dnsop-domain-verification-techniques). */
+/** The name of the TXT record that proves ownership of a domain (draft-ietf-dnsop-domain-verification-techniques). */
 export function challengeName(domain: DomainName): string {
   return `_mailstead-challenge.${domain}`;
 }
 
-/** The TXT value that proves it. */
+/** The value of that TXT record. */
 export function challengeValue(ownershipToken: string): string {
   return `token=${ownershipToken}`;
 }

@@ -3,16 +3,16 @@ import type { CheckVerification } from './check-verification.js';
 import type { ListedIdentity, RelayProvider } from './relay-provider.js';
 import type { VerificationRepository } from './verification-repository.js';
 
-/** How many domains were compared, and how many of them changed their state. */
+/** The number of domains that were compared, and the number that changed their state. */
 type PollCounts = { polled: number; changed: number };
 
-/** How many domains are read at once when the provider cannot list. */
+/** The number of domains read per query. */
 const DOMAINS_PER_READ = 500;
 
 /**
- * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so
- * only domains whose status differs, that are not in the list, or whose records are not stored cost a call of their own.
- * Partners take turns.
+ * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so the
+ * provider is called separately only for domains whose status differs, that are not in the list, or whose records are not
+ * stored. Domains are checked partner by partner in rotation.
  */
 export class PollVerifications {
   constructor(
@@ -22,7 +22,7 @@ export class PollVerifications {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError relay_unavailable; another run continues with the domains that were not reached. */
+  /** @throws AppError relay_unavailable; the next run continues with the remaining domains. */
   async execute(status: 'pending' | 'verified'): Promise<PollCounts> {
     const startedAt = this.clock.now();
     const counts: PollCounts = { polled: 0, changed: 0 };

@@ -7,7 +7,9 @@ import type { CheckVerification } from './check-verification.js';
 import type { RelayProvider } from './relay-provider.js';
 import type { VerificationRepository } from './verification-repository.js';
 
-/** Reads the verification state; asks the provider first when a check is pending, at most once in `minAskIntervalMs`. */
+/**
+ * Reads the state of a verification. When it is pending, the provider is checked first, at most once in `minAskIntervalMs`.
+ */
 export class ReadRelayStatus {
   constructor(
     private readonly domains: DomainRepository,

@@ -6,54 +6,62 @@ export type IdentityStatus = 'pending' | 'verified' | 'failed';
 /** The provider's state of one domain identity. */
 export interface RelayIdentity {
   status: IdentityStatus;
-  /** The provider's own name of the state, lower case, at most 32 of a-z 0-9 _ -; the API shows it as `dkim_status`. */
+  /** The provider's name of the state, lower case, at most 32 of a-z 0-9 _ -; the API returns it as `dkim_status`. */
   providerStatus: string;
-  /** Why it is not verified, in a sentence for people; null when it is verified, or when the provider gives no reason. */
+  /** Why the identity is not verified, as a sentence; null when it is verified or the provider gives no reason. */
   reason: string | null;
-  /** The DNS records that the domain's holder publishes for this provider; empty until the provider has made them. */
+  /** The DNS records that the holder of the domain publishes for this provider; empty until the provider has created them. */
   records: DnsRecord[];
 }
 
-/** `foreign`: an identity of that name exists at the provider, and it was not made by this installation. */
+/** `foreign`: an identity of that name exists at the provider, and another installation or person created it. */
 export type EnsureOutcome = { outcome: 'ours'; identity: RelayIdentity } | { outcome: 'foreign' };
 
 /**
- * The outbound relay's control plane. Implementations keep the provider's rate limit across all processes.
+ * Manages identities at the relay provider. Implementations respect the provider's rate limit across all processes.
  *
- * Every method throws AppError `relay_unavailable` for anything but a definite answer of the provider: time-outs,
- * throttling, 5xx, unreadable answers. Such an error says nothing about the domain.
+ * Every method throws AppError `relay_unavailable` when the provider gives no definite response: time-outs, throttling, 5xx,
+ * unreadable responses. Such an error says nothing about the domain.
  */
 export abstract class RelayProvider {
-  /** Whether `listIdentities` lists all identities; false for a provider that keeps none. */
+  /** Whether `listIdentities` returns all identities; false for a provider that has no list. */
   abstract readonly lists: boolean;
-  /** How long after one reader's request no other reader has the provider asked about the same domain, milliseconds. */
+  /**
+   * The minimum time between two provider calls about the same domain that are caused by readers of its status, milliseconds.
+   */
   abstract readonly minAskIntervalMs: number;
 
   /**
-   * Creates the identity, or adopts it when it is marked with this very domain's id. One that is marked with this
-   * installation and another domain's id is deleted and made anew; one that is not ours is left alone: `foreign`.
+   * Creates the identity, or adopts an existing one that is marked with this domain's id. An identity marked with this
+   * installation and the id of another domain is deleted and created again. An identity without the mark of this installation
+   * is not changed: the outcome is `foreign`.
    *
-   * @param restart makes an own identity anew that exists in a failed state.
+   * @param restart creates our identity again when it is in a failed state.
    */
   abstract ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome>;
 
-  /** Null when the provider has no such identity. */
+  /** @returns null when the provider has no such identity. */
   abstract getIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
 
   /**
-   * One page of identities, up to 1,000, in the provider's own order. `pageToken` null starts; `nextToken` null ends.
-   * Empty where `lists` is false.
+   * @returns one page of identities, up to 1,000, in the order of the provider; empty when `lists` is false.
+   * @param pageToken null for the first page. `nextToken` is null on the last page.
    */
   abstract listIdentities(pageToken: string | null): Promise<{ listed: ListedIdentity[]; nextToken: string | null }>;
 
-  /** Deletes the identity when it is marked with this very domain's id; a missing one is success, a foreign one is left alone. */
+  /**
+   * Deletes the identity when it is marked with this domain's id. A missing identity counts as deleted; an identity with
+   * another mark is not changed.
+   */
   abstract deleteIdentity(domain: RelayDomain): Promise<void>;
 }
 
 export interface RelayDomain {
   id: number;
   name: DomainName;
-  /** When this verification began; null when it never did. The sandbox derives its due time from it. */
+  /**
+   * When this verification started; null when it never did. The sandbox computes from it when the domain becomes verified.
+   */
   startedAt: Date | null;
 }
 

@@ -5,20 +5,23 @@ const MECHANISMS = new Set([...COSTLY, 'all', 'ip4', 'ip6']);
 interface SpfMechanism {
   qualifier: '+' | '-' | '~' | '?';
   name: string;
-  /** What follows the colon, lower case, without a trailing dot; empty without one. */
+  /** The text after the colon, lower case, without a trailing dot; empty without a colon. */
   value: string;
-  /** Whether evaluating it takes a DNS look-up. */
+  /** Whether its evaluation needs a DNS look-up. */
   costly: boolean;
 }
 
 export interface SpfRecord {
-  /** Up to and with `all`; a receiver reads no further. */
+  /** The mechanisms up to and including `all`; receivers do not read further. */
   mechanisms: SpfMechanism[];
-  /** What stands behind `all`. */
+  /** The mechanisms after `all`. */
   unread: SpfMechanism[];
-  /** The target of `redirect=`; null when there is none, or when `all` overrules it (RFC 7208 section 6.1). */
+  /** The target of `redirect=`; null when there is none, or when the record has `all` (RFC 7208 section 6.1). */
   redirect: string | null;
-  /** A word that no receiver understands: it makes the whole record void (RFC 7208 section 4.6). */
+  /**
+   * The first word that is not part of SPF; it makes the whole record invalid (RFC 7208 section 4.6). Null when there is
+   * none.
+   */
   unknown: string | null;
 }
 

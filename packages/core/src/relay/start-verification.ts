@@ -9,7 +9,7 @@ import { type Actor, scopeOf } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { VerificationRepository } from './verification-repository.js';
 
-/** Starts the verification of a domain (again); the provider is asked by a job. A verified domain stays verified meanwhile. */
+/** Starts or restarts the verification of a domain; a job calls the provider. A verified domain stays verified meanwhile. */
 export class StartVerification {
   constructor(
     private readonly unitOfWork: UnitOfWork,

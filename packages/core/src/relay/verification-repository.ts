@@ -3,23 +3,24 @@ import type { Verification } from './verification.js';
 
 export abstract class VerificationRepository {
   abstract find(domainId: number): Promise<Verification | null>;
-  /** Locks the row until the end of the unit of work. Lock the domain first where both are locked. */
+  /** Locks the row until the end of the unit of work. When both are locked, the domain must be locked first. */
   abstract lock(domainId: number): Promise<Verification | null>;
   abstract add(verification: Verification): Promise<void>;
   abstract save(verification: Verification): Promise<void>;
   /**
-   * Claims the right to ask the provider now: true for one caller only, and false when it was claimed after `askedBefore`.
-   * Stores `now` as the time of the claim.
+   * Reserves the next provider call for a reader and stores `now` as its time. @returns true for one caller only; false when
+   * it was reserved after `askedBefore`.
    */
   abstract claimCheck(domainId: number, askedBefore: Date, now: Date): Promise<boolean>;
   /**
-   * Stores `at` as the time of the last check for the names that have this status here too, and whose records are stored:
-   * a list does not return records, so a domain without them is left to a check of its own. @returns how many.
+   * Stores `at` as the time of the last check of the named domains that have this status here too and whose records are
+   * stored. A list does not return records, so a domain without stored records needs a separate check.
+   * @returns the number of changed domains.
    */
   abstract confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number>;
   /** Stores `at` as the time of the last check. */
   abstract markChecked(domainIds: number[], at: Date): Promise<void>;
-  /** Pending or verified domains last checked before `checkedBefore`, partners in turn, at most `limit`. */
+  /** Pending or verified domains last checked before `checkedBefore`, partner by partner in rotation, at most `limit`. */
   abstract dueForPoll(
     status: 'pending' | 'verified',
     checkedBefore: Date,

@@ -28,12 +28,15 @@ describe('a verification', () => {
     expect(verification).toMatchObject({ status: 'verified', lostAt: null, nextCheckAt: null });
   });
 
-  it.each(['pending', 'failed'] as const)('is lost when the provider answers %s, and reports it once', (status) => {
-    const verification = aVerification({ status: 'verified', verifiedAt: NOW });
-    expect(verification.applyIdentity(identity(status), later(1))).toBe('lost');
-    expect(verification.applyIdentity(identity(status), later(2))).not.toBe('lost');
-    expect(verification.lostAt).toEqual(later(1));
-  });
+  it.each(['pending', 'failed'] as const)(
+    'is lost when the provider returns %s, and reports the loss once',
+    (status) => {
+      const verification = aVerification({ status: 'verified', verifiedAt: NOW });
+      expect(verification.applyIdentity(identity(status), later(1))).toBe('lost');
+      expect(verification.applyIdentity(identity(status), later(2))).not.toBe('lost');
+      expect(verification.lostAt).toEqual(later(1));
+    },
+  );
 
   it('reports its failure once, with the reason', () => {
     const verification = aVerification({ status: 'pending' });
@@ -42,7 +45,7 @@ describe('a verification', () => {
     expect(verification.lastError).toBe('The DKIM records were not found');
   });
 
-  it('is asked again after 5 s, 30 s, 2, 10 and 30 min, then left to the poll', () => {
+  it('is checked again after 5 s, 30 s, 2, 10 and 30 min, and then only by the poll', () => {
     const verification = aVerification({ status: 'pending' });
     const delays = [1, 2, 3, 4, 5, 6].map(() => {
       verification.planNextCheck(NOW);
@@ -57,7 +60,7 @@ describe('a verification', () => {
     expect(verification.status).toBe('verified');
   });
 
-  it('waits for the ownership record where that is required', () => {
+  it('waits for the ownership record when it is required', () => {
     const verification = aVerification({ status: 'pending', ownershipRequired: true });
     expect(verification.applyIdentity(identity('verified'), NOW)).toBeNull();
     expect(verification.status).toBe('pending');
@@ -70,13 +73,13 @@ describe('a domain counts as verified', () => {
   const verified = { status: 'verified' } as const;
   const pending = { status: 'pending' } as const;
 
-  it('by itself or by its parent, and by neither otherwise', () => {
+  it('when its own verification or that of its parent is verified, and not otherwise', () => {
     expect(isEffectivelyVerified(verified, null, null, NOW)).toBe(true);
     expect(isEffectivelyVerified(pending, verified, null, NOW)).toBe(true);
     expect(isEffectivelyVerified(pending, pending, null, NOW)).toBe(false);
   });
 
-  it('until the grace after its parent went is over, to the millisecond', () => {
+  it('until the end of the grace after the loss of its parent, to the millisecond', () => {
     const until = later(HOUR_MS);
     expect(isEffectivelyVerified(pending, null, until, later(HOUR_MS - 1))).toBe(true);
     expect(isEffectivelyVerified(pending, null, until, until)).toBe(false);

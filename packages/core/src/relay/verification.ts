@@ -5,34 +5,34 @@ import type { RelayIdentity } from './relay-provider.js';
 export const VERIFICATION_STATUSES = ['unverified', 'pending', 'verified', 'failed'] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** When the provider is asked again after a start of verification; afterwards the 2-hour poll takes over. */
+/** The delays of the checks after the start of a verification; afterwards the 2-hour poll checks the domain. */
 const CHECK_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
 
 export type VerificationTransition = 'verified' | 'failed' | 'lost' | null;
 
-/** The relay verification of one domain: the provider's last answer as stored, and our own ownership challenge. */
+/** The relay verification of one domain: the last state that the provider returned, and our ownership challenge. */
 export class Verification {
   readonly domainId!: number;
   status!: VerificationStatus;
-  /** `RelayIdentity.providerStatus` of the last answer. */
+  /** `RelayIdentity.providerStatus` of the last provider response. */
   providerStatus!: string;
-  /** The relay provider's DNS records of the last answer; empty until it has named them. */
+  /** The DNS records of the last provider response; empty until the provider has created them. */
   records!: DnsRecord[];
   startedAt!: Date | null;
-  /** The first or latest success; null when it never was verified. */
+  /** When the domain last became verified; null when it never was. */
   verifiedAt!: Date | null;
-  /** When the provider answered that a verified domain no longer is; null otherwise. */
+  /** When the provider returned that a verified domain is no longer verified; otherwise null. */
   lostAt!: Date | null;
   lastCheckedAt!: Date | null;
-  /** When the provider was last asked for a reader of relay-status; see `VerificationRepository.claimCheck`. */
+  /** When the provider was last called for a reader of the status; see `VerificationRepository.claimCheck`. */
   readonly lastAskedAt!: Date | null;
   lastError!: string | null;
-  /** When the next single check is due; null leaves it to the poll. */
+  /** When the next separate check is due; null when only the poll checks the domain. */
   nextCheckAt!: Date | null;
   checkAttempt!: number;
-  /** Our challenge: `_mailstead-challenge.<domain> TXT "token=<this>"`. */
+  /** The token of our challenge: `_mailstead-challenge.<domain> TXT "token=<this>"`. */
   readonly ownershipToken!: string;
-  /** Set by `OWNERSHIP_REQUIRED`, or for a name that another partner had before. */
+  /** True when `OWNERSHIP_REQUIRED` is set, or for a name that another partner had before. */
   readonly ownershipRequired!: boolean;
   ownershipSeenAt!: Date | null;
 
@@ -56,7 +56,7 @@ export class Verification {
     } satisfies Partial<Verification>);
   }
 
-  /** Starts or restarts the verification. A verified domain stays verified until the provider answers otherwise. */
+  /** Starts or restarts the verification. A verified domain stays verified until the provider returns another state. */
   start(now: Date): void {
     if (this.status !== 'verified') this.status = 'pending';
     this.startedAt = now;
@@ -66,14 +66,14 @@ export class Verification {
     this.nextCheckAt = null;
   }
 
-  /** Whether the provider was asked since the verification (re)started. */
+  /** Whether the provider was called since the verification was (re)started. */
   get hasBeenChecked(): boolean {
     return (
       this.lastCheckedAt !== null && this.startedAt !== null && this.lastCheckedAt.getTime() >= this.startedAt.getTime()
     );
   }
 
-  /** Stores the provider's answer. @returns what changed. Not for a time-out: see `postpone`. */
+  /** Stores the provider's state. @returns the transition. For a time-out call `postpone` instead. */
   applyIdentity(identity: RelayIdentity, now: Date): VerificationTransition {
     this.lastCheckedAt = now;
     this.providerStatus = identity.providerStatus;
@@ -96,7 +96,10 @@ export class Verification {
     return 'lost';
   }
 
-  /** Stores a failure that says nothing about the domain (a time-out): the status stays, and the next check is planned. */
+  /**
+   * Stores a failure that says nothing about the domain (a time-out): the status is not changed, and the next check is
+   * planned.
+   */
   postpone(reason: string, now: Date): void {
     this.lastError = reason;
     if (this.status === 'pending') this.planNextCheck(now);
@@ -132,7 +135,10 @@ interface Inheritable {
   status: VerificationStatus;
 }
 
-/** Whether a domain may send: it is verified itself, or its linked parent is, or the time of grace after the loss of its parent is not over. */
+/**
+ * Whether a domain may send: it is verified, its linked parent is verified, or the grace after the loss of its verified
+ * parent has not ended.
+ */
 export function isEffectivelyVerified(
   own: Inheritable,
   parent: Inheritable | null,

@@ -1,22 +1,24 @@
 import type { DnsAnswer, DnsResolver } from './dns-resolver.js';
 import { isSpf, parseSpf } from './spf-record.js';
 
-/** Beyond this a receiver gives up with a permanent error (RFC 7208 section 4.6.4). */
+/** With more look-ups a receiver stops with a permanent error (RFC 7208 section 4.6.4). */
 const MAX_LOOKUPS = 10;
 
-/** What a receiver that finds no match would see on its way through an SPF record. */
+/** The result of reading an SPF record and everything that it includes, in the order of a receiver. */
 export interface SpfWalk {
-  /** Whether it comes past the wanted include, with a pass, before anything makes it give up. */
+  /** Whether the wanted include is reached, and passes, before an error stops the receiver. */
   reached: boolean;
-  /** Why the first include that could not be looked up was not; null when all were. Nothing follows from that. */
+  /**
+   * The reason why an include could not be looked up (the first one); null when all could. It says nothing about the record.
+   */
   unanswered: string | null;
-  /** What makes receivers give up, a sentence each; after it the walk ends. */
+  /** Errors at which receivers stop, a sentence each; the walk stops there too. */
   problems: string[];
-  /** Records that let everybody send, a sentence each. */
+  /** Records that allow every server to send, a sentence each. */
   openings: string[];
 }
 
-/** Walks `include` and `redirect` in a receiver's order. What one record names is looked up at once. */
+/** Follows `include` and `redirect` in the order of a receiver. The names in one record are looked up concurrently. */
 export async function walkSpf(
   dns: DnsResolver,
   domain: string,
@@ -41,14 +43,14 @@ class SpfWalker {
   /** @param passing whether a match in this record is a pass for the domain. */
   async read(name: string, record: string, passing: boolean): Promise<void> {
     const { mechanisms, redirect, unknown } = parseSpf(record);
-    if (unknown !== null) return this.giveUp(`The SPF record of ${name} has "${unknown}", which SPF does not know.`);
+    if (unknown !== null) return this.giveUp(`The SPF record of ${name} has "${unknown}", which is not part of SPF.`);
     const targets = mechanisms.filter((mechanism) => mechanism.name === 'include').map(({ value }) => value);
     const ahead = (redirect === null ? targets : [...targets, redirect]).filter((target) => !isMacro(target));
     for (const target of ahead.slice(0, MAX_LOOKUPS - this.lookups)) void this.fetch(target);
     for (const mechanism of mechanisms) {
       const passes = passing && mechanism.qualifier === '+';
       if (mechanism.name === 'all' && passes) {
-        this.walk.openings.push(`"+all" in the SPF record of ${name} lets everybody send as this domain.`);
+        this.walk.openings.push(`"+all" in the SPF record of ${name} allows every server to send as this domain.`);
       }
       if (!mechanism.costly) continue;
       if (!this.spend(name)) return;
@@ -60,7 +62,7 @@ class SpfWalker {
 
   private async enter(target: string, passing: boolean): Promise<void> {
     if (passing && target === this.wanted) this.walk.reached = true;
-    // A macro is filled in from the message, so it cannot be followed here.
+    // A macro is replaced by values of the message, so it cannot be followed here.
     if (isMacro(target)) return;
     const answer = await this.fetch(target);
     if (answer.outcome === 'error') {
@@ -77,7 +79,9 @@ class SpfWalker {
   private spend(name: string): boolean {
     this.lookups += 1;
     if (this.lookups <= MAX_LOOKUPS) return true;
-    this.giveUp(`The SPF record takes more than ${MAX_LOOKUPS} DNS look-ups (at ${name}), where receivers give up.`);
+    this.giveUp(
+      `The SPF record takes more than ${MAX_LOOKUPS} DNS look-ups (at ${name}), so receivers stop with an error.`,
+    );
     return false;
   }
 

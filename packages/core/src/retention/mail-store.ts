@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
 
-/** What a purge removed, or would remove. */
+/** The numbers that a purge removed, or would remove. */
 export interface PurgeCounts {
   messages: number;
   bytes: number;
@@ -9,21 +9,22 @@ export interface PurgeCounts {
 
 export interface StoredMailbox {
   email: string;
-  /** The random 32 hex digits of the mailbox row; its mail lives in `<root>/<first 2>/<all 32>`. */
+  /** The random 32 hex digits of the mailbox row; its mail is stored in `<root>/<first 2>/<all 32>`. */
   home: string;
 }
 
 /**
- * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store cannot answer or
- * do it. What was removed by then stays removed, and the next call continues.
+ * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store does not respond
+ * or cannot do the work. Mail that was already removed stays removed, and the next call continues.
  */
 export abstract class MailStore {
-  /** False: someone else removes stored mail, and every method throws. */
+  /** False when the operator removes stored mail; every method then throws. */
   readonly isConfigured: boolean = true;
 
   /**
-   * Removes the messages of these mailboxes of one domain that were saved (not: dated) before `savedBefore`, in every folder.
-   * With `dryRun` nothing is removed, and the counts say what would be removed. A mailbox without stored mail counts 0.
+   * Removes the messages of these mailboxes of one domain that were saved before `savedBefore`, in every folder. The time of
+   * saving counts, not the Date header. With `dryRun` nothing is removed, and the counts are those of the messages that would
+   * be removed. A mailbox without stored mail counts as 0.
    */
   abstract purge(
     domain: DomainName,
@@ -32,11 +33,11 @@ export abstract class MailStore {
     dryRun: boolean,
   ): Promise<PurgeCounts>;
 
-  /** Removes the whole stored mail of one mailbox that no longer exists. A missing home is success. */
+  /** Removes all stored mail of one mailbox that no longer exists. A missing home is not an error. */
   abstract removeHome(mailbox: StoredMailbox): Promise<PurgeCounts>;
 }
 
-/** Where MAIL_STORE is not set. */
+/** Used when MAIL_STORE is not set. */
 export class NoMailStore extends MailStore {
   override readonly isConfigured = false;
 
@@ -51,6 +52,6 @@ export class NoMailStore extends MailStore {
 
 export function mailStoreNotConfigured(): AppError {
   return new AppError('mail_store_unavailable', {
-    detail: 'MAIL_STORE is not set, so there is no stored mail to look at',
+    detail: 'MAIL_STORE is not set, so stored mail cannot be read',
   });
 }

@@ -10,16 +10,16 @@ import { type MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail
 const DOMAINS_PER_READ = 200;
 const DOMAINS_AT_ONCE = 4;
 
-/** What a run removed, of how many domains; `failed` counts the domains whose mail store did not answer. */
+/** The numbers of a run; `failed` counts the domains whose mail store did not respond. */
 type Purged = { domains: number; messages: number; bytes: number; failed: number };
 
-/** The progress of a purge, kept by the run ledger: domains up to this id are done. */
+/** The progress of a purge, stored by the run ledger: domains with an id up to the cursor are done. */
 export interface PurgeProgress {
   cursor: number;
   save(cursor: number): Promise<void>;
 }
 
-/** Removes stored mail that is older than its domain keeps. Suspended domains are skipped. */
+/** Removes stored mail that is older than the retention of its domain. Suspended domains are skipped. */
 export class PurgeRetention {
   constructor(
     private readonly domains: DomainRepository,
@@ -29,7 +29,11 @@ export class PurgeRetention {
     private readonly options: { retentionGraceMs: number },
   ) {}
 
-  /** Purges every domain, continuing after an interrupted run. A domain that fails is counted and tried again by the next run. */
+  /**
+   * Purges every domain, and continues after an interrupted run. A domain that fails is counted, and the next run tries it
+   * again.
+   * @throws AppError mail_store_unavailable when all domains failed.
+   */
   async execute(progress: PurgeProgress): Promise<Purged | { skipped: number }> {
     if (!this.store.isConfigured) return { skipped: 1 };
     const counts: Purged = { domains: 0, messages: 0, bytes: 0, failed: 0 };
@@ -46,7 +50,10 @@ export class PurgeRetention {
     return counts;
   }
 
-  /** What a purge of one domain would remove now. @throws AppError domain_not_found, mail_store_unavailable */
+  /**
+   * @returns the numbers that a purge of one domain would remove now. @throws AppError domain_not_found,
+   * mail_store_unavailable
+   */
   async preview(name: DomainName): Promise<PurgeCounts & { savedBefore: Date | null }> {
     if (!this.store.isConfigured) throw mailStoreNotConfigured();
     const domain = await this.domains.find('all', name);

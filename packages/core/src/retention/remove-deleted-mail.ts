@@ -9,22 +9,22 @@ import type { MailStore } from './mail-store.js';
 const ROWS_PER_READ = 100;
 
 /**
- * Removes what deletions keep: password hashes, aliases and stored mail after the grace, names and their counters after 90
- * days. Safe to interrupt anywhere and run again.
+ * Removes the data that deletions keep: password hashes, aliases and stored mail after the grace, names and their counters
+ * after 90 days. May be interrupted at any point and run again.
  */
 export class RemoveDeletedMail {
   constructor(
     private readonly rows: DeletedRows,
-    /** When it is not configured, the operator removes the stored mail, and the rest is done here. */
+    /** When the store is not configured, the operator removes the stored mail, and this class removes only the rows. */
     private readonly store: MailStore,
     private readonly clock: Clock,
   ) {}
 
   async execute(): Promise<JobCounts> {
     const now = this.clock.now();
-    const erased = await untilNone(() => this.rows.erase(now));
+    const erased = await repeatUntilNone(() => this.rows.erase(now));
     const deletedUntil = new Date(now.getTime() - TOMBSTONE_MS);
-    const names = await untilNone(() => this.rows.forget(deletedUntil, !this.store.isConfigured));
+    const names = await repeatUntilNone(() => this.rows.forget(deletedUntil, !this.store.isConfigured));
     const counts = { homes: 0, messages: 0, bytes: 0, failed: 0, erased, names };
     if (!this.store.isConfigured) return counts;
     for await (const { rows } of inChunks(
@@ -36,7 +36,7 @@ export class RemoveDeletedMail {
     return counts;
   }
 
-  /** A home that cannot be removed now keeps its row, and the next run tries again. */
+  /** Removes the homes of a deletion. A home that cannot be removed now keeps its row, and the next run tries again. */
   private async removeMail(tombstoneId: number, now: Date, counts: MailCounts): Promise<void> {
     const failedBefore = counts.failed;
     for await (const { rows } of inChunks(
@@ -67,7 +67,7 @@ interface MailCounts {
   failed: number;
 }
 
-async function untilNone(step: () => Promise<number>): Promise<number> {
+async function repeatUntilNone(step: () => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {
     const done = await step();
     if (done === 0) return total;

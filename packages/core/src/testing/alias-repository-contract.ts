@@ -3,7 +3,7 @@ import type { AliasFilter } from '../aliases/alias-repository.js';
 import type { PartnerScope } from '../partners/partner.js';
 import { fieldsOf, inPagesOfTwo, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
-/** What every `AliasRepository` keeps. */
+/** The guarantees of every `AliasRepository`. */
 export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): void {
   describe('the contract of an alias repository', () => {
     let ports: RepositoryPorts;
@@ -17,7 +17,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
     const walk = async (scope: PartnerScope, filter: AliasFilter) =>
       ids(await inPagesOfTwo(ports.aliases.list(scope, filter)));
 
-    test('add gives an id and stores every field, with a mailbox and without', async () => {
+    test('add sets an id and stores every field, with and without a mailbox', async () => {
       const domain = await world.domain(await world.partner());
       const mailbox = await world.mailbox(domain, 'm');
       for (const mailboxId of [mailbox.id, null]) {
@@ -27,7 +27,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       }
     });
 
-    test('add refuses the same destination of an address, and takes another one', async () => {
+    test('add refuses a destination that the address already has, and accepts another one', async () => {
       const domain = await world.domain(await world.partner());
       await world.alias(domain, 'a', 'x@out.example');
       await expect(world.alias(domain, 'a', 'x@out.example')).rejects.toMatchObject({ code: 'alias_exists' });
@@ -49,7 +49,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       expect(await ports.aliases.find('all', Number.MAX_SAFE_INTEGER)).toBeNull();
     });
 
-    test('the aliases of an address come in the order of their ids, no more than an address may have', async () => {
+    test('the aliases of an address are ordered by id, at most the maximum of one address', async () => {
       const domain = await world.domain(await world.partner());
       const made: Alias[] = [];
       for (let index = 0; index <= MAX_DESTINATIONS; index += 1) {
@@ -59,7 +59,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       expect(ids(found)).toEqual(ids(made.slice(0, MAX_DESTINATIONS)));
     });
 
-    test('lists come in the order of the ids, page by page, with every filter', async () => {
+    test('lists are ordered by id, in pages, with every filter', async () => {
       const partner = await world.partner();
       const [first, second] = [await world.domain(partner), await world.domain(partner)];
       const foreign = await world.domain(await world.partner());
@@ -83,7 +83,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       expect(await walk('all', { destination })).toEqual(at(0, 1, 2, 3));
     });
 
-    test('countTo counts the aliases of a partner to a destination, up to a number', async () => {
+    test('countTo counts the aliases of a partner that deliver to a destination, up to a maximum', async () => {
       const partner = await world.partner();
       const domain = await world.domain(partner);
       const destination = `x@${world.name()}`;
@@ -94,7 +94,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       expect(await ports.aliases.countTo(partner.id, destination, 2)).toBe(2);
     });
 
-    test('remove takes the given aliases and lowers the counts of their domains', async () => {
+    test('remove deletes the given aliases and lowers the counts of their domains', async () => {
       const partner = await world.partner();
       const [first, second] = [
         await world.domain(partner, { aliasCount: 9 }),
@@ -114,7 +114,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       expect(await walk(partner.id, {})).toEqual([kept.id]);
     });
 
-    test('crossing finds the aliases from and to mailboxes of other domains, up to a number', async () => {
+    test('crossing finds the aliases from and to mailboxes of other domains, up to a maximum', async () => {
       const partner = await world.partner();
       const [domain, other] = [await world.domain(partner), await world.domain(partner)];
       const [inside, outside] = [await world.mailbox(domain, 'm'), await world.mailbox(other, 'm')];

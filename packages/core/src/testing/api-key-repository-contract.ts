@@ -1,17 +1,17 @@
 import type { ApiKey } from '../api-keys/api-key.js';
 import {
   AT,
+  changeTenTimes,
   type DataOf,
   fieldsOf,
   inPagesOfTwo,
-  inParallel,
   type RepositoryPorts,
   RepositoryWorld,
 } from './repository-world.js';
 
 type Unsaved = 'id' | 'partnerId' | 'partnerRef' | 'tokenHash' | 'tokenMask' | 'createdAt' | 'lastUsedAt';
 
-/** A value for each field that `save` writes, none of them the one of a new key. */
+/** A value for each field that `save` writes, all different from those of a new key. */
 const EVERY_FIELD: DataOf<ApiKey, Unsaved> = {
   domainsAllowed: 1,
   mailboxesPerDomain: 2,
@@ -20,9 +20,9 @@ const EVERY_FIELD: DataOf<ApiKey, Unsaved> = {
   expiresAt: new Date(AT.getTime() + 5),
 };
 
-/** What every `ApiKeyRepository` keeps. */
+/** The guarantees of every `ApiKeyRepository`. */
 export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): void {
-  describe('the contract of a repository of API keys', () => {
+  describe('the contract of an API key repository', () => {
     let ports: RepositoryPorts;
     let world: RepositoryWorld;
     beforeAll(async () => {
@@ -32,7 +32,7 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
 
     const stored = async ({ id }: ApiKey) => fieldsOf(await ports.keys.find({ id }));
 
-    test('add gives an id and stores every field, with the ref of the partner', async () => {
+    test('add sets an id and stores every field, with the ref of the partner', async () => {
       const key = await world.key(await world.partner(), { ...EVERY_FIELD, lastUsedAt: AT });
       expect(key.id).toEqual(expect.any(Number));
       expect(await stored(key)).toEqual(fieldsOf(key));
@@ -40,13 +40,13 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await stored(plain)).toEqual(fieldsOf(plain));
     });
 
-    test('add refuses a taken token', async () => {
+    test('add refuses a token that another key has', async () => {
       const { tokenHash } = await world.key(await world.partner());
       const again = world.key(await world.partner(), { tokenHash });
       await expect(again).rejects.toMatchObject({ code: 'api_key_exists' });
     });
 
-    test('a key is found by its id, by its token, and by a presented token; null stands for none', async () => {
+    test('a key is found by its id and by its token; null when it does not exist', async () => {
       const key = await world.key(await world.partner(), EVERY_FIELD);
       const { id, tokenHash } = key;
       const found = [
@@ -62,14 +62,14 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await ports.unitOfWork.run(() => ports.keys.lock({ id: Number.MAX_SAFE_INTEGER }))).toBeNull();
     });
 
-    test('tokens that are presented at the same time find each its own key', async () => {
+    test('concurrent look-ups of tokens return the key of each token', async () => {
       const partner = await world.partner();
       const keys = [await world.key(partner), await world.key(partner), await world.key(partner)];
       const found = await Promise.all(keys.map(({ tokenHash }) => ports.keys.findByHash(tokenHash)));
       expect(found.map((key) => key?.id)).toEqual(keys.map(({ id }) => id));
     });
 
-    test('save writes the limits, the state and the end, and nothing else, of this key alone', async () => {
+    test('save writes only the limits, the state and the expiry, and only of this key', async () => {
       const partner = await world.partner();
       const [key, other] = [await world.key(partner), await world.key(partner)];
       const before = fieldsOf(key);
@@ -94,16 +94,15 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       ['token', ({ tokenHash }: ApiKey) => ({ tokenHash })],
     ])('lock by its %s makes others wait: no change is lost', async (_, handle) => {
       const key = await world.key(await world.partner());
-      await inParallel(ports.unitOfWork, 10, async () => {
-        const locked = await ports.keys.lock(handle(key));
-        if (locked === null) throw new Error('It is there');
+      const lockRow = () => ports.keys.lock(handle(key));
+      await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {
         locked.domainsAllowed += 1;
         await ports.keys.save(locked);
       });
       expect((await stored(key)).domainsAllowed).toBe(10);
     });
 
-    test('remove takes this key alone', async () => {
+    test('remove deletes only this key', async () => {
       const partner = await world.partner();
       const [key, other] = [await world.key(partner), await world.key(partner)];
       await ports.unitOfWork.run(() => ports.keys.remove(key));
@@ -112,7 +111,7 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await stored(other)).toEqual(fieldsOf(other));
     });
 
-    test('a list goes on after an id, in the order of the ids, with the domains of the partner, of one partner', async () => {
+    test('a page starts after an id, is ordered by id, has the number of domains, and can be limited to one partner', async () => {
       const [partner, stranger] = [await world.partner(), await world.partner()];
       const keys: ApiKey[] = [];
       for (const owner of [partner, stranger, partner, partner]) keys.push(await world.key(owner));

@@ -4,7 +4,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { PartnerRef } from '../partners/partner.js';
 import { Verification } from '../relay/verification.js';
 
-/** A domain of partner 1; the given fields win. */
+/** A domain of partner 1, with the given fields. */
 export function aDomain(fields: Partial<Domain>): Domain {
   const domain = Domain.create({
     name: 'example.com' as DomainName,
@@ -17,7 +17,7 @@ export function aDomain(fields: Partial<Domain>): Domain {
   return Object.assign(domain, fields);
 }
 
-/** An unverified verification of domain 1; the given fields win. */
+/** An unverified verification of domain 1, with the given fields. */
 export function aVerification(fields: Partial<Verification>): Verification {
   return Object.assign(
     Verification.create({ domainId: 1, ownershipToken: 'a'.repeat(40), ownershipRequired: false }),
@@ -25,7 +25,7 @@ export function aVerification(fields: Partial<Verification>): Verification {
   );
 }
 
-/** An active key of partner 1 without limits; the given fields win. */
+/** An active key of partner 1 without limits, with the given fields. */
 export function anApiKey(fields: Partial<ApiKey>): ApiKey {
   const key = ApiKey.create({
     partnerId: 1,

@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const READY_WITHIN_MS = 20_000;
-/** So much of the output is in an error. */
+/** The number of characters of the output that an error shows. */
 const SHOWN = 2_000;
 
-/** A built program of the repository, as an operator runs it. */
+/** A built program of the repository, started as an operator starts it. */
 export class Child {
   output = '';
   readonly process: ChildProcess;
   private readonly ended: Promise<number | null>;
 
-  /** @param environment all that it sees of the environment, besides PATH. */
+  /** @param environment the environment of the program; only PATH is added. */
   constructor(app: 'api' | 'worker' | 'policyd', environment: Record<string, string>) {
     this.process = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`], {
       env: { PATH: process.env.PATH, ...environment },
@@ -33,12 +33,12 @@ export class Child {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Waits until the program said this. */
+  /** Waits until the output contains the text. */
   async said(words: string): Promise<void> {
     await this.until(async () => this.output.includes(words));
   }
 
-  /** Waits until something holds; an error is "not yet". Fails when the process ended. */
+  /** Waits until the condition is true; an error counts as false. Throws when the process ended. */
   async until(holds: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
     const deadline = Date.now() + withinMs;
     while (!(await holds().catch(() => false))) {
@@ -48,7 +48,7 @@ export class Child {
     }
   }
 
-  /** Sends a signal and waits for the end. @returns the exit code, null after a signal that was not handled. */
+  /** Sends a signal and waits for the end. @returns the exit code; null when the signal ended the process. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.process.exitCode === null) this.process.kill(signal);
     return this.ended;
@@ -59,7 +59,7 @@ export class Child {
   }
 }
 
-/** A port that nobody listens on, and that Linux gives to no outgoing connection (those are from 32,768 on). */
+/** A free port. Linux does not use ports below 32,768 for outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 32_000);

@@ -4,6 +4,7 @@ import type { PartnerScope } from '../partners/partner.js';
 import { aDomain } from './builders.js';
 import {
   AT,
+  changeTenTimes,
   type DataOf,
   fieldsOf,
   inPagesOfTwo,
@@ -14,7 +15,7 @@ import {
 
 type Unsaved = 'id' | 'name' | 'createdAt' | 'mailboxCount' | 'aliasCount';
 
-/** A value for each field that `save` writes, none of them the one of a new domain. */
+/** A value for each field that `save` writes, all different from those of a new domain. */
 function everyField(parent: Domain): DataOf<Domain, Unsaved | 'partnerId' | 'partnerRef' | 'status'> {
   return {
     plan: 'business',
@@ -40,7 +41,7 @@ function everyField(parent: Domain): DataOf<Domain, Unsaved | 'partnerId' | 'par
   };
 }
 
-/** What every `DomainRepository` keeps. */
+/** The guarantees of every `DomainRepository`. */
 export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): void {
   describe('the contract of a domain repository', () => {
     let ports: RepositoryPorts;
@@ -58,7 +59,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
     const locking = (scope: PartnerScope, name: DomainName) =>
       ports.unitOfWork.run(() => ports.domains.lock(scope, name));
 
-    test('add gives an id and stores every field', async () => {
+    test('add sets an id and stores every field', async () => {
       const partner = await world.partner();
       const fields = everyField(await world.domain(partner));
       const domain = await world.domain(partner, { ...fields, createdAt: AT, mailboxCount: 3, aliasCount: 4 });
@@ -66,25 +67,25 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(fieldsOf(await stored(domain))).toEqual(fieldsOf(domain));
     });
 
-    test('add stores what is null as null, and a domain of no partner', async () => {
+    test('add stores null fields as null, and a domain of no partner', async () => {
       const domain = await world.domain(await world.partner(null));
       expect(fieldsOf(await stored(domain))).toEqual(fieldsOf(domain));
     });
 
-    test('add refuses a taken name, also of another partner', async () => {
+    test('add refuses a name that exists, even when it belongs to another partner', async () => {
       const { name } = await world.domain(await world.partner());
       await expect(world.domain(await world.partner(), { name })).rejects.toMatchObject({ code: 'domain_exists' });
     });
 
-    test('save writes every field but id, name, creation time and counts, of this domain alone', async () => {
-      const [partner, heir] = [await world.partner(), await world.partner()];
+    test('save writes every field except id, name, creation time and counts, and only of this domain', async () => {
+      const [partner, newOwner] = [await world.partner(), await world.partner()];
       const [domain, other] = [await world.domain(partner), await world.domain(partner)];
-      const fields = { ...everyField(other), partnerId: heir.id };
+      const fields = { ...everyField(other), partnerId: newOwner.id };
       const unsaved = { name: world.name(), createdAt: new Date(0), mailboxCount: 98, aliasCount: 99 };
       await ports.unitOfWork.run(() =>
         ports.domains.save(Object.assign(aDomain({}), { ...fieldsOf(domain), ...fields, ...unsaved })),
       );
-      expect(fieldsOf(await stored(domain))).toEqual({ ...fieldsOf(domain), ...fields, partnerRef: heir.ref });
+      expect(fieldsOf(await stored(domain))).toEqual({ ...fieldsOf(domain), ...fields, partnerRef: newOwner.ref });
       expect(fieldsOf(await stored(other))).toEqual(fieldsOf(other));
     });
 
@@ -113,7 +114,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       }
     });
 
-    test('null stands for a domain that does not exist', async () => {
+    test('null is returned for a domain that does not exist', async () => {
       const name = world.name();
       expect(await ports.domains.find('all', name)).toBeNull();
       expect(await ports.domains.findWithParent('all', name)).toBeNull();
@@ -121,7 +122,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await ports.unitOfWork.run(() => ports.domains.lockById(Number.MAX_SAFE_INTEGER))).toBeNull();
     });
 
-    test('a domain comes with its verification, its parent, and the verification of that', async () => {
+    test('a domain is returned with its verification, its parent, and the verification of the parent', async () => {
       const partner = await world.partner();
       const parent = await world.domain(partner, everyField(await world.domain(partner)), { status: 'verified' });
       const child = await world.domain(partner, { parentId: parent.id }, { status: 'pending' });
@@ -139,16 +140,15 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const partner = await world.partner();
       const parent = await world.domain(partner);
       const domain = await world.domain(partner, { parentId: parent.id });
-      await inParallel(ports.unitOfWork, 10, async () => {
-        const locked = await lock(domain);
-        if (locked === null) throw new Error('It is there');
+      const lockRow = () => lock(domain);
+      await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {
         locked.transferMonthlyMb += 1;
         await ports.domains.save(locked);
       });
       expect((await stored(domain)).transferMonthlyMb).toBe(10);
     });
 
-    test('the children are locked in the order of their ids, and only those', async () => {
+    test('lockChildren locks only the children, in the order of their ids', async () => {
       const partner = await world.partner();
       const parent = await world.domain(partner);
       const children = [
@@ -160,7 +160,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(locked.map(({ id }) => id)).toEqual(children.map(({ id }) => id));
     });
 
-    test('a page goes on after an id, in the order of the ids, and takes one partner', async () => {
+    test('a page starts after an id, is ordered by id, and can be limited to one partner', async () => {
       const [partner, other] = [await world.partner(), await world.partner()];
       const made: Domain[] = [];
       for (const owner of [partner, other, partner, partner]) made.push(await world.domain(owner));
@@ -173,7 +173,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await ports.domains.page(other.id, filter, { after: 0, limit: 9 })).toEqual([]);
     });
 
-    test('the domains with a retention come in pages, others do not', async () => {
+    test('withRetention returns pages of the domains with a limited retention only', async () => {
       const partner = await world.partner();
       const kept = [];
       for (const retentionDays of [30, 0, 7, 1]) kept.push(await world.domain(partner, { retentionDays }));
@@ -193,7 +193,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await ports.domains.ancestors([])).toEqual([]);
     });
 
-    test('counts are added to, also at the same time', async () => {
+    test('addToCounts loses no change of concurrent calls', async () => {
       const domain = await world.domain(await world.partner());
       await inParallel(ports.unitOfWork, 10, () => ports.domains.addToCounts(domain.id, { mailboxes: 1, aliases: 2 }));
       await ports.unitOfWork.run(() => ports.domains.addToCounts(domain.id, { aliases: -5 }));

@@ -1,6 +1,6 @@
 import { Clock } from '../clock.js';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that changes only when a test sets it. */
 export class FixedClock extends Clock {
   constructor(private instant = new Date('2026-03-15T12:00:00.000Z')) {
     super();

@@ -1,6 +1,6 @@
 import { type EnqueueOptions, type JobName, JobQueue, type Jobs } from '../jobs/jobs.js';
 
-/** A queue whose jobs nobody runs; remembers what was asked for. */
+/** A queue that runs no jobs; it stores the added jobs for the test. */
 export class IdleJobQueue extends JobQueue {
   readonly jobs: { name: JobName; payload: unknown; options: EnqueueOptions }[] = [];
 

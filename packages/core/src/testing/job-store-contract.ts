@@ -5,7 +5,7 @@ import { FixedClock } from './fixed-clock.js';
 import { untilAvailable } from './until-available.js';
 
 export interface JobStorePorts {
-  /** The same rows by several ways, each with connections of its own where the database has any. */
+  /** Several stores over the same rows, each with its own connections when the database has any. */
   stores: [JobStore, JobStore, ...JobStore[]];
   /** Deletes all jobs. */
   clear(): Promise<void>;
@@ -14,7 +14,7 @@ export interface JobStorePorts {
 const JOBS = 120;
 const CLAIMERS_PER_STORE = 4;
 
-/** Who holds a job, whoever else claims at the same time. */
+/** The guarantees of every `JobStore`, with several stores that claim at the same time. */
 export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
   let ports: JobStorePorts;
   let store: JobStore;
@@ -43,7 +43,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     return job;
   };
 
-  it('gives each job to one of many claimers, and loses none', async () => {
+  it('gives each job to exactly one of many claimers', async () => {
     for (let id = 1; id <= JOBS; id += 1) await add(id);
     const claimed: ClaimedJob[] = [];
     const claimAll = async (by: JobStore): Promise<void> => {
@@ -56,7 +56,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     );
   });
 
-  it('tells a claimer exactly what it holds: all of it can be completed, and then nothing is left', async () => {
+  it('returns to each claimer only jobs that it can complete, until no job is left', async () => {
     for (let id = 1; id <= JOBS; id += 1) await add(id);
     const work = async (by: JobStore): Promise<void> => {
       for (let jobs = await claim(3, by); jobs.length > 0; jobs = await claim(3, by)) {
@@ -70,7 +70,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     expect(await store.backlog(clock.now())).toEqual([]);
   });
 
-  it('finds the due job of its queue, whatever is claimed of other queues at the same time', async () => {
+  it('finds the due job of a queue while other queues are claimed at the same time', async () => {
     for (let round = 0; round < 30; round += 1) {
       await add(round);
       await store.add('notifications.deliver', {}, {}, clock.now());
@@ -86,7 +86,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     }
   });
 
-  it('claims the oldest due jobs of one queue, no more than asked for', async () => {
+  it('claims the oldest due jobs of one queue, up to the limit', async () => {
     await add(1, { runAt: later(2 * SECOND_MS) });
     await add(2, { runAt: later(SECOND_MS) });
     await add(3, { runAt: later(SECOND_MS) });
@@ -99,7 +99,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     expect(await store.dueQueues(clock.now())).toEqual(['notifications']);
   });
 
-  it('keeps a job for its claimer until the lease ends, and gives it to another then', async () => {
+  it('keeps a job claimed until the lease ends; then another claim gets it', async () => {
     await add(1, { requestId: 'r-1' });
     const first = await one();
     expect(first).toMatchObject({ name: 'domain.verify', payload: { domainId: 1 }, attempts: 0, requestId: 'r-1' });
@@ -120,21 +120,21 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     ['completes', (job) => store.complete(job)],
     ['retries', (job) => store.retry(job, 'late', clock.now())],
     ['postpones', (job) => store.postpone(job, 'late', clock.now())],
-    ['gives up', (job) => store.markDead(job, 'late')],
+    ['marks dead', (job) => store.markDead(job, 'late')],
     ['renews', (job) => store.renew(job, later(MINUTE_MS))],
-  ])('changes nothing when a former holder %s a job', async (_, act) => {
+  ])('changes nothing when a former claim %s a job', async (_, act) => {
     await add(1);
     const former = await one();
     clock.advance(MINUTE_MS);
-    const holder = await one();
+    const current = await one();
     await act(former);
-    expect(await store.renew(holder, later(SECOND_MS))).toBe(true);
+    expect(await store.renew(current, later(SECOND_MS))).toBe(true);
     expect(await store.dead(1)).toEqual([]);
     clock.advance(SECOND_MS);
-    expect(await claim()).toEqual([{ ...holder, owner: `claim ${claims}` }]);
+    expect(await claim()).toEqual([{ ...current, owner: `claim ${claims}` }]);
   });
 
-  it('has one waiting job for a key, at the earlier of the times, and another once that is claimed', async () => {
+  it('has one waiting job for a key, due at the earlier time, and accepts another when that job is claimed', async () => {
     await add(1, { key: 'k', runAt: later(MINUTE_MS) });
     await add(2, { key: 'k' });
     await add(3, { key: 'k', runAt: later(MINUTE_MS) });
@@ -143,7 +143,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     expect(domains(await claim())).toEqual([4]);
   });
 
-  it('counts a failed attempt that is retried, and none that is postponed', async () => {
+  it('counts a failed attempt that is retried, but not one that is postponed', async () => {
     await add(1);
     await store.retry(await one(), 'no', later(SECOND_MS));
     expect(await claim()).toEqual([]);
@@ -154,7 +154,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
     expect(await one()).toMatchObject({ attempts: 1 });
   });
 
-  it('lists a dead job with its reason, and gives it to nobody', async () => {
+  it('lists a dead job with its reason, and does not return it to a claim', async () => {
     await add(1);
     const job = await one();
     await store.markDead(job, 'never');

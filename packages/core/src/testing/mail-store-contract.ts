@@ -2,12 +2,12 @@ import { HOUR_MS } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { MailStore, StoredMailbox } from '../retention/mail-store.js';
 
-/** A store under test, and the power to put mail into it. Mail is saved by the store's own clock. */
+/** A store under test, and a method to save mail in it. The store sets the time of saving by its own clock. */
 export interface MailStoreFixture {
   store: MailStore;
-  /** Saves one message; `folder` is empty for the INBOX, else like `Archive.2025`. */
+  /** Saves one message; `folder` is empty for the INBOX, otherwise for example `Archive.2025`. */
   save(mailbox: StoredMailbox, folder: string, bytes: number): Promise<void>;
-  /** How many messages the mailbox has, in all folders. */
+  /** The number of messages of the mailbox in all folders. */
   count(mailbox: StoredMailbox): Promise<number>;
   close(): Promise<void>;
 }
@@ -22,7 +22,10 @@ async function* inChunks(...chunks: StoredMailbox[][]): AsyncIterable<StoredMail
   yield* chunks;
 }
 
-/** What every `MailStore` keeps. As the time of saving cannot be set back, "old" is before a time to come. */
+/**
+ * The guarantees of every `MailStore`. A test cannot set the time of saving back, so old mail is mail saved before a time in
+ * the future.
+ */
 export function mailStoreContract(open: () => Promise<MailStoreFixture>): void {
   describe('the contract of a mail store', () => {
     let fixture: MailStoreFixture;
@@ -41,22 +44,22 @@ export function mailStoreContract(open: () => Promise<MailStoreFixture>): void {
     const later = () => new Date(Date.now() + HOUR_MS);
     const counts = () => Promise.all([ALICE, BOB, CAROL].map((mailbox) => fixture.count(mailbox)));
 
-    test('a purge removes what was saved before, in every folder of the domain, and nothing of another', async () => {
+    test('a purge removes the mail saved before the given time, in every folder of the domain, and nothing of another domain', async () => {
       expect(await purge(later())).toEqual({ messages: 3, bytes: 137 });
       expect(await counts()).toEqual([0, 0, 1]);
     });
 
-    test('a purge keeps what was saved since', async () => {
+    test('a purge keeps the mail saved after the given time', async () => {
       expect(await purge(new Date(Date.now() - HOUR_MS))).toEqual({ messages: 0, bytes: 0 });
       expect(await counts()).toEqual([2, 1, 1]);
     });
 
-    test('a dry run counts the same and removes nothing', async () => {
+    test('a dry run returns the same counts and removes nothing', async () => {
       expect(await purge(later(), true)).toEqual({ messages: 3, bytes: 137 });
       expect(await counts()).toEqual([2, 1, 1]);
     });
 
-    test('a purge that is repeated finds nothing more', async () => {
+    test('a repeated purge removes nothing', async () => {
       await purge(later());
       expect(await purge(later())).toEqual({ messages: 0, bytes: 0 });
     });

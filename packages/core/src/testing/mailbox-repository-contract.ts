@@ -4,17 +4,17 @@ import type { Mailbox } from '../mailboxes/mailbox.js';
 import type { PartnerScope } from '../partners/partner.js';
 import {
   AT,
+  changeTenTimes,
   type DataOf,
   fieldsOf,
   inPagesOfTwo,
-  inParallel,
   type RepositoryPorts,
   RepositoryWorld,
 } from './repository-world.js';
 
 type Unsaved = 'id' | 'domainId' | 'email' | 'localPart' | 'home' | 'createdAt';
 
-/** A value for each field that `save` writes, none of them the one of a new mailbox. */
+/** A value for each field that `save` writes, all different from those of a new mailbox. */
 const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
   name: 'Ünï, "quoted" \\ 🦊',
   passwordHash: '{SHA512-CRYPT}$6$other',
@@ -23,7 +23,7 @@ const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
   active: false,
 };
 
-/** What every `MailboxRepository` keeps. */
+/** The guarantees of every `MailboxRepository`. */
 export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>): void {
   describe('the contract of a mailbox repository', () => {
     let ports: RepositoryPorts;
@@ -37,20 +37,20 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
     const locking = (scope: PartnerScope, email: Address) =>
       ports.unitOfWork.run(() => ports.mailboxes.lock(scope, email));
 
-    test('add gives an id and stores every field', async () => {
+    test('add sets an id and stores every field', async () => {
       const domain = await world.domain(await world.partner());
       const mailbox = await world.mailbox(domain, 'a', EVERY_FIELD);
       expect(mailbox.id).toEqual(expect.any(Number));
       expect(await stored(mailbox)).toEqual(fieldsOf(mailbox));
     });
 
-    test('add refuses a taken address', async () => {
+    test('add refuses an address that another mailbox has', async () => {
       const domain = await world.domain(await world.partner());
       await world.mailbox(domain, 'a');
       await expect(world.mailbox(domain, 'a')).rejects.toMatchObject({ code: 'mailbox_exists' });
     });
 
-    test('save writes every field but id, domain, address, home and creation time, of this mailbox alone', async () => {
+    test('save writes every field except id, domain, address, home and creation time, and only of this mailbox', async () => {
       const domain = await world.domain(await world.partner());
       const [mailbox, other] = [await world.mailbox(domain, 'a'), await world.mailbox(domain, 'b')];
       const before = fieldsOf(mailbox);
@@ -84,24 +84,23 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       }
     });
 
-    test('null stands for a mailbox that does not exist', async () => {
+    test('null is returned for a mailbox that does not exist', async () => {
       const email = `nobody@${world.name()}` as Address;
       expect(await ports.mailboxes.find('all', email)).toBeNull();
       expect(await locking('all', email)).toBeNull();
     });
 
-    test('lock makes others wait: no change is lost', async () => {
+    test('lock makes concurrent units of work wait, so that no change is lost', async () => {
       const mailbox = await world.mailbox(await world.domain(await world.partner()), 'a');
-      await inParallel(ports.unitOfWork, 10, async () => {
-        const locked = await ports.mailboxes.lock('all', mailbox.email);
-        if (locked === null) throw new Error('It is there');
+      const lockRow = () => ports.mailboxes.lock('all', mailbox.email);
+      await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {
         locked.quotaMb += 1;
         await ports.mailboxes.save(locked);
       });
       expect((await stored(mailbox)).quotaMb).toBe(10);
     });
 
-    test('lists come in the order of the ids, page by page: of a domain, of a partner in its domains', async () => {
+    test('lists are ordered by id, in pages, for a domain or for all domains of a partner', async () => {
       const partner = await world.partner();
       const [first, second] = [await world.domain(partner), await world.domain(partner)];
       const foreign = await world.domain(await world.partner());
@@ -122,7 +121,7 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       expect(await walk(partner.id, { domain: foreign.name })).toEqual([]);
     });
 
-    test('homes are those of the domain, with their addresses', async () => {
+    test('homes returns the homes of the domain with their addresses', async () => {
       const partner = await world.partner();
       const domain = await world.domain(partner);
       const homes = ['1', '2', '3'].map((digit) => digit.repeat(32));
@@ -133,7 +132,7 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       expect(found).toEqual(homes.map((home, index) => ({ email: `m${index}@${domain.name}`, home })));
     });
 
-    test('setQuota sets all of a domain, or those with one quota, and tells how many changed', async () => {
+    test('setQuota changes all mailboxes of a domain, or those with a given quota, and returns the number of changed mailboxes', async () => {
       const partner = await world.partner();
       const domain = await world.domain(partner);
       const mailboxes: Mailbox[] = [];

@@ -7,9 +7,9 @@ import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world
 const ACTOR = systemActor('test');
 
 /**
- * What every outbound ledger must do, with its reader.
+ * The guarantees of every outbound ledger and its reader.
  *
- * @param open gives the ports of one process.
+ * @param open returns the ports of one process.
  */
 export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void {
   let world: OutboundWorld;
@@ -21,7 +21,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
   beforeEach(() => world.clock.set(new Date('2026-03-15T12:00:00.000Z')));
 
   describe('increments', () => {
-    it('count messages and bytes, and answer the numbers after', async () => {
+    it('count messages and bytes, and return the counters after the change', async () => {
       const domain = await world.domain();
       await world.send(domain, { count: 3, bytes: 1_000 });
       expect(await world.send(domain, { count: 2, bytes: 500 })).toMatchObject({
@@ -37,7 +37,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.live(domain)).toMatchObject({ sentToday: 5, sentThisMonth: 5, bytesThisMonth: 1_500 });
     });
 
-    it('of an unknown domain are refused alone', async () => {
+    it('of an unknown domain are refused without affecting the others', async () => {
       const domain = await world.domain();
       const unknown = { name: 'unknown.example' as DomainName };
       await expect(world.send(unknown)).rejects.toMatchObject({ code: 'domain_not_found' });
@@ -47,7 +47,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       ]);
     });
 
-    it('count whole or not at all', async () => {
+    it('are counted completely or not at all', async () => {
       const domain = await world.domain({ operatorDailyLimit: 10 });
       await world.send(domain, { count: 7 });
       expect(await world.send(domain, { count: 4 })).toMatchObject({
@@ -65,7 +65,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(answers.map((answer) => 'allowed' in answer && answer.allowed)).toEqual([true, false, true, false]);
     });
 
-    it('with `record` count whatever the verdict', async () => {
+    it('that were already sent are counted whatever the verdict', async () => {
       const domain = await world.domain({ operatorDailyLimit: 1, outboundStatus: 'blocked' });
       expect(await world.send(domain, { count: 9, alreadySent: true })).toMatchObject({
         allowed: false,
@@ -75,13 +75,13 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       });
     });
 
-    it('in monitor pass the limit, count, and name the reason', async () => {
+    it('of a monitored domain above its limit are accepted, are counted, and name the reason', async () => {
       const domain = await world.domain({ operatorDailyLimit: 1, outboundEnforcement: 'monitor' });
       await world.send(domain);
       expect(await world.send(domain)).toMatchObject({ allowed: true, reason: 'daily_limit', sentToday: 2 });
     });
 
-    it('with an id count once and answer the same again, for 24 hours', async () => {
+    it('with an id are counted once, and return the same outcome again for 24 hours', async () => {
       const domain = await world.domain();
       const first = await world.send(domain, { count: 2, id: 'Ünique-1' });
       await world.send(domain);
@@ -95,7 +95,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.send(domain, { count: 4, id: 'Ünique-1' })).toMatchObject({ sentToday: 4, sentThisMonth: 9 });
     });
 
-    it('with an id twice in one batch count once; another domain may use the same id', async () => {
+    it('with an id twice in one batch are counted once; another domain may use the same id', async () => {
       const [one, two] = [await world.domain(), await world.domain()];
       const answers = await world.countOutbound.executeAll([
         anIncrement(one, { id: 'a', count: 2 }),
@@ -109,7 +109,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.live(two)).toMatchObject({ sentToday: 5 });
     });
 
-    it('that were deferred do not take their id', async () => {
+    it('that were deferred do not use up their id', async () => {
       const domain = await world.domain({ operatorDailyLimit: 1 });
       await world.send(domain);
       expect(await world.send(domain, { id: 'later' })).toMatchObject({ allowed: false });
@@ -117,7 +117,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.send(domain, { id: 'later' })).toMatchObject({ allowed: true, sentToday: 1 });
     });
 
-    it('obey the daily limit of the mailbox that sends, and list every sender', async () => {
+    it('are limited by the daily limit of the sending mailbox, and every sender is listed', async () => {
       const domain = await world.domain();
       const { email } = await world.mailbox(domain, 'anna', 3);
       const elsewhere = await world.domain();
@@ -141,7 +141,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.send(domain, { sender: email, count: 3 })).toMatchObject({ allowed: true });
     });
 
-    it('count on the linked parent too, and its limit holds for all its children', async () => {
+    it('are counted on the linked parent too, whose limit applies to all its children together', async () => {
       const parent = await world.domain({ operatorDailyLimit: 3 });
       const [one, two] = [await world.domain({ parentId: parent.id }), await world.domain({ parentId: parent.id })];
       await world.send(one, { count: 2, bytes: 100 });
@@ -157,7 +157,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect((await world.live(parent)).window.sent).toBe(3);
     });
 
-    it('count on the domain that has the name now, and on the parent that it has now', async () => {
+    it('are counted on the current domain of the name and on its current parent', async () => {
       const [former, parent] = [await world.domain(), await world.domain({ operatorDailyLimit: 5 })];
       await world.send(former, { count: 2 });
       const { domains, unitOfWork } = world.ports;
@@ -173,7 +173,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.live(former)).toMatchObject({ sentToday: 2 });
     });
 
-    it('need a verification: its own, its parent’s, or one lost less than 72 hours ago to be deferred', async () => {
+    it('need a verification of the domain or of its parent; they are deferred when it was lost less than 72 hours ago', async () => {
       const lostAt = new Date(world.clock.now().getTime() - 71 * 3_600_000);
       const parent = await world.domain();
       const child = await world.domain({ parentId: parent.id }, { status: 'pending' });
@@ -186,7 +186,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.send(lost)).toMatchObject({ action: 'reject', reason: 'not_verified' });
     });
 
-    it('see a change of the tier at once', async () => {
+    it('use a change of the tier at once', async () => {
       const domain = await world.domain({ outboundTier: 'standard' });
       await world.ports.tiers.set('standard', { dailyLimit: 1, monthlyLimit: 0 });
       expect(await world.send(domain, { count: 2 })).toMatchObject({
@@ -197,11 +197,11 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.send(domain, { count: 2 })).toMatchObject({ allowed: true, dailyLimit: 2_000 });
     });
 
-    it('tell operators once at 80 % and once at 100 %', async () => {
+    it('notify operators once at 80 % and once at 100 %', async () => {
       const domain = await world.domain({ operatorDailyLimit: 10 });
       for (let sent = 0; sent < 12; sent += 1) await world.send(domain);
-      const told = world.notifier.noted.filter((note) => note.domain === domain.name);
-      expect(told.map(({ data }) => [data.limit, data.percent, data.used])).toEqual([
+      const notified = world.notifier.noted.filter((note) => note.domain === domain.name);
+      expect(notified.map(({ data }) => [data.limit, data.percent, data.used])).toEqual([
         ['daily', 80, 8],
         ['daily', 100, 10],
       ]);
@@ -209,7 +209,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
   });
 
   describe('transfer', () => {
-    it('is metered once per id and defers outbound at the cap', async () => {
+    it('is counted once per id, and outbound mail is deferred at the cap', async () => {
       const { unitOfWork, ledger } = world.ports;
       const transfer = new CountTransfer(unitOfWork, ledger, world.notifier, world.clock);
       const domain = await world.domain({ transferMonthlyMb: 1 });
@@ -227,7 +227,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
   });
 
   describe('bounces', () => {
-    it('count on the domain, its parent and the day of the message, inside the window only', async () => {
+    it('are counted on the domain, its parent and the day of the message, inside the window only', async () => {
       const parent = await world.domain();
       const domain = await world.domain({ parentId: parent.id });
       await world.send(domain, { count: 100 });
@@ -257,7 +257,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await world.history(domain)).toMatchObject([{ sent: 100, bounces: 3, complaints: 1 }]);
     });
 
-    it('are held against what was sent on all days of the window, whatever was reset', async () => {
+    it('are compared with the messages sent on all days of the window, also after resets', async () => {
       const { unitOfWork, ledger, domains } = world.ports;
       const domain = await world.domain();
       const sent = async () => (await world.live(domain)).window.sent;
@@ -290,7 +290,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       expect(await sent()).toBe(11);
     });
 
-    it('of messages sent before the last unblock do not count any more', async () => {
+    it('of messages sent before the last unblock are no longer counted', async () => {
       const { unitOfWork, ledger, domains } = world.ports;
       const domain = await world.domain();
       await world.send(domain, { count: 50 });

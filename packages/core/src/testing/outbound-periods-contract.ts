@@ -6,9 +6,9 @@ import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world
 const ACTOR = systemActor('test');
 
 /**
- * What the periods of every outbound ledger must do: resets, freezes, purges, and all of it at the same time.
+ * The guarantees of the periods of every outbound ledger: resets, freezes and purges, also at the same time.
  *
- * @param open gives the ports of one process; called twice it gives two on the same database.
+ * @param open returns the ports of one process; two calls return two processes on the same database.
  */
 export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): void {
   let world: OutboundWorld;
@@ -20,7 +20,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
   beforeEach(() => world.clock.set(new Date('2026-03-15T12:00:00.000Z')));
 
   describe('periods', () => {
-    it('begin with the date, whether or not a reset has run', async () => {
+    it('begin with the date, even when no reset has run', async () => {
       const domain = await world.domain();
       await world.send(domain, { count: 5 });
       world.clock.set(new Date('2026-03-16T00:00:00.000Z'));
@@ -29,7 +29,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       expect(await world.live(domain)).toMatchObject({ sentToday: 0, sentThisMonth: 0 });
     });
 
-    it('of a past month are frozen by the next increment, by its dates', async () => {
+    it('of a past month are frozen by the next increment, with the dates of that month', async () => {
       const domain = await world.domain();
       await world.send(domain, { count: 5, bytes: 70 });
       world.clock.set(new Date('2026-05-02T00:00:00.000Z'));
@@ -46,7 +46,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       ]);
     });
 
-    it('are reset daily by hand every time, without touching the month', async () => {
+    it('are reset by every daily reset on request, without a change of the month', async () => {
       await world.resetDaily.execute(ACTOR);
       const domain = await world.domain();
       const { email } = await world.mailbox(domain, 'anna', 2);
@@ -63,7 +63,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       expect(await world.senders(domain)).toMatchObject([{ sentToday: 1 }]);
     });
 
-    it('are frozen and reset monthly by hand every time', async () => {
+    it('are frozen and reset by every monthly reset on request', async () => {
       await world.resetMonthly.execute(ACTOR);
       const [sending, idle] = [await world.domain(), await world.domain()];
       await world.send(sending, { count: 4, bytes: 9 });
@@ -81,7 +81,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       expect(await world.history(idle)).toEqual([]);
     });
 
-    it('closed by the scheduled run are those of past months only, and only once', async () => {
+    it('are closed by the scheduled run only when their month is past, and only once', async () => {
       await world.resetMonthly.execute(ACTOR);
       const [late, active] = [await world.domain(), await world.domain()];
       world.clock.set(new Date('2026-04-30T23:00:00.000Z'));
@@ -95,7 +95,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       expect(await world.resetDaily.closeDay('2026-04-30')).toEqual({ reset: 1 });
     });
 
-    it('left closed by a reset that was killed are frozen by whatever comes next', async () => {
+    it('that a killed reset left closed are frozen by the next increment, reset or scheduled run', async () => {
       const { unitOfWork, periods } = world.ports;
       const [touched, untouched] = [await world.domain(), await world.domain()];
       await world.send(touched, { count: 2 });
@@ -112,7 +112,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
   });
 
   describe('old rows', () => {
-    it('are purged: ids after a day, senders and days after 40, from both sides of the boundary', async () => {
+    it('are deleted: ids after one day, senders and days after 40 days; newer rows are kept', async () => {
       const { periods } = world.ports;
       const purge = new PurgeOutboundRows(periods, world.clock);
       world.clock.set(new Date('2030-01-01T00:00:00.000Z'));
@@ -139,7 +139,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       other = new OutboundWorld(await open());
     });
 
-    it('with room for N exactly N are accepted', async () => {
+    it('with a headroom of N, exactly N increments are accepted', async () => {
       const parent = await world.domain({ operatorDailyLimit: 70 });
       const children = [
         await world.domain({ parentId: parent.id, operatorDailyLimit: 20 }),
@@ -157,7 +157,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       expect(await world.live(parent)).toMatchObject({ sentToday: 70 });
     });
 
-    it('one id counts once', async () => {
+    it('an id is counted once', async () => {
       const domain = await world.domain();
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? world : other).send(domain, { id: 'same' })),
@@ -166,7 +166,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       expect(await world.live(domain)).toMatchObject({ sentToday: 1 });
     });
 
-    it('a storm of increments and resets loses nothing and counts nothing twice', async () => {
+    it('many concurrent increments and resets lose nothing and count nothing twice', async () => {
       await world.resetMonthly.execute(ACTOR);
       const parent = await world.domain({ outboundTier: 'unlimited' });
       const domains = [parent];
@@ -175,7 +175,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       }
       let acknowledged = 0;
       let frozen = 0;
-      const storm = { over: false };
+      const load = { over: false };
       const sender = async (from: OutboundWorld, seed: number) => {
         for (let round = 0; round < 40; round += 1) {
           const items = domains.map((domain, index) =>
@@ -190,18 +190,18 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
         }
       };
       const reset = async (from: OutboundWorld) => {
-        while (!storm.over) {
+        while (!load.over) {
           const closed = await from.resetMonthly.execute(ACTOR);
           frozen += closed.frozen;
           await from.resetDaily.execute(ACTOR);
-          // An embedded database answers without I/O: requests must have their turn too.
+          // An embedded database responds without I/O, so the other calls need a turn of the event loop.
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
       const sent = Promise.all([sender(world, 0), sender(other, 1), sender(world, 2), sender(other, 3)]);
       const resets = [reset(world), reset(other)];
       await sent.finally(() => {
-        storm.over = true;
+        load.over = true;
       });
       await Promise.all(resets);
 

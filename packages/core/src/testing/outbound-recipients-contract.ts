@@ -10,19 +10,20 @@ import { parseRecipient } from '../outbound/recipients.js';
 import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
 /**
- * What every outbound ledger must do with recipients that are told one by one, and with forwarded mail; outside forwarding is on.
+ * The guarantees of every outbound ledger for increments with recipients and for forwarded mail. Outside forwarding is
+ * switched on.
  *
- * @param open gives the ports of one process.
+ * @param open returns the ports of one process.
  */
 export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): void {
   let world: OutboundWorld;
   let another: OutboundWorld;
-  let looks: PreviewOutbound;
+  let previews: PreviewOutbound;
 
   beforeAll(async () => {
     world = new OutboundWorld(await open());
     another = new OutboundWorld(await open());
-    looks = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+    previews = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
   });
   beforeEach(() => {
     for (const each of [world, another]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));
@@ -30,7 +31,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
 
   const hosted = (fields: Partial<Domain> = {}) => world.domain({ inbound: 'open', ...fields });
 
-  /** An alias `local@domain`, or the catch-all for an empty local part. */
+  /** Creates aliases `local@domain`; an empty local part creates the catch-all. */
   const alias = (domain: Domain, local: string, destinations: readonly string[], mailbox: Mailbox | null = null) =>
     world.ports.unitOfWork.run(async () => {
       for (const destination of destinations) {
@@ -52,19 +53,19 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
     fingerprint: recipients.join(' '),
     ...fields,
   });
-  const look = async (domain: Domain, recipient: string, forwarded = false, sender: string | null = null) => {
-    const question = {
+  const preview = async (domain: Domain, recipient: string, forwarded = false, sender: string | null = null) => {
+    const query = {
       domain: domain.name,
       sender,
       recipient: parseRecipient(recipient),
       recipientDomain: null,
       forwarded,
     };
-    return (await looks.execute([question]))[0];
+    return (await previews.execute([query]))[0];
   };
 
   describe('recipients', () => {
-    it('count as the outside recipients that they stand for, and bytes for each of those', async () => {
+    it('are counted as the outside recipients that they stand for, with the bytes of each copy', async () => {
       const domain = await hosted();
       const bob = await world.mailbox(domain, 'bob', 0);
       await alias(domain, 'team', outside(3));
@@ -79,7 +80,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       expect(await world.live(domain)).toMatchObject({ sentToday: 6, bytesThisMonth: 600 });
     });
 
-    it('on the platform alone count nothing, and pass unless the domain is suspended', async () => {
+    it('on the platform are not counted, and are accepted unless the domain is suspended', async () => {
       const domain = await hosted({ operatorDailyLimit: 1, outboundStatus: 'blocked' });
       const bob = await world.mailbox(domain, 'bob', 0);
       const mail = to([bob.email], { bytes: 5, id: 'inside', sender: bob.email });
@@ -94,38 +95,38 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       });
     });
 
-    it('behind an alias fit whole or none of them is counted, and a look said so before', async () => {
+    it('behind an alias are all counted or none, as the preview returned before', async () => {
       const domain = await hosted({ operatorDailyLimit: 60 });
       await alias(domain, 'list', outside(50));
       const list = `list@${domain.name}`;
-      expect(await look(domain, list)).toMatchObject({
+      expect(await preview(domain, list)).toMatchObject({
         countsAs: 50,
         headroom: 60,
         verdict: { allowed: true, sentToday: 0 },
       });
       expect(await world.send(domain, to([list]))).toMatchObject({ allowed: true, count: 50 });
-      expect(await look(domain, list)).toMatchObject({ countsAs: 50, headroom: 10 });
+      expect(await preview(domain, list)).toMatchObject({ countsAs: 50, headroom: 10 });
       expect(await world.send(domain, to([list]))).toMatchObject({ action: 'defer', reason: 'daily_limit', count: 50 });
       expect(await world.live(domain)).toMatchObject({ sentToday: 50 });
     });
 
-    it('behind aliases are those that mail servers see: what only a hidden alias has falls to the catch-all', async () => {
+    it('behind aliases are those in the maps of the mail servers: an address with only a hidden alias uses the catch-all', async () => {
       const [own, later] = [await hosted(), await world.domain({ inbound: 'pending' })];
       const eve = await world.mailbox(later, 'eve', 0);
-      const asked = async (local: string) => (await look(own, `${local}@${own.name}`))?.countsAs;
+      const asked = async (local: string) => (await preview(own, `${local}@${own.name}`))?.countsAs;
       await alias(own, 'eve', [eve.email], eve);
       await alias(own, 'list', [`list@${later.name}`]);
       await alias(later, 'list', outside(4));
-      expect(await look(own, `list@${later.name}`)).toMatchObject({ countsAs: 1 });
+      expect(await preview(own, `list@${later.name}`)).toMatchObject({ countsAs: 1 });
       expect([await asked('eve'), await asked('list')]).toEqual([0, 1]);
       await alias(own, '', outside(2));
       expect([await asked('eve'), await asked('list')]).toEqual([2, 1]);
       await world.ports.unitOfWork.run(() => world.ports.domains.save(Object.assign(later, { inbound: 'open' })));
-      expect(await look(own, `list@${later.name}`)).toMatchObject({ countsAs: 4 });
+      expect(await preview(own, `list@${later.name}`)).toMatchObject({ countsAs: 4 });
       expect([await asked('eve'), await asked('list')]).toEqual([0, 2]);
     });
 
-    it('with an id are a repeat though their alias changed meanwhile, and others under the id are refused', async () => {
+    it('with an id are a repeat even when their alias changed meanwhile, and other recipients under the same id are refused', async () => {
       const domain = await hosted();
       await alias(domain, 'list', outside(3));
       const mail = to([`list@${domain.name}`], { id: 'queue-id' });
@@ -138,7 +139,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       expect(await world.live(domain)).toMatchObject({ sentToday: 3 });
     });
 
-    it('count at least as what they were told to, when their alias was emptied between look and count', async () => {
+    it('count as at least the given count when their alias was emptied between preview and increment', async () => {
       const domain = await hosted();
       expect(await world.send(domain, to([`gone@${domain.name}`], { count: 50, bytes: 2 }))).toMatchObject({
         count: 50,
@@ -146,7 +147,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       expect(await world.live(domain)).toMatchObject({ sentToday: 50, bytesThisMonth: 100 });
     });
 
-    it('count exactly up to the limit when many messages of two processes come at once', async () => {
+    it('are counted exactly up to the limit when two processes send many messages at once', async () => {
       const domain = await hosted({ operatorDailyLimit: 20 });
       await alias(domain, 'pair', outside(2));
       const mail = () => to([`pair@${domain.name}`, 'x@out.example']);
@@ -157,7 +158,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       expect(await world.live(domain)).toMatchObject({ sentToday: 18 });
     });
 
-    it('may be more in a batch than one statement takes', async () => {
+    it('may be more in one batch than the parameters of one statement allow', async () => {
       const domain = await hosted({ outboundTier: 'unlimited' });
       await alias(domain, 'pair', outside(2));
       const many = Array.from({ length: 999 }, (_, index) => `r${index}@d${index}.example`);
@@ -167,37 +168,38 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
     });
   });
 
-  describe('what there is room for', () => {
-    it('is the least of the own, the parent’s and the mailbox’s limits, and null when none is enforced', async () => {
+  describe('the headroom', () => {
+    it('is the smallest remainder of the limits of the domain, the parent and the mailbox, and null when no limit is enforced', async () => {
       const parent = await hosted({ operatorDailyLimit: 9 });
       const own = { operatorDailyLimit: 20, operatorMonthlyLimit: 12, outboundEnforcement: 'enforce' } as const;
       const domain = await hosted({ parentId: parent.id, ...own });
       const bob = await world.mailbox(domain, 'bob', 5);
       await world.send(domain, { count: 2, sender: bob.email });
-      expect(await look(domain, 'x@out.example')).toMatchObject({ headroom: 7, countsAs: 1 });
-      expect(await look(domain, 'x@out.example', false, bob.email)).toMatchObject({ headroom: 3 });
+      expect(await preview(domain, 'x@out.example')).toMatchObject({ headroom: 7, countsAs: 1 });
+      expect(await preview(domain, 'x@out.example', false, bob.email)).toMatchObject({ headroom: 3 });
       await world.ports.unitOfWork.run(() =>
         world.ports.domains.save(Object.assign(parent, { outboundEnforcement: 'monitor' })),
       );
-      expect(await look(domain, 'x@out.example')).toMatchObject({ headroom: 10 });
+      expect(await preview(domain, 'x@out.example')).toMatchObject({ headroom: 10 });
       const monitored = await hosted({ operatorDailyLimit: 1, outboundEnforcement: 'monitor' });
       const free = await hosted({ outboundTier: 'unlimited' });
-      for (const each of [monitored, free]) expect(await look(each, 'x@out.example')).toMatchObject({ headroom: null });
+      for (const each of [monitored, free])
+        expect(await preview(each, 'x@out.example')).toMatchObject({ headroom: null });
     });
   });
 
   describe('forwarded mail', () => {
-    it('counts apart from what is sent, up to the daily limit, also of an unverified domain', async () => {
+    it('is counted separately from sent mail, up to the daily limit, also on an unverified domain', async () => {
       const domain = await world.domain({ inbound: 'open', operatorDailyLimit: 5 }, { status: 'pending' });
       await alias(domain, 'list', outside(3));
       const list = `list@${domain.name}`;
       const forward = (id: string) => world.send(domain, to([list], { forwarded: true, id, bytes: 10 }));
-      expect(await look(domain, list, true)).toMatchObject({ countsAs: 3, headroom: 5, verdict: { allowed: true } });
+      expect(await preview(domain, list, true)).toMatchObject({ countsAs: 3, headroom: 5, verdict: { allowed: true } });
       const first = await forward('f1');
       expect(first).toMatchObject({ allowed: true, count: 3, forwardedToday: 3, sentToday: 0, sentThisMonth: 0 });
       expect(await forward('f1')).toEqual(first);
       expect(await forward('f2')).toMatchObject({ action: 'defer', reason: 'daily_limit', forwardedToday: 3 });
-      expect(await look(domain, list, true)).toMatchObject({ countsAs: 3, headroom: 2 });
+      expect(await preview(domain, list, true)).toMatchObject({ countsAs: 3, headroom: 2 });
       expect(await world.live(domain)).toMatchObject({
         forwardedToday: 3,
         sentToday: 0,
@@ -211,7 +213,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       expect(await forward('f2')).toMatchObject({ allowed: true, forwardedToday: 3 });
     });
 
-    it('takes nothing from what the domain’s people send, nor they from it', async () => {
+    it('does not use the limit of the domain’s own mail, and own mail does not use its limit', async () => {
       const domain = await hosted({ operatorDailyLimit: 2 });
       const forward = () => world.send(domain, to(['x@out.example'], { forwarded: true }));
       for (let round = 0; round < 2; round += 1) {
@@ -223,7 +225,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       expect((await world.live(domain)).window.sent).toBe(2);
     });
 
-    it('counts on the linked parent too, and is put off or refused while a domain is suspended or blocked', async () => {
+    it('is counted on the linked parent too, and is deferred or rejected while a domain is suspended or blocked', async () => {
       const parent = await hosted({ operatorDailyLimit: 1 });
       const child = await hosted({ parentId: parent.id });
       const forward = (domain: Domain) => world.send(domain, to(['x@out.example'], { forwarded: true }));
@@ -240,7 +242,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       });
     });
 
-    it('is reset with the day, and freezing the month leaves it alone', async () => {
+    it('is reset with the day, and is not changed when the month is frozen', async () => {
       const domain = await hosted();
       await world.send(domain, { count: 4 });
       await world.send(domain, to(['x@out.example'], { forwarded: true }));

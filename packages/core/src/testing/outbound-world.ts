@@ -43,7 +43,7 @@ export interface OutboundPorts {
   tombstones: TombstoneRepository;
 }
 
-/** Keeps what it is told. */
+/** Stores the notifications for the test. */
 class NotedNotifications extends Notifier {
   readonly noted: { type: NotificationType; domain: string | null; data: Record<string, unknown> }[] = [];
 
@@ -57,7 +57,7 @@ class NotedNotifications extends Notifier {
   }
 }
 
-/** A database with domains that send: makes them, sends for them, reads what was counted. */
+/** A database with domains that send. Its methods create domains, send mail for them, and read the counters. */
 export class OutboundWorld {
   readonly clock = new FixedClock();
   readonly notifier = new NotedNotifications();
@@ -73,7 +73,7 @@ export class OutboundWorld {
     this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock);
   }
 
-  /** Moves the domain aside, alone or as a part of a unit of work. */
+  /** Deletes the domain, alone or inside a unit of work. */
   delete(domain: Domain): Promise<void> {
     const at = this.clock.now();
     return this.ports.unitOfWork.run(() =>
@@ -81,7 +81,7 @@ export class OutboundWorld {
     );
   }
 
-  /** A verified domain of partner `acme` with a name of its own; the given fields win. */
+  /** Creates a verified domain of partner `acme` with a new name and the given fields. */
   async domain(fields: Partial<Domain> = {}, verification: Partial<Verification> = {}): Promise<Domain> {
     this.made += 1;
     const name = `d${this.made}.${Math.random().toString(36).slice(2, 10)}.example` as DomainName;

@@ -1,7 +1,7 @@
 import type { Partner } from '../partners/partner.js';
 import { AT, fieldsOf, inParallel, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
-/** What every `PartnerRepository` keeps. */
+/** The guarantees of every `PartnerRepository`. */
 export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>): void {
   describe('the contract of a partner repository', () => {
     let ports: RepositoryPorts;
@@ -13,31 +13,31 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
 
     const stored = ({ id }: Partner) => ports.unitOfWork.run(() => ports.partners.lock(id));
 
-    test('a new ref makes a partner, a known one finds it', async () => {
+    test('lockOrCreate creates a partner for a new ref and finds it for a known ref', async () => {
       const ref = world.ref();
       const made = await world.partner(ref);
       expect(fieldsOf(made)).toEqual({ id: expect.any(Number), ref, domainCount: 0, lastCreatedAt: new Date(0) });
       expect(fieldsOf(await world.partner(ref))).toEqual(fieldsOf(made));
     });
 
-    test('null is the one row of "no partner"', async () => {
+    test('null is the single row of "no partner"', async () => {
       const partner = await world.partner(null);
       expect(partner.ref).toBeNull();
       expect((await world.partner(null)).id).toBe(partner.id);
     });
 
-    test('a ref that many ask for at the same time makes one partner', async () => {
+    test('concurrent calls with the same new ref create one partner', async () => {
       const ref = world.ref();
       const partners = await Promise.all(Array.from({ length: 10 }, () => world.partner(ref)));
       expect(new Set(partners.map(({ id }) => id)).size).toBe(1);
     });
 
-    test('to lock a partner that does not exist throws', async () => {
+    test('lock throws for a partner that does not exist', async () => {
       const locking = ports.unitOfWork.run(() => ports.partners.lock(Number.MAX_SAFE_INTEGER));
       await expect(locking).rejects.toThrow('There is no partner');
     });
 
-    test('save writes the count and the newest creation time, never the ref, of this partner alone', async () => {
+    test('save writes only the count and the newest creation time, and only of this partner', async () => {
       const [partner, other] = [await world.partner(), await world.partner()];
       const { id, ref } = partner;
       const fields = { domainCount: 7, lastCreatedAt: AT };
@@ -61,7 +61,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
       expect((await stored(partner)).domainCount).toBe(10);
     });
 
-    test('a summary counts domains, their mailboxes and aliases, and keys; without domain and key there is none', async () => {
+    test('a summary counts domains, their mailboxes and aliases, and keys; a partner without domains and keys has none', async () => {
       const partner = await world.partner();
       const ref = partner.ref ?? world.ref();
       expect(await ports.partners.summary(ref)).toBeNull();
@@ -77,7 +77,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
       expect(await ports.partners.summary(ref)).toEqual(summary);
     });
 
-    test('summaries come in the order of the refs, after a ref, without those that have nothing', async () => {
+    test('summaries are ordered by ref, start after a ref, and leave out partners without domains and keys', async () => {
       const prefix = `z${world.ref()}`;
       for (const end of ['b', 'c', 'a']) {
         const partner = await world.partner(`${prefix}${end}` as Partner['ref']);

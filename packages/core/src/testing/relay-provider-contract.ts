@@ -1,16 +1,16 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { RelayDomain, RelayIdentity, RelayProvider } from '../relay/relay-provider.js';
 
-/** A provider under test, and the means to make it answer that a domain is verified. */
+/** A provider under test, and a method that makes it report a domain as verified. */
 export interface RelayProviderFixture {
   provider: RelayProvider;
   verify(domain: RelayDomain): void | Promise<void>;
-  /** The start of a verification that begins now. */
+  /** The start time for a verification that begins now. */
   now(): Date;
   close(): Promise<void>;
 }
 
-/** The guarantees of every `RelayProvider`. Providers that list identities also keep them. */
+/** The guarantees of every `RelayProvider`. A provider with a list also stores its identities. */
 export function relayProviderContract(open: () => Promise<RelayProviderFixture>): void {
   describe('the contract of a relay provider', () => {
     let fixture: RelayProviderFixture;
@@ -35,7 +35,7 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       return answer.identity;
     }
 
-    test('a new identity is pending and names different records below the domain, each with a value', async () => {
+    test('a new identity is pending and has records with different names below the domain, each with a value', async () => {
       const { status, providerStatus, records } = await ensure(aName('new.example'));
       expect(status).toBe('pending');
       expect(providerStatus).toMatch(/^[a-z0-9_-]{1,32}$/);
@@ -61,7 +61,7 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       expect(two.records.map(({ value }) => value).filter((value) => valuesOf(one).includes(value))).toEqual([]);
     });
 
-    test('a verified identity is `verified`, without a reason, and stays so when ensured again', async () => {
+    test('a verified identity is `verified`, without a reason, and stays verified when ensured again', async () => {
       const domain = aName('verified.example');
       await ensure(domain);
       await fixture.verify(domain);
@@ -71,7 +71,7 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       expect(await fixture.provider.getIdentity(domain)).toMatchObject({ status: 'verified' });
     });
 
-    test('deleting is idempotent, and a deleted name can be made anew', async () => {
+    test('deleting is idempotent, and a deleted name can be created again', async () => {
       const domain = aName('deleted.example');
       await fixture.provider.deleteIdentity(domain);
       await ensure(domain);
@@ -81,7 +81,7 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       expect((await ensure(domain)).records.length).toBeGreaterThan(0);
     });
 
-    test('the list has every identity, or is empty where the provider keeps none', async () => {
+    test('the list has every identity, or is empty when the provider has no list', async () => {
       const pending = aName('pending.example');
       const verified = aName('listed.example');
       await ensure(pending);

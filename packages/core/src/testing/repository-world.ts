@@ -27,8 +27,8 @@ export interface RepositoryPorts {
 }
 
 /**
- * The data of an entity. A contract that lists a value for each property of it does not compile when the entity gets a
- * property that the contract does not write and read back.
+ * The data properties of an entity. A contract that lists a value for each of them does not compile when the entity gets a
+ * new property that the contract does not write and read back.
  */
 export type DataOf<Entity, Excluded extends keyof Entity> = {
   -readonly [Property in Exclude<keyof Entity, Excluded> as Entity[Property] extends (...values: never[]) => unknown
@@ -38,7 +38,7 @@ export type DataOf<Entity, Excluded extends keyof Entity> = {
 
 export const AT = new Date('2026-03-01T00:00:00.123Z');
 
-/** A database with partners that have domains; every name is new. */
+/** A database with partners and domains. Every created name is new. */
 export class RepositoryWorld {
   private made = 0;
   private readonly suffix = Math.random().toString(36).slice(2, 10);
@@ -118,12 +118,28 @@ export function fieldsOf<Entity extends object>(entity: Entity | null | undefine
   return Object.assign({} as Entity, entity);
 }
 
-/** Runs read, change and write at the same time in many units of work: without a lock some changes are lost. */
+/**
+ * Runs the same work in many concurrent units of work. Without a lock, work that reads, changes and writes a row loses
+ * changes.
+ */
 export async function inParallel(unitOfWork: UnitOfWork, times: number, work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: times }, () => unitOfWork.run(work)));
 }
 
-/** Reads a list to its end in pages of two rows. */
+/** Locks a row and changes it, in ten concurrent units of work. Without a lock some changes are lost. */
+export function changeTenTimes<Entity>(
+  unitOfWork: UnitOfWork,
+  lock: () => Promise<Entity | null>,
+  change: (locked: Entity) => Promise<void>,
+): Promise<void> {
+  return inParallel(unitOfWork, 10, async () => {
+    const locked = await lock();
+    if (locked === null) throw new Error('The row is missing');
+    await change(locked);
+  });
+}
+
+/** Reads a whole list in pages of two rows. */
 export async function inPagesOfTwo<Row extends { id: number }>(read: ReadPage<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {

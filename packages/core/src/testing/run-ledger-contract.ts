@@ -5,7 +5,7 @@ import { FixedClock } from './fixed-clock.js';
 import { untilAvailable } from './until-available.js';
 
 export interface RunLedgerPorts {
-  /** The same rows by several ways, each with connections of its own where the database has any. */
+  /** Several ledgers over the same rows, each with its own connections when the database has any. */
   ledgers: { ledger: RunLedger; unitOfWork: UnitOfWork }[];
   /** Deletes all runs. */
   clear(): Promise<void>;
@@ -14,7 +14,7 @@ export interface RunLedgerPorts {
 const NAME = 'housekeeping';
 const MAX_ATTEMPTS = 3;
 
-/** Which process runs a period, whoever else begins it at the same time. */
+/** The guarantees of every `RunLedger`, with several processes that begin periods at the same time. */
 export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
   let ports: RunLedgerPorts;
   let ledger: RunLedger;
@@ -39,7 +39,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
   };
   const beginners = () => ports.ledgers.flatMap((each) => [each, each, each, each]);
 
-  it('gives each period to one of many that begin it at once, and each period whose lease ended', async () => {
+  it('gives each period to one of many concurrent callers, also again after its lease ended', async () => {
     for (let round = 1; round <= MAX_ATTEMPTS; round += 1) {
       const periods = Array.from({ length: 20 }, (_, index) => `p${index}`);
       const runs = await Promise.all(periods.flatMap((period) => beginners().map((by) => begin(period, by))));
@@ -51,7 +51,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     expect(await begin('p0')).toBeNull();
   });
 
-  it('keeps a period for the one that runs it until the lease ends, with the cursor for the next one', async () => {
+  it('keeps a period reserved until the lease ends, and passes the cursor to the next attempt', async () => {
     const run = await begun();
     expect(run).toMatchObject({ name: NAME, period: 'p', outcome: 'running', attempts: 1, cursor: 0 });
     clock.advance(MINUTE_MS - 1);
@@ -72,7 +72,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     ['fails', (run) => ledger.fail(run, 'late', clock.now(), clock.now())],
     ['is postponed', (run) => ledger.postpone(run, 'late', clock.now(), clock.now())],
   ])('when a former attempt %s', (_, act) => {
-    it('nothing changes for the attempt that runs', async () => {
+    it('changes nothing of the running attempt', async () => {
       const former = await begun();
       clock.advance(MINUTE_MS);
       const run = await begun();
@@ -84,7 +84,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
       expect(await begin()).not.toBeNull();
     });
 
-    it('nothing changes after the next one was postponed', async () => {
+    it('changes nothing after the next attempt was postponed', async () => {
       const former = await begun();
       clock.advance(MINUTE_MS);
       await ledger.postpone(await begun(), 'full', clock.now(), later(SECOND_MS));
@@ -94,7 +94,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     });
   });
 
-  it('begins a failed period again when it is due, at most so many times, and none that is done', async () => {
+  it('begins a failed period again when it is due, at most `maxAttempts` times, and never a period that is done', async () => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       await ledger.fail(await begun(), `no ${attempt}`, clock.now(), later(SECOND_MS));
       expect(await begin()).toBeNull();
@@ -110,7 +110,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     expect((await ledger.newest()).get(NAME)).toMatchObject({ period: 'q', outcome: 'done', counts: { removed: 2 } });
   });
 
-  it('counts no attempt that was postponed, but never forgets that there was a first', async () => {
+  it('does not count postponed attempts, but keeps the first attempt counted', async () => {
     for (let round = 0; round < 2 * MAX_ATTEMPTS; round += 1) {
       const run = await begun();
       expect(run.attempts).toBe(round === 0 ? 1 : 2);
@@ -118,7 +118,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     }
   });
 
-  it('skips a period that nobody began, and changes none that somebody did', async () => {
+  it('skips a period that was not begun, and does not change one that was begun', async () => {
     await ledger.skip(NAME, 'skipped', clock.now());
     expect(await ledger.find(NAME, 'skipped')).toMatchObject({ outcome: 'done', attempts: 0 });
     const run = await begun();

@@ -1,10 +1,10 @@
 import { type DnsAnswer, DnsResolver, type MxRecord } from '../relay/dns-resolver.js';
 
-/** A DNS whose records a test sets; what is not set is missing. */
+/** A DNS resolver whose records a test sets; every other record is missing. */
 export class ScriptedDns extends DnsResolver {
   readonly records = new Map<string, string[]>();
   readonly mxRecords = new Map<string, MxRecord[]>();
-  /** Names (with their type, like `TXT example.com`) that cannot be looked up. */
+  /** Look-ups that fail, with their type, such as `TXT example.com`. */
   readonly broken = new Set<string>();
 
   set(type: 'TXT' | 'CNAME', name: string, ...values: string[]): void {
@@ -18,14 +18,14 @@ export class ScriptedDns extends DnsResolver {
   }
 
   override txt(name: string): Promise<DnsAnswer<string>> {
-    return this.look('TXT', name);
+    return this.lookUp('TXT', name);
   }
 
   override cname(name: string): Promise<DnsAnswer<string>> {
-    return this.look('CNAME', name);
+    return this.lookUp('CNAME', name);
   }
 
-  private async look(type: string, name: string): Promise<DnsAnswer<string>> {
+  private async lookUp(type: string, name: string): Promise<DnsAnswer<string>> {
     if (this.broken.has(`${type} ${name}`))
       return { outcome: 'error', reason: 'The name server did not answer in time' };
     const values = this.records.get(`${type} ${name}`);

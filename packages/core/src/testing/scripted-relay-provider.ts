@@ -7,7 +7,7 @@ import {
   RelayProvider,
 } from '../relay/relay-provider.js';
 
-/** A provider whose identities a test sets; switched off, it does not answer. */
+/** A provider whose identities a test sets. It is unavailable when `down` is true. */
 export class ScriptedRelayProvider extends RelayProvider {
   override readonly lists = true;
   override readonly minAskIntervalMs = 10_000;
@@ -16,7 +16,7 @@ export class ScriptedRelayProvider extends RelayProvider {
   down = false;
   calls = 0;
 
-  /** Sets the provider's answer about a name. */
+  /** Sets the state that the provider returns for a name. */
   says(name: string, status: RelayIdentity['status'], reason: string | null = null): void {
     this.identities.set(name, {
       status,

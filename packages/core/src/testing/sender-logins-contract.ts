@@ -12,7 +12,7 @@ export interface SenderLoginsPorts extends OutboundPorts {
   senderLogins: SenderLogins;
 }
 
-/** Who may send as whom, by the rule that Postfix asks its view by. */
+/** The guarantees of every `SenderLogins`: the rule is that of the view which Postfix reads. */
 export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): void {
   let ports: SenderLoginsPorts;
   let world: OutboundWorld;
@@ -57,7 +57,7 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
     );
   }
 
-  /** Whether alice may send as each of these, `#` standing for acme's domain, `%` for beta's. */
+  /** Whether alice may send as each address. In an address `#` is the domain acme, `%` is beta. */
   async function ofAlice(...addresses: string[]): Promise<boolean[]> {
     return ask(...addresses.map((address) => ['alice@#', address] as const));
   }
@@ -69,16 +69,16 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
   }
 
   describe('a login may send as', () => {
-    it('itself, in any case, and not as another', async () => {
+    it('its own address, in upper or lower case, and not as another mailbox', async () => {
       expect(await ofAlice('alice@#', 'ALICE@#', 'bob@#', 'frank@%')).toEqual([true, true, false, false]);
       expect(await ask(['ALICE@#', 'alice@#'], ['nobody@#', 'alice@#'], ['', 'alice@#'])).toEqual([true, false, false]);
     });
 
-    it('the aliases that deliver to it, each login of several', async () => {
+    it('the aliases that deliver to it, also when they deliver to several logins', async () => {
       expect(await ask(['alice@#', 'info@#'], ['bob@#', 'info@#'], ['off@#', 'info@#'])).toEqual([true, true, false]);
     });
 
-    it('whatever the catch-all that delivers to it takes, never a mailbox, disabled or not, nor another’s alias', async () => {
+    it('every address of the catch-all that delivers to it, but not as another mailbox, active or disabled, or as an alias of another login', async () => {
       expect(await ofAlice('anything@#', 'off@#', 'bob@#', 'mute@#', 'far@#', 'out@#')).toEqual([
         true,
         false,
@@ -90,7 +90,7 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
       expect(await ask(['bob@#', 'anything@#'])).toEqual([false]);
     });
 
-    it('nothing by an alias or a catch-all of another domain, or of a disabled mailbox', async () => {
+    it('no address of an alias or a catch-all of another domain or of a disabled mailbox', async () => {
       expect(await ask(['frank@%', 'far@#'], ['off@#', 'mute@#'], ['off@#', 'anything@%'])).toEqual([
         false,
         false,
@@ -98,7 +98,7 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
       ]);
     });
 
-    it('subaddresses of what it may send as, and of nothing else', async () => {
+    it('subaddresses of the addresses that it may send as, and of no others', async () => {
       expect(await ofAlice('alice+tag@#', 'info+a+b@#', 'alice+@#', 'bob+tag@#', 'off+tag@#')).toEqual([
         true,
         true,
@@ -109,7 +109,7 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
       expect(await ask(['bob@#', '+bob@#'])).toEqual([false]);
     });
 
-    it('nothing in a domain that is not open, or not here', async () => {
+    it('no address of a domain whose inbound is not open or that is not on this platform', async () => {
       expect(await ask(['pia@!', 'pia@!'], ['pia@!', 'x@!'], ['alice@#', 'alice@absent.example'])).toEqual([
         false,
         false,
@@ -117,7 +117,7 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
       ]);
     });
 
-    it('nothing that is no address', async () => {
+    it('no text that is not an address', async () => {
       const odd = [
         '',
         '@',
@@ -137,7 +137,7 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
     });
   });
 
-  it('a thousand claims are answered in order', async () => {
+  it('returns the results of a thousand claims in order', async () => {
     const pairs = Array.from(
       { length: 1_000 },
       (_, index) => ['alice@#', index % 3 === 0 ? 'bob@#' : `a${index}+x@#`] as const,

@@ -1,7 +1,7 @@
 import { JobWaker } from '../jobs/job-waker.js';
 import type { QueueName } from '../jobs/jobs.js';
 
-/** Wakes nothing; remembers what it was asked for. */
+/** Wakes no process; it stores the wake-ups for the test. */
 export class SilentWaker extends JobWaker {
   readonly wakes: { queue: QueueName; runAt: Date }[] = [];
 

@@ -1,6 +1,6 @@
 import type { JobHandlers } from '../jobs/jobs.js';
 
-/** Handlers that do nothing; a test puts its own in the place of those it is about. */
+/** Handlers that do nothing, except those that the test gives. */
 export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
   const nothing = async () => undefined;
   return {

@@ -1,6 +1,9 @@
 import { AppError } from '../errors.js';
 
-/** Calls again what answers `database_unavailable`: on a cluster a unit of work may lose every one of its tries to others. */
+/**
+ * Repeats work that throws `database_unavailable`: on a cluster, all attempts of a unit of work may fail because of
+ * concurrent writers.
+ */
 export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -2,12 +2,13 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Endpoint, ListenAddress } from '../settings/endpoint.js';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
- * Connects, where it is `secure` in TLS, writes `request`, and answers what came back as soon as `isComplete` says so.
- * Where the other side `greets`, the request waits for its first line. Throws a sentence when nobody listens, the other
- * side closes first, or 10 seconds pass.
+ * Connects, with TLS when `secure` is set, writes `request`, and returns the received bytes when `isComplete` accepts
+ * them. With `greets`, waits for the server's first line before it writes.
+ *
+ * @throws Error with a sentence as message when the connection fails, the server closes it, or 10 seconds pass.
  */
 export async function ask(
   endpoint: Endpoint,
@@ -17,7 +18,7 @@ export async function ask(
 ): Promise<Buffer> {
   return await new Promise((resolve, reject) => {
     const where = endpoint.kind === 'unix' ? { path: endpoint.path } : { host: endpoint.host, port: endpoint.port };
-    // The certificate names the host that clients are told, and not the address that is asked here.
+    // The certificate contains the public host name, not the address used here.
     const socket = secure ? connectTls({ ...where, rejectUnauthorized: false }) : connect(where);
     let answer: Buffer = Buffer.alloc(0);
     let isAsked = false;
@@ -29,7 +30,7 @@ export async function ask(
       socket.destroy();
       reject(new Error(sentence));
     };
-    socket.setTimeout(PATIENCE_MS, () => fail('it did not answer within 10 seconds'));
+    socket.setTimeout(TIMEOUT_MS, () => fail('it did not answer within 10 seconds'));
     socket.on('error', (error) => fail(error.message));
     socket.on('close', () =>
       fail(answer.length === 0 ? 'it closed the connection without an answer' : 'its answer broke off'),
@@ -48,7 +49,7 @@ export async function ask(
   });
 }
 
-/** Throws a sentence unless a server in TLS says first what its protocol begins with. */
+/** Connects with TLS. @throws Error with a sentence as message unless the server's first line starts with `beginning`. */
 export async function expectGreetingInTls({ host, port }: ListenAddress, beginning: string): Promise<void> {
   const endpoint = { kind: 'inet', host: host ?? '127.0.0.1', port } as const;
   const greeting = (await ask(endpoint, '', (answer) => answer.includes('\n'), { secure: true })).toString('latin1');

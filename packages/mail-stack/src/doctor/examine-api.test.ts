@@ -8,7 +8,7 @@ describe('an API of an earlier release that was not restarted', () => {
   let server: Server;
 
   beforeAll(async () => {
-    // What /health/ready answered before it had warnings.
+    // The response of /health/ready in a release without warnings.
     server = createServer((_request, response) => response.end('{"status":"ok","version":"5.0.0","checks":[]}'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
@@ -17,7 +17,7 @@ describe('an API of an earlier release that was not restarted', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is named by the doctor as such', async () => {
+  it('is reported by the doctor as an earlier release', async () => {
     const { port } = server.address() as AddressInfo;
     const settings = { api: { url: `http://127.0.0.1:${port}` } } as MailStackSettings;
 

@@ -1,12 +1,12 @@
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { compareClock } from './examine-database.js';
 import { fetchPlainly } from './fetch-plainly.js';
-import { type Finding, look } from './finding.js';
+import { type Finding, toFinding } from './finding.js';
 
-/** The API is ready, which includes that its schedules ran, and its clock agrees with ours. */
+/** Checks that the API is ready, that its schedules ran, and that its clock agrees with this machine's. */
 export async function examineApi({ api }: MailStackSettings): Promise<Finding[]> {
   let date: { theirs: number; before: number; after: number } | null = null;
-  const ready = await look(`Mailstead at ${api.url} has a problem`, async () => {
+  const ready = await toFinding(`Mailstead at ${api.url} has a problem`, async () => {
     const before = Date.now();
     const response = await fetchPlainly(`${api.url.replace(/\/$/, '')}/health/ready`);
     const text = await response.text();
@@ -23,5 +23,8 @@ export async function examineApi({ api }: MailStackSettings): Promise<Finding[]>
   });
   if (date === null) return [ready];
   const { theirs, before, after } = date as { theirs: number; before: number; after: number };
-  return [ready, await look('The clocks do not agree', async () => compareClock('the API', theirs, before, after))];
+  return [
+    ready,
+    await toFinding('The clocks do not agree', async () => compareClock('the API', theirs, before, after)),
+  ];
 }

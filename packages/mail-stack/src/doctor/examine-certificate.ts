@@ -1,14 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { type Finding, look } from './finding.js';
+import { type Finding, toFinding } from './finding.js';
 
 const WARN_BEFORE_MS = 7 * 86_400_000;
 
-/** The certificate and its key belong together, and it is good for another week. */
+/** Checks that the key matches the certificate, and that the certificate is valid for another week. */
 export async function examineCertificate({ tls }: MailStackSettings): Promise<Finding[]> {
   return [
-    await look(`The certificate ${tls.certificateFile} cannot be used`, async () => {
+    await toFinding(`The certificate ${tls.certificateFile} cannot be used`, async () => {
       const certificate = new X509Certificate(await readFile(tls.certificateFile));
       if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
         throw new Error(`${tls.keyFile} is not its key`);

@@ -1,12 +1,15 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { VIEWS } from '../render/render-grants.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
-import { type Finding, look } from './finding.js';
+import { type Finding, toFinding } from './finding.js';
 
-/** How far the clocks of two machines may be apart before daily limits and purges go wrong, in milliseconds. */
+/** The allowed difference between two machines' clocks, in milliseconds. Daily limits and purges depend on it. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Both read-only users reach their views and nothing else, and the database's clock agrees with ours. */
+/**
+ * Checks that both read-only users can read their views and nothing else, that the database's clock agrees with this
+ * machine's, and that the switches of forwarding agree.
+ */
 export async function examineDatabase({ database, forwarding }: MailStackSettings): Promise<Finding[]> {
   const { createConnection } = await import('mysql2/promise');
   const findings: Finding[] = [];
@@ -14,7 +17,7 @@ export async function examineDatabase({ database, forwarding }: MailStackSetting
     const { user, password } = database[reader];
     let connection: Connection | null = null;
     findings.push(
-      await look(`The database user ${user} cannot log in at ${database.host}:${database.port}`, async () => {
+      await toFinding(`The database user ${user} cannot log in at ${database.host}:${database.port}`, async () => {
         const { host, port, name } = database;
         connection = await createConnection({ host, port, user, password, database: name, connectTimeout: 10_000 });
         return `The database user ${user} logs in at ${host}:${port}.`;
@@ -37,16 +40,16 @@ async function examineUser(
   database: string,
   views: readonly string[],
 ): Promise<Finding[]> {
-  const readable = await look(`${user} cannot read its views; run grants.sql again`, async () => {
+  const readable = await toFinding(`${user} cannot read its views; run grants.sql again`, async () => {
     for (const view of views) await connection.query(`SELECT * FROM ${view} LIMIT 1`);
     return `${user} reads ${views.join(', ')}.`;
   });
-  const limited = await look(`${user} may do more than it needs; run grants.sql again`, async () => {
+  const limited = await toFinding(`${user} may do more than it needs; run grants.sql again`, async () => {
     const [grants] = await connection.query<RowDataPacket[]>('SHOW GRANTS');
     const texts = grants.map((row) => String(Object.values(row)[0]));
     const allowed = (grant: string): boolean =>
       grant.startsWith('GRANT USAGE ON') ||
-      // What everybody may do elsewhere on this server, as in MariaDB's `test`, is not this user's.
+      // Grants to PUBLIC on other databases, such as MariaDB's `test`, are ignored.
       (grant.includes(' TO PUBLIC') && !grant.includes(`\`${database}\`.`)) ||
       views.some((view) => new RegExp(`^GRANT SELECT ON \\S+\\.[\`"]?${view}[\`"]? TO `).test(grant));
     const extra = texts.find((grant) => !allowed(grant));
@@ -57,16 +60,16 @@ async function examineUser(
 }
 
 async function examineClock(connection: Connection): Promise<Finding> {
-  return await look('The clocks do not agree', async () => {
+  return await toFinding('The clocks do not agree', async () => {
     const before = Date.now();
     const [rows] = await connection.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
     return compareClock('the database', Number(rows[0]?.now) * 1000, before, Date.now());
   });
 }
 
-/** The settings, what `grants.sql` wrote down of them, and ALLOW_EXTERNAL_FORWARD of the API agree. */
+/** Checks that the settings, the value that `grants.sql` stored, and the API's ALLOW_EXTERNAL_FORWARD agree. */
 async function examineForwarding(connection: Connection, isSetUp: boolean): Promise<Finding> {
-  return await look('Forwarding to the outside is not as the settings say', async () => {
+  return await toFinding('Forwarding to the outside is not as the settings say', async () => {
     const [rows] = await connection.query<RowDataPacket[]>('SELECT allowed, set_up FROM mta_forwarding');
     const [allowed, written] = [rows[0]?.allowed === 1, rows[0]?.set_up === 1];
     if (written !== isSetUp) {
@@ -84,8 +87,11 @@ async function examineForwarding(connection: Connection, isSetUp: boolean): Prom
 }
 
 /**
- * The sentence that a clock agrees with ours. Throws when it was outside of `before`..`after` by more than the
- * tolerance.
+ * Compares another clock with this machine's; all times are in milliseconds since 1970.
+ *
+ * @param before this machine's time before `theirs` was read; `after`: after it.
+ * @returns a sentence for the finding.
+ * @throws Error when `theirs` is outside `before`..`after` by more than the tolerance.
  */
 export function compareClock(name: string, theirs: number, before: number, after: number): string {
   const ahead = theirs - after;

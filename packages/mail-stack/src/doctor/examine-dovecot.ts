@@ -2,14 +2,14 @@ import { hostAndPort, type ListenAddress } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
 import { fetchPlainly } from './fetch-plainly.js';
-import { type Finding, look } from './finding.js';
+import { type Finding, toFinding } from './finding.js';
 import { PROBE_DOMAIN } from './probe.js';
 
-/** What doveadm says of an address that is not in the database: proof that it asked. */
+/** doveadm's exit code for an address that is not in the database. It proves that doveadm queried the database. */
 const NO_SUCH_USER = 67;
 const TEMPORARY = 75;
 
-/** doveadm takes our key and reaches the database, Postfix's three ways into Dovecot are open, and IMAP greets. */
+/** Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, and IMAP. */
 export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Finding[]> {
   const findings = [await examineDoveadm(dovecot.doveadm)];
   for (const [purpose, endpoint] of Object.entries({
@@ -17,21 +17,24 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
     'login checks of Postfix': dovecot.sasl,
   })) {
     findings.push(
-      await look(`Dovecot does not answer for the ${purpose}`, async () => {
+      await toFinding(`Dovecot does not answer for the ${purpose}`, async () => {
         await ask(endpoint, '', (answer) => answer.includes('\n'));
         return `Dovecot answers for the ${purpose}.`;
       }),
     );
   }
   findings.push(
-    await look('Dovecot does not answer for the storage quota, so full mailboxes are found out too late', async () => {
-      const request = `request=smtpd_access_policy\nprotocol_state=RCPT\nrecipient=probe@${PROBE_DOMAIN}\nsize=1\n\n`;
-      const answer = (await ask(dovecot.quotaStatus, request, (text) => text.includes('\n\n')))
-        .toString('latin1')
-        .trim();
-      if (!/^action=DUNNO/i.test(answer)) throw new Error(`it answers ${answer}`);
-      return 'Dovecot answers for the storage quota.';
-    }),
+    await toFinding(
+      'Dovecot does not answer for the storage quota, so full mailboxes are found out too late',
+      async () => {
+        const request = `request=smtpd_access_policy\nprotocol_state=RCPT\nrecipient=probe@${PROBE_DOMAIN}\nsize=1\n\n`;
+        const answer = (await ask(dovecot.quotaStatus, request, (text) => text.includes('\n\n')))
+          .toString('latin1')
+          .trim();
+        if (!/^action=DUNNO/i.test(answer)) throw new Error(`it answers ${answer}`);
+        return 'Dovecot answers for the storage quota.';
+      },
+    ),
   );
   if (dovecot.imap !== null) findings.push(await examineImap(dovecot.imap));
   if (dovecot.imaps !== null) findings.push(await examineImaps(dovecot.imaps));
@@ -40,26 +43,30 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
 
 async function examineDoveadm({ address, apiKey }: MailStackSettings['dovecot']['doveadm']): Promise<Finding> {
   const where = hostAndPort(address.host, address.port);
-  return await look(`doveadm at ${where} cannot be used, so nothing is purged and storage is not known`, async () => {
-    const response = await fetchPlainly(`http://${where}/doveadm/v1`, {
-      method: 'POST',
-      headers: {
-        authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify([['quotaGet', { user: `probe@${PROBE_DOMAIN}` }, 'doctor']]),
-    });
-    if (response.status === 401) throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');
-    const text = await response.text();
-    const code = Number(/"exitCode":(\d+)/.exec(text)?.[1]);
-    if (code === TEMPORARY) throw new Error('it cannot reach the database');
-    if (code !== NO_SUCH_USER) throw new Error(`it answers ${response.status} ${text}`);
-    return `doveadm at ${where} takes our key and reaches the database.`;
-  });
+  return await toFinding(
+    `doveadm at ${where} cannot be used, so nothing is purged and storage is not known`,
+    async () => {
+      const response = await fetchPlainly(`http://${where}/doveadm/v1`, {
+        method: 'POST',
+        headers: {
+          authorization: `X-Dovecot-API ${Buffer.from(apiKey).toString('base64')}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify([['quotaGet', { user: `probe@${PROBE_DOMAIN}` }, 'doctor']]),
+      });
+      if (response.status === 401)
+        throw new Error('it refuses our key; doveadm_api_key in dovecot.conf is another one');
+      const text = await response.text();
+      const code = Number(/"exitCode":(\d+)/.exec(text)?.[1]);
+      if (code === TEMPORARY) throw new Error('it cannot reach the database');
+      if (code !== NO_SUCH_USER) throw new Error(`it answers ${response.status} ${text}`);
+      return `doveadm at ${where} takes our key and reaches the database.`;
+    },
+  );
 }
 
 async function examineImap({ host, port }: ListenAddress): Promise<Finding> {
-  return await look(`Dovecot does not take IMAP on port ${port}`, async () => {
+  return await toFinding(`Dovecot does not take IMAP on port ${port}`, async () => {
     const greeting = (
       await ask({ kind: 'inet', host: host ?? '127.0.0.1', port }, '', (answer) => answer.includes('\n'))
     ).toString('latin1');
@@ -71,7 +78,7 @@ async function examineImap({ host, port }: ListenAddress): Promise<Finding> {
 }
 
 async function examineImaps(address: ListenAddress): Promise<Finding> {
-  return await look(`Dovecot does not take IMAP on port ${address.port}`, async () => {
+  return await toFinding(`Dovecot does not take IMAP on port ${address.port}`, async () => {
     await expectGreetingInTls(address, '* OK');
     return `Dovecot takes IMAP on port ${address.port}, in TLS.`;
   });

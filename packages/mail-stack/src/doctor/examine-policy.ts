@@ -1,19 +1,18 @@
 import { type Endpoint, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask } from './ask.js';
-import { type Finding, look } from './finding.js';
+import { type Finding, toFinding } from './finding.js';
 import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
 
-/** Asks the policy daemon what Postfix asks it, at RCPT: about a domain that cannot exist. */
+/** Sends the policy daemon a request like Postfix at RCPT, for a domain that cannot exist. */
 export async function examinePolicy({ policyd, hostname }: MailStackSettings): Promise<Finding> {
-  return await look(`The policy daemon at ${postfixEndpoint(policyd)} cannot decide`, async () => {
+  return await toFinding(`The policy daemon at ${postfixEndpoint(policyd)} cannot decide`, async () => {
     const answer = await ask(policyd, policyRequest(hostname), (text) => text.includes('\n\n'));
     const action = /^action=(.*)$/m.exec(answer.toString('latin1'))?.[1];
     if (action === undefined) {
       throw new Error(`its answer is not one Postfix understands: ${answer.toString('latin1').trim()}`);
     }
-    // The probe's domain does not exist, so that a permanent answer is right and a temporary one means that nobody
-    // decided.
+    // The domain does not exist, so the correct reply is permanent. A temporary reply means that no verdict was made.
     if (/^(4\d\d|DEFER)/i.test(action)) {
       throw new Error(`it answers "${action}"; its log says whether it reaches the API and whether its token is right`);
     }
@@ -41,10 +40,10 @@ function policyRequest(hostname: string): string {
     .join('')}\n`;
 }
 
-/** Offers a milter what Postfix offers (version 6, all actions and steps); its answer starts with the same letter O. */
+/** Sends a milter the same offer as Postfix (version 6, all actions and steps). A milter replies with the letter O. */
 export async function examineMilter(milter: Endpoint): Promise<Finding> {
   const where = postfixEndpoint(milter);
-  return await look(`The milter at ${where} does not answer, so submission is put off`, async () => {
+  return await toFinding(`The milter at ${where} does not answer, so submission is put off`, async () => {
     const offer = Buffer.alloc(17);
     offer.writeUInt32BE(13, 0);
     offer.write('O', 4, 'latin1');

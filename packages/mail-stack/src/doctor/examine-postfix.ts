@@ -5,13 +5,13 @@ import { type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
 import { examineMilter, examinePolicy } from './examine-policy.js';
-import { type Finding, look } from './finding.js';
+import { type Finding, toFinding } from './finding.js';
 import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
 import { run } from './run.js';
 
 /**
- * Each instance of Postfix has a sound configuration and its maps answer; the services, the policy daemon and the
- * milters answer.
+ * Checks the configuration and the maps of each Postfix instance, and that its services, the policy daemon and the
+ * milters respond.
  */
 export async function examinePostfix(settings: MailStackSettings): Promise<Finding[]> {
   const { postfix } = settings;
@@ -19,7 +19,7 @@ export async function examinePostfix(settings: MailStackSettings): Promise<Findi
   for (const instance of postfixInstances(settings)) {
     const directory = configDirectoryOf(settings, instance);
     findings.push(
-      await look(`Postfix does not accept its configuration in ${directory}`, async () => {
+      await toFinding(`Postfix does not accept its configuration in ${directory}`, async () => {
         await run('postfix', ['-c', directory, 'check']);
         return `Postfix accepts its configuration in ${directory}.`;
       }),
@@ -36,7 +36,7 @@ export async function examinePostfix(settings: MailStackSettings): Promise<Findi
   return findings;
 }
 
-/** Whether anything leaves, so that the policy daemon and the milter are asked. */
+/** Returns true when mail may leave the platform, so that Postfix uses the policy daemon and the milter. */
 function asksUs(settings: MailStackSettings): boolean {
   return postfixInstances(settings).includes('submission') || settings.forwarding !== null;
 }
@@ -47,7 +47,7 @@ async function examineMaps(
   directory: string,
 ): Promise<Finding> {
   const maps = sqlMaps(instance, postmaster);
-  return await look(`A map of Postfix in ${directory} does not answer`, async () => {
+  return await toFinding(`A map of Postfix in ${directory} does not answer`, async () => {
     for (const { name, query } of maps) {
       const key = query.includes("WHERE domain = '%s'") ? PROBE_DOMAIN : PROBE_ADDRESS;
       await run('postmap', ['-c', directory, '-q', key, `mysql:${directory}/sql/${name}.cf`], [0, 1]);
@@ -57,8 +57,8 @@ async function examineMaps(
 }
 
 /**
- * What the walls and the counting rest on is as it was rendered: in main.cf, and not otherwise for one service in
- * master.cf.
+ * Checks that the parameters that protect the relay and the counting have their rendered values in main.cf, and are not
+ * changed for a service in master.cf.
  */
 async function examineParameters(
   settings: MailStackSettings,
@@ -66,7 +66,7 @@ async function examineParameters(
   directory: string,
 ): Promise<Finding> {
   const expected = expectedParameters(settings, instance);
-  return await look(`The configuration in ${directory} is not the rendered one`, async () => {
+  return await toFinding(`The configuration in ${directory} is not the rendered one`, async () => {
     const names = Object.keys(expected);
     for (const line of linesOf(await run('postconf', ['-c', directory, '-x', ...names]))) {
       const [name = '', value = ''] = line.split(/ =\s*/, 2);
@@ -122,7 +122,7 @@ function linesOf(text: string): string[] {
 }
 
 async function examineSmtp(name: string, host: string, port: number): Promise<Finding> {
-  return await look(`Postfix does not take ${name} on port ${port}`, async () => {
+  return await toFinding(`Postfix does not take ${name} on port ${port}`, async () => {
     const greeting = await ask({ kind: 'inet', host, port }, '', (answer) => answer.includes('\n'));
     if (!greeting.toString('latin1').startsWith('220 ')) {
       throw new Error(`it greets with ${greeting.toString('latin1').trim()}`);
@@ -141,7 +141,7 @@ async function examineSmtp(name: string, host: string, port: number): Promise<Fi
 }
 
 async function examineSubmissions(address: ListenAddress): Promise<Finding> {
-  return await look(`Postfix does not take submission on port ${address.port}`, async () => {
+  return await toFinding(`Postfix does not take submission on port ${address.port}`, async () => {
     await expectGreetingInTls(address, '220 ');
     return `Postfix takes submission on port ${address.port}, in TLS.`;
   });

@@ -9,11 +9,11 @@ import { until } from '../testing/until.js';
 import { examine } from './examine.js';
 import { compareClock } from './examine-database.js';
 
-/** Settings as plain objects, of which a test makes changed ones. */
+/** Settings as plain objects, which a test can copy and change. */
 type Plain<T> = T extends object ? { [Name in keyof T]: Plain<T[Name]> } : T;
 
 describe('compareClock', () => {
-  it('says by how much, and in which direction, two clocks differ', () => {
+  it('reports the size and direction of the difference between two clocks', () => {
     expect(compareClock('it', 1_005_000, 1_000_000, 1_000_000)).toContain('agrees');
     expect(() => compareClock('it', 1_065_000, 1_000_000, 1_000_000)).toThrow('the clock of it is 65 s ahead of');
     expect(() => compareClock('it', 940_000, 1_000_000, 1_000_010)).toThrow('the clock of it is 60 s behind');
@@ -49,13 +49,13 @@ describeStack('the doctor', () => {
     return findings.filter(({ ok }) => !ok).map(({ sentence }) => sentence);
   }
 
-  it('finds nothing wrong with a sound installation', async () => {
+  it('reports no problem with a correct installation', async () => {
     expect(await wrongs()).toEqual([]);
-    // Newer releases of Postfix refuse a client that speaks before its greeting.
+    // Newer releases of Postfix refuse a client that writes before the greeting.
     expect(await rig.logs()).not.toContain('improper command pipelining');
   });
 
-  it('says that the policy daemon cannot decide', async () => {
+  it('reports that the policy daemon cannot decide', async () => {
     policy.answer = () => '451 4.3.5 The API does not answer';
     expect(await wrongs()).toEqual([
       expect.stringMatching(
@@ -64,7 +64,7 @@ describeStack('the doctor', () => {
     ]);
   });
 
-  it('says what Mailstead is missing, and that it is away', async () => {
+  it('reports why Mailstead is not ready, and that it is unavailable', async () => {
     await rig.services.redis.kill();
     expect(await wrongs()).toEqual([
       expect.stringMatching(/^Mailstead at \S+ has a problem: it is not ready, and answers 503 .*queue/),
@@ -72,7 +72,7 @@ describeStack('the doctor', () => {
     await rig.services.redis.start();
     await until('Mailstead to be ready again', async () => (await wrongs()).length === 0);
     await rig.platform.worker.stop();
-    // Either of them is late at any hour.
+    // One of them is always late, at any time of day.
     const names = "('outbound.reset-daily', 'retention.purge')";
     await rig.services.database.query(`UPDATE IGNORE job_run SET period = '2000-01-01T00' WHERE name IN ${names}`);
     expect(await wrongs()).toEqual([
@@ -86,7 +86,7 @@ describeStack('the doctor', () => {
     await until('Mailstead to be ready once more', async () => (await wrongs()).length === 0);
   });
 
-  it('says that a key, a password or a certificate is wrong, or nobody listens', async () => {
+  it('reports a wrong key, password or certificate, and a server that does not listen', async () => {
     const found = await wrongs((settings) => ({
       ...settings,
       tls: { ...settings.tls, certificateFile: '/nowhere/cert.pem' },
@@ -105,7 +105,7 @@ describeStack('the doctor', () => {
     ]);
   });
 
-  it('says that nobody listens for mail programs in TLS, or that what listens speaks none', async () => {
+  it('reports a TLS port for mail programs on which no server listens, or a server without TLS', async () => {
     const [nobody = 0] = await freePorts(1);
     const found = await wrongs(({ postfix, dovecot, ...settings }) => ({
       ...settings,
@@ -118,7 +118,7 @@ describeStack('the doctor', () => {
     ]);
   });
 
-  it('says why doveadm cannot be reached', async () => {
+  it('reports why doveadm cannot be reached', async () => {
     const [port = 0] = await freePorts(1);
     const found = await wrongs(({ dovecot, ...settings }) => ({
       ...settings,
@@ -127,7 +127,7 @@ describeStack('the doctor', () => {
     expect(found).toEqual([expect.stringMatching(/^doveadm at \S+ cannot be used.*: connect ECONNREFUSED/)]);
   });
 
-  it('says that the switches of forwarding do not agree', async () => {
+  it('reports that the switches of forwarding do not agree', async () => {
     const { database } = rig.services;
     await database.query("UPDATE installation SET value = 'true' WHERE name = 'allow_external_forward'");
     expect(await wrongs()).toEqual([
@@ -139,7 +139,7 @@ describeStack('the doctor', () => {
     await database.query("UPDATE installation SET value = 'off' WHERE name = 'forwarding'");
   });
 
-  it('says that a parameter of a wall or of the counting was changed, in main.cf or for one service', async () => {
+  it('reports a changed parameter that protects the relay or the counting, in main.cf or for one service', async () => {
     const { configDirectory, submissionInstance } = rig.settings.postfix;
     const wrongWith = async (directory: string, file: string, line: string): Promise<string[]> => {
       const path = `${directory}/${file}`;
@@ -173,7 +173,7 @@ describeStack('the doctor', () => {
     ]);
   });
 
-  it('says that a view is gone, in the words of each that misses it', async () => {
+  it('reports a missing view for each program that needs it', async () => {
     await rig.services.database.query('RENAME TABLE mta_relay TO hidden');
     expect(await wrongs()).toEqual([
       expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_relay/),
@@ -182,7 +182,7 @@ describeStack('the doctor', () => {
     await rig.services.database.query('RENAME TABLE hidden TO mta_relay');
   });
 
-  it('says that a database user may do more than it needs', async () => {
+  it('reports a database user with unneeded rights', async () => {
     const { name, postfix } = rig.settings.database;
     const users = rig.settings.database.clients.map((client) => `'${postfix.user}'@'${client}'`).join(', ');
     await rig.services.database.query(`GRANT SELECT ON ${name}.mda_users TO ${users}`);

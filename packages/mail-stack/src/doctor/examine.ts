@@ -7,8 +7,7 @@ import { examinePostfix } from './examine-postfix.js';
 import type { Finding } from './finding.js';
 
 /**
- * Looks at a live installation end to end. Changes nothing, and counts nothing: it asks about a domain that cannot
- * exist.
+ * Checks a running installation. Changes nothing and counts nothing: its requests use a domain that cannot exist.
  */
 export async function examine(settings: MailStackSettings): Promise<Finding[]> {
   const parts = [examineDatabase, examineCertificate, examinePostfix, examineDovecot, examineApi];

@@ -1,13 +1,13 @@
 import { types } from 'node:util';
 
-/** One thing the doctor looked at, in a sentence that a person can act on. */
+/** The result of one check, with a sentence for the operator. */
 export interface Finding {
   ok: boolean;
   sentence: string;
 }
 
-/** Does a check of one thing; whatever it throws becomes the finding that it is wrong. */
-export async function look(wrong: string, check: () => Promise<string>): Promise<Finding> {
+/** Runs a check. @returns a finding; an error of the check becomes a finding that is not ok. */
+export async function toFinding(wrong: string, check: () => Promise<string>): Promise<Finding> {
   try {
     return { ok: true, sentence: await check() };
   } catch (error) {

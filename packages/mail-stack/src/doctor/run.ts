@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 
 /**
- * Runs a program of Postfix and answers what it printed. Throws its last word when its code is not good, or is 1 with a
- * complaint.
+ * Runs a program of Postfix.
+ *
+ * @returns its standard output.
+ * @throws Error with the last line of its error output, when the exit code is not in `goodCodes`, or is not 0 and there is
+ *   error output.
  */
 export async function run(
   program: string,
@@ -12,12 +15,12 @@ export async function run(
   return await new Promise((resolve, reject) => {
     execFile(program, args, { timeout: 30_000 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
-      const said = stderr.trim().split('\n').at(-1) ?? '';
-      const good = typeof code === 'number' && goodCodes.includes(code) && (code === 0 || said === '');
+      const complaint = stderr.trim().split('\n').at(-1) ?? '';
+      const good = typeof code === 'number' && goodCodes.includes(code) && (code === 0 || complaint === '');
       if (good) {
         resolve(stdout);
       } else {
-        reject(new Error(said || error?.message || `${program} failed`));
+        reject(new Error(complaint || error?.message || `${program} failed`));
       }
     });
   });

@@ -1,4 +1,4 @@
-/** What a template may name: a text, or a flag for its blocks. Null and false leave a block out. */
+/** The values for a template's names. Null and false omit a block. */
 export type TemplateValues = Record<string, string | number | boolean | null>;
 
 const BLOCK_LINE = /^\{\{([#^])(\w+)\}\}\n([\s\S]*?)^\{\{\/\2\}\}\n/gm;
@@ -6,8 +6,10 @@ const BLOCK = /\{\{([#^])(\w+)\}\}(.*?)\{\{\/\2\}\}/g;
 const VALUE = /\{\{(\w+)\}\}/g;
 
 /**
- * Fills `{{name}}`, keeps `{{#name}}…{{/name}}` when the value is set and `{{^name}}…{{/name}}` when it is not. Throws
- * for a name without a value, so that a misspelt template never renders.
+ * Replaces `{{name}}` by its value. Keeps the block `{{#name}}…{{/name}}` when the value is set, and the block
+ * `{{^name}}…{{/name}}` when it is not.
+ *
+ * @throws Error for a name without a value.
  */
 export function fillTemplate(template: string, values: TemplateValues): string {
   const valueOf = (name: string): string | number | boolean | null => {

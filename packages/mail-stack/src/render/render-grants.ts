@@ -1,14 +1,14 @@
 import type { DatabaseLogin, MailStackSettings } from '../settings/mail-stack-settings.js';
 
-/** The views that each mail server reads, and nothing else: Postfix never sees a password hash. */
+/** The views that each mail server may read. Only Dovecot may read password hashes. */
 export const VIEWS = {
   postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay', 'mta_forwarding'],
   dovecot: ['mda_users'],
 } as const;
 
 /**
- * The statements that make the read-only users, or bring existing ones back to exactly these rights and passwords, and
- * that tell the API and the views whether these mail servers forward to the outside.
+ * Returns SQL statements that create the read-only users, or reset the rights and passwords of existing ones. They also
+ * store whether these mail servers forward to outside addresses, for the API and the views.
  */
 export function renderGrants({ database, forwarding }: MailStackSettings): string {
   const grant = (login: DatabaseLogin, views: readonly string[]): string[] =>

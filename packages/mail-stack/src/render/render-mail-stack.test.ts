@@ -44,7 +44,7 @@ async function rendered(changes: Record<string, unknown> = {}): Promise<Map<stri
 }
 
 describe('the settings', () => {
-  it('fit when the secrets of the example are filled in, and only then', async () => {
+  it('are valid only when the secrets of the example are replaced', async () => {
     expect(problemsOf(await example())).toEqual([]);
     const untouched: unknown = JSON.parse(
       await readFile(new URL('../../settings.example.json', import.meta.url), 'utf8'),
@@ -52,7 +52,7 @@ describe('the settings', () => {
     expect(problemsOf(untouched)).toHaveLength(5);
   });
 
-  it('list every problem at once, each with its setting', async () => {
+  it('list every problem, each with its setting', async () => {
     const source = {
       ...(await example()),
       hostname: 'MX',
@@ -71,7 +71,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('need a relay where users submit, and the milter where anything leaves', async () => {
+  it('require a relay when users submit, and the milter when mail may leave', async () => {
     const base = await example();
     expect(problemsOf({ ...base, relays: [] })).toEqual([expect.stringMatching(/^relays must be a list with/)]);
     expect(problemsOf({ ...base, milter: null })).toEqual([expect.stringMatching(/^milter must not be null/)]);
@@ -81,18 +81,18 @@ describe('the settings', () => {
     expect(problemsOf({ ...receiving, forwarding })).toEqual([expect.stringMatching(/^milter must not be null/)]);
   });
 
-  it('refuse what would break out of its place in a file', async () => {
+  it('refuse a value that would break the syntax of a file', async () => {
     const hostile = { ...(await example()), hostname: 'mx.test\nrelayhost = evil', mail: { root: "/x' OR '1" } };
     expect(problemsOf(hostile)).toHaveLength(2);
   });
 });
 
 describe('the rendered files', () => {
-  it('leave no place-holder and no unset value', async () => {
+  it('contain no placeholder and no unset value', async () => {
     for (const content of (await rendered()).values()) expect(content).not.toMatch(/\{\{|undefined|= null/);
   });
 
-  it('keep each secret in the files of its readers', async () => {
+  it('contain each secret only in the files of its readers', async () => {
     const files = await rendered();
     const holders = (secret: string): string[] =>
       [...files].filter(([, content]) => content.includes(secret)).map(([path]) => path);
@@ -106,7 +106,7 @@ describe('the rendered files', () => {
     expect(holders(SECRETS.apiKey)).toEqual(['dovecot/dovecot.conf', 'mailstead.env']);
   });
 
-  it.each(['022', '077'])('are readable by their readers, and by nobody else, under the umask %s', async (umask) => {
+  it.each(['022', '077'])('are readable only by their readers, with the umask %s', async (umask) => {
     const folder = await mkdtemp(join(tmpdir(), 'mail-stack-'));
     const before = process.umask(Number.parseInt(umask, 8));
     try {
@@ -116,7 +116,7 @@ describe('the rendered files', () => {
       expect(await mode('dovecot/dovecot-sql.conf.ext')).toBe(0o600);
       expect(await mode('postfix/sql/domains.cf')).toBe(0o640);
       expect(await mode('postfix/main.cf')).toBe(0o644);
-      // `cp -a` gives the folders of /etc the modes of these.
+      // `cp -a` copies the modes of these folders to /etc.
       expect(await mode('postfix')).toBe(0o755);
       expect(await mode('postfix/sql')).toBe(0o755);
       expect(await mode('.')).toBe(0o700);
@@ -126,7 +126,7 @@ describe('the rendered files', () => {
     }
   });
 
-  it('grant the mail servers nothing but their views', async () => {
+  it('grant the mail servers only their views', async () => {
     const grants = (await rendered()).get('grants.sql') ?? '';
     const granted = [...grants.matchAll(/GRANT (\S+) ON `mailstead`\.`(\w+)` TO '(\w+)'@'localhost'/g)].map(
       ([, right, view, user]) => `${user} ${right} ${view}`,
@@ -151,7 +151,7 @@ describe('the rendered files', () => {
     }
   });
 
-  it('forward to the outside only when told to, from the instance that has no relay, with the policy daemon and the milter asked', async () => {
+  it('forward to outside addresses only when switched on, from the instance without a relay, through the policy daemon and the milter', async () => {
     const plain = (await rendered()).get('postfix/main.cf') ?? '';
     expect(plain).not.toMatch(/canonical|outbound_policy|smtpd_milters/);
     expect(plain).toMatch(/^default_transport = error:5\.1\.2 /m);
@@ -166,7 +166,7 @@ describe('the rendered files', () => {
   });
 
   it.each([null, { srsDomain: 'srs.example.net' }])(
-    'name no relay in the instance of port 25, with forwarding %j',
+    'contain no relay in the instance of port 25, with forwarding %j',
     async (forwarding) => {
       const files = await rendered({ forwarding });
       const mx = [...files].filter(([path]) => path.startsWith('postfix/'));
@@ -177,7 +177,7 @@ describe('the rendered files', () => {
     },
   );
 
-  it('ask the milters on submission in order, ours last, and nobody at the end of the data', async () => {
+  it('use the milters on submission in order, Mailstead’s milter last, and no check at the end of the data', async () => {
     const main = async (changes: Record<string, unknown> = {}): Promise<string> =>
       (await rendered(changes)).get('postfix-submission/main.cf') ?? '';
     expect(await main()).toMatch(/^smtpd_milters = inet:127\.0\.0\.1:10041$/m);
@@ -187,14 +187,14 @@ describe('the rendered files', () => {
     expect(await main()).not.toMatch(/^smtpd_end_of_data_restrictions/m);
   });
 
-  it('have one instance where nobody submits, which needs neither relays nor a milter', async () => {
+  it('have one instance without submission, which needs no relays and no milter', async () => {
     const postfix = { submission: null, submissions: null };
     const files = await rendered({ postfix, relays: [], milter: null });
     expect([...files.keys()].filter((path) => path.startsWith('postfix-submission/'))).toEqual([]);
     expect(files.get('postfix/main.cf')).not.toContain('multi_instance');
   });
 
-  it('tell the database whether mail is forwarded', async () => {
+  it('store in the database whether mail is forwarded', async () => {
     const switched = async (changes: Record<string, unknown>): Promise<string> =>
       (await rendered(changes)).get('grants.sql') ?? '';
     expect(await switched({})).toContain("VALUES ('forwarding', 'off')");

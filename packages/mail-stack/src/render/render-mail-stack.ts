@@ -5,7 +5,7 @@ import { fillTemplate, type TemplateValues } from './fill-template.js';
 import { renderGrants } from './render-grants.js';
 import { renderPostfix } from './render-postfix.js';
 
-/** Who may read a rendered file: everybody, Postfix's own processes (root and its group), or root alone. */
+/** The readers of a rendered file: all users, root and the group `postfix`, or only root. */
 export type Readers = 'everyone' | 'postfix' | 'root';
 
 export interface RenderedFile {
@@ -17,7 +17,7 @@ export interface RenderedFile {
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
 
-/** Makes one file of the output from one or several templates, in order. */
+/** Renders one file from one or several templates, in order. */
 export type FillFile = (
   path: string,
   readers: Readers,
@@ -30,7 +30,7 @@ const file: FillFile = (path, readers, templates, values) => {
   return { path, readers, content: texts.map((text) => fillTemplate(text, values)).join('') };
 };
 
-/** Every file of the mail servers, from valid settings. Pure but for reading the templates. */
+/** Renders all files of the mail servers from valid settings. Writes nothing. */
 export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
   const { database } = settings;
   const doveadm = settings.dovecot.doveadm.address;
@@ -84,7 +84,7 @@ function dovecotValues(settings: MailStackSettings): TemplateValues {
   };
 }
 
-/** A listener of a Dovecot service; a unix socket is Postfix's alone. */
+/** Returns a listener of a Dovecot service. Only Postfix may use a unix socket. */
 function dovecotListener(name: string, endpoint: Endpoint): string {
   return endpoint.kind === 'unix'
     ? lines(2, [`unix_listener ${endpoint.path} {`, '  user = postfix', '  group = postfix', '  mode = 0600', '}'])

@@ -6,24 +6,23 @@ import type { FillFile, RenderedFile } from './render-mail-stack.js';
 import { type PostfixInstance, sqlMaps } from './sql-maps.js';
 
 /**
- * As postmulti knows the second instance; Postfix demands the prefix. Its log lines begin with it, and systemd's unit
- * is `postfix@` and this.
+ * The name of the second instance for postmulti, in its log lines, and in systemd (`postfix@postfix-submission`). Postfix
+ * requires the prefix `postfix-`.
  */
 const SUBMISSION_NAME = 'postfix-submission';
 
-/** The instances that these settings ask for: `submission` only where users may submit. */
+/** Returns the instances for these settings: `submission` only when there is a submission service. */
 export function postfixInstances({ postfix }: MailStackSettings): PostfixInstance[] {
   return postfix.submission === null && postfix.submissions === null ? ['mx'] : ['mx', 'submission'];
 }
 
-/** Where an instance has its configuration on the mail server. */
+/** Returns the configuration directory of an instance on the mail server. */
 export function configDirectoryOf(settings: MailStackSettings, instance: PostfixInstance): string {
   return instance === 'mx' ? settings.postfix.configDirectory : settings.postfix.submissionInstance.configDirectory;
 }
 
 /**
- * The files of all instances of Postfix. Each main.cf and master.cf is the part of the instance beside the part that
- * they share.
+ * Renders the files of all Postfix instances. Each main.cf and master.cf has a shared part and the instance's own part.
  */
 export function renderPostfix(settings: MailStackSettings, file: FillFile): RenderedFile[] {
   return postfixInstances(settings).flatMap((instance) => {
@@ -85,7 +84,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     logFolder: postfix.logFile === null ? null : dirname(postfix.logFile),
     messageSizeLimit: postfix.messageSizeMb * 1_048_576,
     lmtp: postfixEndpoint(dovecot.lmtp),
-    // For SASL a path stands alone, without "unix:".
+    // Postfix expects a SASL socket as a path without "unix:".
     sasl: dovecot.sasl.kind === 'unix' ? dovecot.sasl.path : postfixEndpoint(dovecot.sasl),
     quotaStatus: postfixEndpoint(dovecot.quotaStatus),
     asksPolicy: instance === 'submission' || forwarding !== null,
@@ -110,7 +109,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
   };
 }
 
-/** Ours is the last one: it counts a message that passed, so nothing may refuse it afterwards. */
+/** Mailstead's milter is the last one, because no later milter may refuse a counted message. */
 export function submissionMilters({ otherMilters, milter }: MailStackSettings): Endpoint[] {
   return [...otherMilters, ...(milter === null ? [] : [milter])];
 }
@@ -126,7 +125,7 @@ function masterCfValues({ postfix, test }: MailStackSettings, instance: PostfixI
   };
 }
 
-/** The brackets keep Postfix from asking DNS for mail exchangers of the relay. */
+/** The brackets turn off the MX look-up for the relay. */
 function relayHost(relay: RelaySettings): string {
   return `[${relay.host}]:${relay.port}`;
 }

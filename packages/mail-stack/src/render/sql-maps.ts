@@ -1,20 +1,20 @@
-/** `mx` takes mail from strangers and has no relay; `submission` takes it from users who logged in. */
+/** `mx` receives mail on port 25 and has no relay; `submission` receives mail from users who logged in. */
 export type PostfixInstance = 'mx' | 'submission';
 
-/** One lookup of Postfix in the database: the file `sql/<name>.cf`. */
+/** A look-up table of Postfix in the database: the file `sql/<name>.cf`. */
 export interface SqlMap {
   name: string;
-  /** Who asks; without it, both instances. */
+  /** The instance that uses the map; without it, both. */
   instance?: PostfixInstance;
-  /** Why the map exists, and what is easily got wrong in it; becomes its first line. */
+  /** The purpose of the map, written into its first line. */
   purpose: string;
-  /** Postfix's own place-holders: %s is the whole key, %d the part behind the @, without which the map is not asked. */
+  /** In Postfix's syntax: %s is the whole key, %d the part after the @. A query with %d is skipped for a key without @. */
   query: string;
 }
 
 /**
- * The questions that an instance of Postfix asks. `postmaster` must be an address that the settings took: it stands in
- * a query.
+ * Returns the maps of an instance. `postmaster` becomes part of a query, so it must be an address that passed the check of
+ * the settings.
  */
 export function sqlMaps(instance: PostfixInstance, postmaster: string): SqlMap[] {
   return [...MAPS, postmasterTransport(postmaster)].filter((map) => (map.instance ?? instance) === instance);
@@ -26,46 +26,46 @@ function postmasterTransport(postmaster: string): SqlMap {
     name: 'postmaster-transport',
     instance: 'mx',
     purpose:
-      "The operator's own address, when it is not on this platform: mail to this host's postmaster goes there directly.",
+      "Sends mail to this host's postmaster directly to the operator's address, when that address is not on this platform.",
     query: `SELECT 'direct:' FROM DUAL WHERE '%s' = '${postmaster}' AND NOT EXISTS (SELECT 1 FROM mta_domains WHERE domain = '${domain}')`,
   };
 }
 
 /**
- * The questions that do not depend on the settings. The three maps that hold or refuse mail match on '%d': with '%s'
- * they would also be asked for parent domains, and suspending example.org would stop mail.example.org of another
- * partner.
+ * The maps that do not depend on the settings. The three maps that hold or defer mail match on '%d'. With '%s' Postfix
+ * would also look up parent domains, and suspending example.org would stop mail.example.org of another partner.
  */
 const MAPS: readonly SqlMap[] = [
   {
     name: 'domains',
-    purpose: 'The domains whose mail we take. Suspended ones stay listed, else their mail would be refused for good.',
+    purpose:
+      'The domains that receive mail. Suspended domains stay listed; otherwise their mail would be refused permanently.',
     query: "SELECT domain FROM mta_domains WHERE domain = '%s'",
   },
   {
     name: 'mailboxes',
-    purpose: 'The addresses that are delivered to Dovecot.',
+    purpose: 'The mailboxes, whose mail is delivered to Dovecot.',
     query: "SELECT address FROM mta_mailboxes WHERE address = '%s'",
   },
   {
     name: 'aliases',
-    purpose: 'Aliases, one row a destination, and catch-alls under @domain.',
+    purpose: 'Aliases, one row for each destination; a catch-all has the address @domain.',
     query: "SELECT destination FROM mta_aliases WHERE address = '%s'",
   },
   {
     name: 'mailbox-self',
-    purpose: 'Each mailbox as its own alias, so that no catch-all takes its mail.',
+    purpose: 'Each mailbox as an alias of itself, so that no catch-all receives its mail.',
     query: "SELECT address FROM mta_mailboxes WHERE address = '%s'",
   },
   {
     name: 'recipient-access',
-    purpose: 'New mail to a suspended domain, or to one over its inbound transfer cap, is put off at RCPT.',
+    purpose: 'Defers new mail at RCPT to a suspended domain, or to a domain over its inbound transfer cap.',
     query:
       "SELECT IF(suspended = 1, 'DEFER 4.2.1 Mail for this domain is suspended, try again later', 'DEFER 4.2.2 This domain has reached its transfer cap, try again later') FROM mta_domains WHERE domain = '%d' AND (suspended = 1 OR transfer_inbound_capped = 1)",
   },
   {
     name: 'suspended-transport',
-    purpose: 'Mail in the queue to a suspended domain waits.',
+    purpose: 'Holds queued mail to a suspended domain.',
     query:
       "SELECT 'retry:4.2.1 Mail for this domain is suspended' FROM mta_domains WHERE domain = '%d' AND suspended = 1",
   },
@@ -73,27 +73,27 @@ const MAPS: readonly SqlMap[] = [
     name: 'held-sender-transport',
     instance: 'submission',
     purpose:
-      'Mail in the queue waits unless its sender may send: also of a domain that was deleted or closed, else deleting it would let its held mail go.',
+      'Holds queued mail unless its sender may send. Mail of a deleted or closed domain is held too; otherwise a deletion would release held mail.',
     query:
       "SELECT 'retry:4.7.1 Sending for this domain is on hold' FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM mta_domains WHERE domain = '%d' AND outbound_held = 0)",
   },
   {
     name: 'sasl-access',
     instance: 'submission',
-    purpose: 'Who logged in but may not send: a mailbox of a suspended domain for now, a disabled one for good.',
+    purpose: 'Logins that may not send: defers a mailbox of a suspended domain, refuses a disabled mailbox.',
     query:
       "SELECT IF(suspended = 1, 'DEFER 4.7.1 Sending for this domain is suspended, try again later', 'REJECT 5.7.1 This mailbox is disabled') FROM mta_mailboxes WHERE address = '%s' AND (suspended = 1 OR active = 0)",
   },
   {
     name: 'sender-logins',
     instance: 'submission',
-    purpose: 'Which login may send as which address.',
+    purpose: 'The login that may use a sender address.',
     query: "SELECT login FROM mta_sender_logins WHERE address = '%s'",
   },
   {
     name: 'relay-transport',
     instance: 'submission',
-    purpose: 'The relay of a domain that does not use the default one.',
+    purpose: 'The relay of a domain that does not use the default relay.',
     query: "SELECT CONCAT('smtp:', relayhost) FROM mta_relay WHERE domain = '%d'",
   },
 ];

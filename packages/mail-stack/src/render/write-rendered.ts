@@ -6,9 +6,9 @@ const MODES: Record<Readers, number> = { everyone: 0o644, postfix: 0o640, root: 
 const FOLDER_MODE = 0o755;
 
 /**
- * Writes rendered files below a folder, each in one step and readable by its readers alone, whatever the umask. As
- * root, the files that Postfix's processes read belong to the group `postfix` when it exists. The folders below are
- * everybody's to enter, as those of /etc that `cp -a` copies them to must be.
+ * Writes rendered files below a folder, each atomically. Only its readers can read a file, with any umask. When run as
+ * root, the files for Postfix get the group `postfix`, if it exists. The subfolders have mode 0755, because `cp -a` copies
+ * their modes to /etc.
  */
 export async function writeRendered(files: readonly RenderedFile[], folder: string): Promise<void> {
   const postfixGroup = process.getuid?.() === 0 ? await groupId('postfix') : null;
@@ -23,13 +23,13 @@ export async function writeRendered(files: readonly RenderedFile[], folder: stri
   }
 }
 
-/** Makes `path` below `folder` for everybody to enter. The folder itself keeps the mode that its owner gave it. */
+/** Creates `path` below `folder` with mode 0755. The mode of `folder` does not change. */
 async function makeFolders(folder: string, path: string): Promise<void> {
   await mkdir(join(folder, path), { recursive: true });
   for (let below = path; below !== '.'; below = dirname(below)) await chmod(join(folder, below), FOLDER_MODE);
 }
 
-/** The number of a group of this machine, or null. */
+/** Returns the id of a group of this machine; null when it does not exist. */
 async function groupId(name: string): Promise<number | null> {
   const groups = await readFile('/etc/group', 'utf8').catch(() => '');
   const line = groups.split('\n').find((entry) => entry.startsWith(`${name}:`));

@@ -1,7 +1,7 @@
-/** Where a server listens: an address and port, or a unix socket. */
+/** The address of a server: host and port, or a unix socket. */
 export type Endpoint = { kind: 'inet'; host: string; port: number } | { kind: 'unix'; path: string };
 
-/** A port, on every address of the machine when `host` is null. */
+/** The address that a server listens on. A null `host` means all addresses of the machine. */
 export interface ListenAddress {
   host: string | null;
   port: number;
@@ -23,26 +23,26 @@ export const FILE_PATH = {
   expects: 'an absolute path of letters, digits and ._/@+-',
 };
 
-/** Reads `host:port`, `[v6]:port` or `/path`; the text must fit ENDPOINT. */
+/** Parses `host:port`, `[v6]:port` or `/path`. The text must match ENDPOINT. */
 export function parseEndpoint(text: string): Endpoint {
   if (text.startsWith('/')) return { kind: 'unix', path: text };
   const { host, port } = parseListenAddress(text);
   return { kind: 'inet', host: host ?? '127.0.0.1', port };
 }
 
-/** Reads `port`, `host:port` or `[v6]:port`; the text must fit LISTEN_ADDRESS. */
+/** Parses `port`, `host:port` or `[v6]:port`. The text must match LISTEN_ADDRESS. */
 export function parseListenAddress(text: string): ListenAddress {
   const colon = text.lastIndexOf(':');
   const host = colon === -1 ? null : text.slice(0, colon).replace(/^\[|\]$/g, '');
   return { host, port: Number(text.slice(colon + 1)) };
 }
 
-/** As Postfix writes it: `inet:host:port` or `unix:/path`. */
+/** Returns the address in Postfix's syntax: `inet:host:port` or `unix:/path`. */
 export function postfixEndpoint(endpoint: Endpoint): string {
   return endpoint.kind === 'unix' ? `unix:${endpoint.path}` : `inet:${hostAndPort(endpoint.host, endpoint.port)}`;
 }
 
-/** `host:port`, with the brackets that an IPv6 address needs. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function hostAndPort(host: string | null, port: number): string {
   if (host === null) return String(port);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

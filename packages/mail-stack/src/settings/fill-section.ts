@@ -1,13 +1,13 @@
-/** In the place of a value that cannot be read: no rule takes it, and class-validator looks into no part of it. */
+/** Replaces a value that cannot be read. Every rule rejects it, and class-validator does not validate inside it. */
 export const UNREADABLE = false;
-/** Before the name of a setting that does not exist: class-validator would take `constructor` for a known one. */
+/** Prefix for the name of an unknown setting, because class-validator treats `constructor` as known. */
 export const UNKNOWN_MARK = '?';
 
 type Reader = (value: unknown) => unknown;
 
 const READERS = new WeakMap<object, Map<string, Reader>>();
 
-/** Notes what a setting's JSON value becomes before it is checked. Null stays null. */
+/** Converts a setting's JSON value before validation. Null is not converted. */
 export function noteReader(read: Reader): PropertyDecorator {
   return (prototype, name) => {
     const readers = READERS.get(prototype) ?? new Map<string, Reader>();
@@ -17,9 +17,9 @@ export function noteReader(read: Reader): PropertyDecorator {
 }
 
 /**
- * Puts the values of a JSON object into an object of settings, in the place of their defaults.
+ * Replaces the defaults of a settings object by the values of a JSON object.
  *
- * @returns UNREADABLE when the source is no object.
+ * @returns UNREADABLE when the source is not an object.
  */
 export function fillSection<T extends object>(section: T, source: unknown): T | typeof UNREADABLE {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return UNREADABLE;

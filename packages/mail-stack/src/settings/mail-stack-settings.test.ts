@@ -45,7 +45,7 @@ describe('the settings of the mail stack', () => {
     });
   });
 
-  it('take addresses, ports alone, sockets, and null for what is switched off', () => {
+  it('accept addresses, ports, sockets, and null to switch a service off', () => {
     const settings = parseMailStackSettings({
       ...REQUIRED,
       postfix: { mx: '[::1]:2525', submissions: null },
@@ -55,7 +55,7 @@ describe('the settings of the mail stack', () => {
       forwarding: { srsDomain: 'srs.example.net' },
     });
     expect(settings.postfix).toMatchObject({ mx: { host: '::1', port: 2525 }, submissions: null });
-    // The doveadm listener must not become reachable from outside by a port alone.
+    // A port without a host must not make the doveadm listener reachable from outside.
     expect(settings.dovecot).toMatchObject({ imap: null, doveadm: { address: { host: '127.0.0.1', port: 9180 } } });
     expect(settings.milter).toEqual({ kind: 'unix', path: '/run/milter' });
     expect(settings.otherMilters).toEqual([{ kind: 'inet', host: '127.0.0.1', port: 11_332 }]);
@@ -97,7 +97,7 @@ describe('the settings of the mail stack', () => {
     expect(problemsOf(changes)).toEqual(problems);
   });
 
-  it('say which secrets are missing, and never show one', () => {
+  it('list the missing secrets, and never show one', () => {
     expect(
       problemsOf({ database: {}, dovecot: { doveadm: { apiKey: 'change-me-doveadm-key' } } }).map((problem) =>
         problem.replace(/ must be .*/, ''),
@@ -106,7 +106,7 @@ describe('the settings of the mail stack', () => {
     expect(problemsOf({ dovecot: { doveadm: { apiKey: 'short' } } }).join()).not.toContain('short');
   });
 
-  it('are an object', () => {
+  it('must be an object', () => {
     for (const source of [null, [], 'x']) expect(() => parseMailStackSettings(source)).toThrow('must be an object');
   });
 });

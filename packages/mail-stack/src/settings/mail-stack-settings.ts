@@ -33,14 +33,14 @@ class TlsSettings {
   @Text(FILE_PATH) keyFile = '';
 }
 
-/** The owner of the stored mail; no entry in /etc/passwd is needed. */
+/** The stored mail and its owner. The owner needs no entry in /etc/passwd. */
 class MailSettings {
   @Text(FILE_PATH) root = '/var/vmail';
   @Whole(1, 65_533) uid = 5000;
   @Whole(1, 65_533) gid = 5000;
 }
 
-/** The second instance of Postfix, which alone has the relays; used when there is a submission service. */
+/** The second instance of Postfix, for submission. Only this instance uses the relays. */
 class SubmissionInstanceSettings {
   @Text(FILE_PATH) configDirectory = '/etc/postfix-submission';
   @Text(FILE_PATH) queueDirectory = '/var/spool/postfix-submission';
@@ -49,11 +49,11 @@ class SubmissionInstanceSettings {
 
 class PostfixSettings {
   @Text(FILE_PATH) configDirectory = '/etc/postfix';
-  /** Null: as the package has it. */
+  /** Null: the package's default. */
   @IsOptional() @Text(FILE_PATH) queueDirectory: string | null = null;
   @IsOptional() @Text(FILE_PATH) dataDirectory: string | null = null;
   @Section(() => new SubmissionInstanceSettings()) submissionInstance = new SubmissionInstanceSettings();
-  /** Of both instances. Null: syslog. */
+  /** The log file of both instances. Null: syslog. */
   @IsOptional() @Text(FILE_PATH) logFile: string | null = null;
   @ListenText() mx: ListenAddress = { host: null, port: 25 };
   @IsOptional() @ListenText() submission: ListenAddress | null = { host: null, port: 587 };
@@ -92,16 +92,16 @@ export class DatabaseLogin {
 class DatabaseSettings {
   @Text(DATABASE_HOST) host = '127.0.0.1';
   @Whole(1, 65_535) port = 3306;
-  /** The server's unix socket, when it runs on this machine: the second way for Postfix to reach it. */
+  /** The server's unix socket, a second connection for Postfix. Null when the server is on another machine. */
   @IsOptional() @Text(FILE_PATH) socket: string | null = '/run/mysqld/mysqld.sock';
   @Text(DATABASE_WORD) name = 'mailstead';
-  /** From where the read-only users may connect, as MariaDB sees it. */
+  /** The client hosts of the read-only users, as in MariaDB's account names. */
   @Texts(DATABASE_CLIENT, 1) clients = ['localhost', '127.0.0.1'];
   @Section(() => new DatabaseLogin('mailstead_postfix')) postfix = new DatabaseLogin('mailstead_postfix');
   @Section(() => new DatabaseLogin('mailstead_dovecot')) dovecot = new DatabaseLogin('mailstead_dovecot');
 }
 
-/** A relay that takes our outbound mail, and what we log in with. */
+/** A relay for outbound mail, and its credentials. */
 export class RelaySettings {
   @Text(SERVER) host = '';
   @Whole(1, 65_535) port = 587;
@@ -124,17 +124,17 @@ class ApiSettings {
   @Text(HTTP_URL) url = 'http://127.0.0.1:8080';
 }
 
-/** What only tests switch on. */
+/** Settings for tests only. */
 class TestSettings {
   @IsOptional() @Whole(1, 1000) smtpdMaxUse: number | null = null;
   @Flag() fastFailures = false;
 }
 
-/** Everything that the files of the mail servers depend on. `settings.example.json` shows the required part. */
+/** All settings for the rendered files. `settings.example.json` shows the required ones. */
 export class MailStackSettings {
-  /** The public name of this mail server, and the first half of the ids that the policy daemon counts under. */
+  /** The public name of this mail server, and the first part of the policy daemon's message ids. */
   @Text(HOST_NAME) hostname = '';
-  /** Who gets the mail to postmaster, abuse and root of this host. */
+  /** Receives the mail to postmaster, abuse and root of this host. */
   @Text(ADDRESS) postmaster = '';
   @Choice('all', 'ipv4', 'ipv6') ipVersions: 'all' | 'ipv4' | 'ipv6' = 'all';
   @Section(() => new TlsSettings()) tls = new TlsSettings();
@@ -142,23 +142,23 @@ export class MailStackSettings {
   @Section(() => new PostfixSettings()) postfix = new PostfixSettings();
   @Section(() => new DovecotSettings()) dovecot = new DovecotSettings();
   @Section(() => new DatabaseSettings()) database = new DatabaseSettings();
-  /** The first one takes the mail of every sender that `mta_relay` does not name. Empty only where nobody submits. */
+  /** The first relay is used for all domains that are not in `mta_relay`. May be empty only without submission. */
   @Sections(() => new RelaySettings()) relays: RelaySettings[] = [];
   @Section(() => new RelayTlsSettings()) relayTls = new RelayTlsSettings();
-  /** How bounces of submitted mail leave: `direct` to the recipient's server, or through the relay. All others leave directly. */
+  /** The route of submitted mail's bounces: `direct` to the recipient's server, or through the relay. Other bounces always leave directly. */
   @Choice('direct', 'relay') bounces: 'direct' | 'relay' = 'direct';
-  /** Null: aliases to outside addresses are not used. */
+  /** Null turns off aliases to outside addresses. */
   @IsOptional() @Section(() => new ForwardingSettings()) forwarding: ForwardingSettings | null = null;
   @EndpointText() policyd: Endpoint = parseEndpoint('127.0.0.1:10040');
-  /** Checks the header and counts what passed. Null only where nothing leaves: without relays and forwarding. */
+  /** Mailstead's milter, which checks the header and counts messages. May be null only without relays and forwarding. */
   @IsOptional() @EndpointText() milter: Endpoint | null = parseEndpoint('127.0.0.1:10041');
-  /** Asked before ours on submission. */
+  /** Milters that Postfix uses before Mailstead's milter on submission. */
   @EndpointTexts() otherMilters: Endpoint[] = [];
   @Section(() => new ApiSettings()) api = new ApiSettings();
   @Section(() => new TestSettings()) test = new TestSettings();
 }
 
-/** The settings file is wrong; the message lists every problem, one per line. */
+/** The settings file is invalid. The message lists every problem, one per line. */
 export class SettingsError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The settings of the mail stack are not right:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -167,9 +167,9 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the parsed JSON of a settings file.
+ * Reads and checks the parsed JSON of a settings file.
  *
- * @throws SettingsError with every problem at once.
+ * @throws SettingsError with all problems.
  */
 export function parseMailStackSettings(source: unknown): MailStackSettings {
   const settings = fillSection(new MailStackSettings(), source);
@@ -184,16 +184,16 @@ function problemsOf({ property, constraints = {}, children = [] }: ValidationErr
   if (property.startsWith(UNKNOWN_MARK)) {
     return [`${parent}${property.slice(UNKNOWN_MARK.length)} is not a setting`];
   }
-  // An entry of a list is named by its index alone.
+  // The path of a list entry is `list[index]`.
   const path = /^\d+$/.test(property) ? `${parent.slice(0, -1)}[${property}]` : `${parent}${property}`;
   const own = Object.values(constraints).map((message) => `${path} ${message}`);
   return [...own, ...children.flatMap((child) => problemsOf(child, `${path}.`))];
 }
 
-/** Mail that leaves must be counted by the milter, and a submission service needs a relay. */
+/** Checks that the milter is set when mail may leave, and that a submission service has a relay. */
 function uncountedProblems({ postfix, relays, forwarding, milter }: MailStackSettings): string[] {
   const problems: string[] = [];
-  // Neither needs to be what its class says: the rules have been checked, and their problems are listed too.
+  // After invalid settings the values may have other types than declared. Those problems are already listed.
   if (!(postfix instanceof PostfixSettings) || !Array.isArray(relays)) return problems;
   const submits = postfix.submission !== null || postfix.submissions !== null;
   if (submits && relays.length === 0) {

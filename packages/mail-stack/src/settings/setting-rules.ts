@@ -13,10 +13,10 @@ import {
 import { ENDPOINT, LISTEN_ADDRESS, parseEndpoint, parseListenAddress } from './endpoint.js';
 import { fillSection, noteReader, UNREADABLE } from './fill-section.js';
 
-/** The form of a text. */
+/** A rule for a text setting. */
 export interface TextRule {
   pattern: RegExp;
-  /** What a right value is, for the sentence about a wrong one. */
+  /** Describes a valid value; part of the error message. */
   expects: string;
 }
 
@@ -29,7 +29,7 @@ export function Texts({ pattern, expects }: TextRule, minEntries: number): Prope
   return all(IsArray({ message }), ArrayMinSize(minEntries, { message }), Matches(pattern, { each: true, message }));
 }
 
-/** A whole number between two bounds, both included. */
+/** An integer from `min` to `max`. */
 export function Whole(min: number, max: number): PropertyDecorator {
   const message = `must be a whole number from ${min} to ${max}`;
   return all(IsInt({ message }), Min(min, { message }), Max(max, { message }));
@@ -43,19 +43,19 @@ export function Choice(...values: string[]): PropertyDecorator {
   return IsIn(values, { message: `must be one of ${values.join(', ')}` });
 }
 
-/** A text that becomes an Endpoint. */
+/** A text that is parsed to an Endpoint. */
 export function EndpointText(): PropertyDecorator {
   return all(IsObject({ message: `must be ${ENDPOINT.expects}` }), noteReader(readEndpoint));
 }
 
-/** A list of texts that become Endpoints. */
+/** A list of texts that are parsed to Endpoints. */
 export function EndpointTexts(): PropertyDecorator {
   const message = `must be a list, each entry ${ENDPOINT.expects}`;
   const read = (value: unknown) => (Array.isArray(value) ? value.map(readEndpoint) : value);
   return all(IsArray({ message }), IsObject({ each: true, message }), noteReader(read));
 }
 
-/** A text that becomes a ListenAddress. @param anyHost the host of a port alone; null is every address of the machine */
+/** A text that is parsed to a ListenAddress. @param anyHost the host for a value without one; null is all addresses of the machine. */
 export function ListenText(anyHost: string | null = null): PropertyDecorator {
   const parse = (text: string) => {
     const { host, port } = parseListenAddress(text);

@@ -1,7 +1,7 @@
-/** An answer of the API: JSON, or an empty object where it has no body. */
+/** A response of the API: JSON, or an empty object without a body. */
 export type ApiAnswer = Record<string, unknown>;
 
-/** Calls Mailstead's API with one token, as a partner's own program does. */
+/** Calls Mailstead's API with one token. */
 export class ApiCaller {
   constructor(
     private readonly url: string,
@@ -24,7 +24,7 @@ export class ApiCaller {
     return await this.call('DELETE', path);
   }
 
-  /** Throws with the answer's text when it is not a success. */
+  /** @throws Error with the response's text when the status is not 2xx. */
   private async call(method: string, path: string, body?: object): Promise<ApiAnswer> {
     const response = await fetch(`${this.url}${path}`, {
       method,

@@ -6,8 +6,8 @@ if (unavailable !== null && process.env.CI === 'true') {
 }
 
 /**
- * `describe` for tests that need the real mail servers: skipped, with the reason in the name, where they cannot run;
- * under `CI` that fails.
+ * `describe` for tests that need the real mail servers. When these cannot run, the tests are skipped with the reason in
+ * their name, or fail if the environment variable `CI` is set.
  */
 export function describeStack(name: string, body: () => void): void {
   if (unavailable === null) {

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that Linux gives to outgoing connections (from 32,768), so that none of those takes a port before its
- * server does.
+ * Linux uses ports from 32,768 for outgoing connections. Ports below cannot be taken by one before the server listens.
  */
 const LOWEST_PORT = 10_000;
 const HIGHEST_PORT = 32_000;
 
-/** Ports of the loopback interface that nobody listens on now; held together while choosing, so that they differ. */
+/** Returns different free loopback ports. All are bound at the same time while they are chosen. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, holdFreePort));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

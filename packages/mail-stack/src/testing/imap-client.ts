@@ -2,7 +2,7 @@ import { LineSocket } from './line-socket.js';
 
 export interface ImapReply {
   ok: boolean;
-  /** What follows OK, NO or BAD. */
+  /** The text after OK, NO or BAD. */
   text: string;
   /** The untagged lines before it; a literal's bytes are part of its line. */
   lines: string[];
@@ -25,7 +25,7 @@ export class ImapClient {
     return await this.command(`LOGIN "${user}" "${password}"`);
   }
 
-  /** The subjects of the messages of a folder, oldest first. */
+  /** Returns the subjects of a folder's messages, oldest first. */
   async subjects(folder = 'INBOX'): Promise<string[]> {
     const selected = await this.command(`SELECT "${folder}"`);
     if (!selected.ok || selected.lines.includes('* 0 EXISTS')) return [];
@@ -33,7 +33,7 @@ export class ImapClient {
     return fetched.lines.flatMap((line) => /Subject: (.*)\r\n/.exec(line)?.[1] ?? []);
   }
 
-  /** Stores a message, with a date of its own when `receivedAt` is given. */
+  /** Stores a message, with `receivedAt` as its date unless null. */
   async append(folder: string, message: string, receivedAt: Date | null = null): Promise<ImapReply> {
     const date = receivedAt === null ? '' : `"${imapDate(receivedAt)}" `;
     return await this.command(`APPEND "${folder}" ${date}{${Buffer.byteLength(message, 'latin1')}+}\r\n${message}`);

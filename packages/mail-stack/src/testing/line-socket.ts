@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-const PATIENCE_MS = 70_000;
-/** Another host, as Postfix sees it: the loopback network is larger than the one address that is the server's own. */
+const TIMEOUT_MS = 70_000;
+/** A loopback address that Postfix does not treat as its own host. */
 const ELSEWHERE = '127.0.0.2';
 
-/** A connection to a server that speaks in lines, with TLS from the start, later, or never. */
+/** A connection to a server with a line protocol, with TLS from the start, later, or never. */
 export class LineSocket {
   private buffer = '';
   private failure: Error | null = null;
@@ -17,8 +17,10 @@ export class LineSocket {
   }
 
   /**
-   * Connects to a loopback port; with `ca` (PEM) in TLS, and only to a server that shows a certificate of it.
-   * `localAddress` is where the server sees the client.
+   * Connects to a loopback port.
+   *
+   * @param ca PEM; when set, TLS is used and the server's certificate must be signed by it.
+   * @param localAddress the client's address.
    */
   static async open(port: number, ca: string | null = null, localAddress = ELSEWHERE): Promise<LineSocket> {
     const to = { host: '127.0.0.1', port, localAddress };
@@ -27,7 +29,7 @@ export class LineSocket {
     return new LineSocket(socket);
   }
 
-  /** Puts TLS on the open connection. */
+  /** Starts TLS on the open connection. */
   async upgrade(ca: string): Promise<void> {
     this.socket.removeAllListeners('data');
     const secured = connectTls({ socket: this.socket, ca, servername: 'localhost' });
@@ -40,7 +42,7 @@ export class LineSocket {
     this.socket.write(text, 'latin1');
   }
 
-  /** The next line without its end. Throws when the server closes first. */
+  /** Reads a line, without its end. @throws Error when the server closes the connection. */
   async readLine(): Promise<string> {
     const end = await this.waitFor(() => {
       const found = this.buffer.indexOf('\r\n');
@@ -49,7 +51,7 @@ export class LineSocket {
     return this.take(end + 2).slice(0, -2);
   }
 
-  /** Exactly so many bytes, each one character of the answer. */
+  /** Reads exactly `count` bytes, as one character each. */
   async readBytes(count: number): Promise<string> {
     await this.waitFor(() => (this.buffer.length >= count ? count : null));
     return this.take(count);
@@ -66,7 +68,7 @@ export class LineSocket {
   }
 
   private async waitFor(ready: () => number | null): Promise<number> {
-    const deadline = setTimeout(() => this.fail(new Error('The server did not answer in time.')), PATIENCE_MS);
+    const deadline = setTimeout(() => this.fail(new Error('The server did not answer in time.')), TIMEOUT_MS);
     try {
       for (;;) {
         const answer = ready();

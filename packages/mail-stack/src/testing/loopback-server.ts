@@ -24,7 +24,7 @@ export abstract class LoopbackServer {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Ends its connections too. May be called again. */
+  /** Closes its connections too. May be called again. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;
     for (const socket of this.sockets) socket.destroy();

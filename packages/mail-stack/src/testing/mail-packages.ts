@@ -17,8 +17,9 @@ const PACKAGES = [
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Makes sure that Postfix, Dovecot and MariaDB are on this machine, installing them when we are root on Debian.
- * Answers null, or in a sentence why the mail servers cannot be tested here.
+ * Installs Postfix, Dovecot and MariaDB when they are missing and this process is root on Debian.
+ *
+ * @returns null, or a sentence with the reason why the mail servers cannot be tested on this machine.
  */
 export async function mailServersUnavailable(): Promise<string | null> {
   if (process.platform !== 'linux' || !(await exists('/etc/debian_version'))) {
@@ -37,13 +38,13 @@ export async function mailServersUnavailable(): Promise<string | null> {
 }
 
 async function missingPackages(): Promise<string[]> {
-  // Asked in a shell that ignores the exit status: it is 1 as soon as one of the packages is unknown.
+  // dpkg-query exits with 1 when one of the packages is unknown, so a shell ignores the exit status.
   const query = 'dpkg-query -W -f \'${Package} ${db:Status-Status}\\n\' "$@" 2>/dev/null || true';
   const installed = new Set((await runProgram('sh', ['-c', query, 'sh', ...PACKAGES])).split('\n'));
   return PACKAGES.filter((name) => !installed.has(`${name} installed`));
 }
 
-/** Installs without starting anything: the rig has its own servers, and the machine's stay as they are. */
+/** Installs packages without starting their services, because the rig starts its own servers. */
 async function install(packages: string[]): Promise<void> {
   const ourPolicy = !(await exists(POLICY));
   if (ourPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

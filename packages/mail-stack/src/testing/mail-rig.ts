@@ -19,18 +19,18 @@ import { SmtpClient } from './smtp-client.js';
 import { until } from './until.js';
 
 export interface MailRigOptions {
-  /** The policy daemon's address; it is asked when the first message is submitted. */
+  /** The policy daemon's address; used from the first submitted message on. */
   policyd: string;
   milter: string;
-  /** Settings of the mail stack beside those of the rig. */
+  /** Further settings of the mail stack. */
   settings?: Record<string, unknown>;
   /** Further settings of Mailstead's processes. */
   environment?: Record<string, string>;
-  /** A database server of the rig's own, which the test may kill. */
+  /** True starts a separate database server, which the test may kill. */
   ownDatabase?: boolean;
 }
 
-/** A message in Postfix's queue, as `postqueue -j` tells it. */
+/** A message in Postfix's queue, from `postqueue -j`. */
 export interface QueuedMessage {
   queue_name: string;
   queue_id: string;
@@ -48,8 +48,8 @@ interface Ports {
 }
 
 /**
- * MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot, configured by the shipped templates, on ports and in
- * a folder of their own. Call `stop` at the end; should the process die before, the reaper does it.
+ * Runs MariaDB, Redis, Mailstead's API and worker, Postfix and Dovecot with the rendered configuration, on free ports and
+ * in a temporary folder. Call `stop` at the end. If the process dies before, the reaper stops the servers.
  */
 export class MailRig {
   private constructor(
@@ -58,9 +58,9 @@ export class MailRig {
     readonly settings: MailStackSettings,
     readonly services: RigServices,
     readonly platform: Platform,
-    /** The certificate of all servers, and of its own authority; for "localhost". */
+    /** The self-signed certificate of all servers, for "localhost". */
     readonly certificate: Certificate,
-    /** The default relay, and one that `mta_relay` may name. */
+    /** The default relay, and a second relay for `mta_relay`. */
     readonly relays: readonly [RelayStandIn, RelayStandIn],
     private readonly reaper: Reaper,
   ) {}
@@ -107,12 +107,12 @@ export class MailRig {
     }
   }
 
-  /** A session on port 25, as of a stranger. */
+  /** Opens a session on port 25 from another host. */
   async stranger(): Promise<SmtpClient> {
     return await SmtpClient.connect(this.ports.mx);
   }
 
-  /** A session on the submission port, in TLS and not yet logged in. */
+  /** Opens a session on the submission port with TLS, without a login. */
   async submission(localAddress?: string): Promise<SmtpClient> {
     const client = await SmtpClient.connect(this.ports.submission, localAddress);
     await client.startTls(this.certificate.cert);
@@ -123,25 +123,25 @@ export class MailRig {
     return await ImapClient.connect(this.ports.imaps, this.certificate.cert);
   }
 
-  /** The subjects in a mailbox's inbox, read by doveadm: a suspended domain's mail is seen too. */
+  /** Returns the subjects in a mailbox's inbox. Uses doveadm, which also reads mail of a suspended domain. */
   async inbox(user: string): Promise<string[]> {
     const text = await this.doveadm('fetch', '-u', user, 'hdr.subject', 'mailbox', 'INBOX', 'all');
     return [...text.matchAll(/hdr\.subject: (.*)/g)].map(([, subject = '']) => subject);
   }
 
-  /** Waits until a message of this subject is in the inbox. */
+  /** Waits until a message with this subject is in the inbox. */
   async arrival(user: string, subject: string): Promise<void> {
     await until(`"${subject}" in the inbox of ${user}`, async () => (await this.inbox(user)).includes(subject));
   }
 
-  /** Stores a message as Dovecot did it so many days ago: its clock is turned back for this one command. */
+  /** Stores a message with a save date some days ago: sets a false clock for this doveadm command. */
   async saveDaysAgo(user: string, days: number, subject: string): Promise<void> {
     const file = join(this.folder, 'to-save.eml');
     await writeFile(file, `Subject: ${subject}\r\n\r\nHello\r\n`);
     const config = `${this.settings.dovecot.configDirectory}/dovecot.conf`;
     await runProgram('faketime', ['-f', `-${days}d`, 'doveadm', '-c', config, 'save', '-u', user, file], {
       ...process.env,
-      // doveadm starts itself again with a clean environment, and would lose the other clock.
+      // doveadm restarts itself with a clean environment, which would remove the false clock.
       DOVECOT_PRESERVE_ENVS: 'LD_PRELOAD FAKETIME FAKETIME_SHARED',
     });
   }
@@ -150,7 +150,7 @@ export class MailRig {
     return await runProgram('doveadm', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`, ...args]);
   }
 
-  /** What waits in the queues of both instances. */
+  /** Returns the messages in the queues of both instances. */
   async queue(): Promise<QueuedMessage[]> {
     const text = await this.postfix('postqueue', '-j');
     return text
@@ -159,7 +159,7 @@ export class MailRig {
       .map((line) => JSON.parse(line) as QueuedMessage);
   }
 
-  /** Waits until the queue holds a message to this recipient, put off for a reason that contains this text. */
+  /** Waits until a message to this recipient is deferred with a reason that contains this text. */
   async deferral(recipient: string, reason: string): Promise<void> {
     await until(`the deferral of the mail to ${recipient} ("${reason}")`, async () => {
       const waiting = (await this.queue()).filter(({ queue_name }) => queue_name === 'deferred');
@@ -169,15 +169,16 @@ export class MailRig {
     });
   }
 
-  /** Tries all waiting mail again, now. The reload makes the queue manager forget where it sent the last recipient. */
+  /** Retries all queued mail now. The reload clears the queue manager's cache of the last recipient's route. */
   async retryQueue(): Promise<void> {
     await this.postfix('postfix', 'reload');
     await this.postfix('postqueue', '-f');
   }
 
   /**
-   * One of Postfix's commands on each instance, first that of port 25, then that of submission; answers what both
-   * printed.
+   * Runs one of Postfix's commands on each instance, first on the instance of port 25, then on that of submission.
+   *
+   * @returns the output of both.
    */
   async postfix(command: string, ...args: string[]): Promise<string> {
     const printed: string[] = [];
@@ -185,7 +186,7 @@ export class MailRig {
     return printed.join('');
   }
 
-  /** One of Postfix's commands on the instance with this configuration. */
+  /** Runs one of Postfix's commands on the instance with this configuration. */
   async postfixAt(configDirectory: string, command: string, ...args: string[]): Promise<string> {
     return await runProgram(command, ['-c', configDirectory, ...args]);
   }
@@ -194,14 +195,14 @@ export class MailRig {
     return postfixInstances(this.settings).map((instance) => configDirectoryOf(this.settings, instance));
   }
 
-  /** What Postfix and Dovecot wrote, for a failed test. */
+  /** Returns the logs of Postfix and Dovecot. */
   async logs(): Promise<string> {
     const read = async (name: string): Promise<string> =>
       await readFile(join(this.folder, name), 'utf8').catch(() => '');
     return `${await read('postfix.log')}\n${await read('dovecot.log')}`;
   }
 
-  /** Ends the servers and removes everything. */
+  /** Stops the servers and removes their folder, database and users. */
   async stop(): Promise<void> {
     try {
       await this.platform.stop();
@@ -213,12 +214,12 @@ export class MailRig {
   }
 
   private async startServers(): Promise<void> {
-    // Postfix first: it makes the folder of the sockets that Dovecot opens for it.
+    // Postfix starts first, because it creates the folder for Dovecot's sockets.
     const log = join(this.folder, 'start.log');
     for (const directory of this.postfixDirectories()) await startServer('postfix', ['-c', directory, 'start'], log);
     await startServer('dovecot', ['-c', `${this.settings.dovecot.configDirectory}/dovecot.conf`], log);
     await until('Postfix and Dovecot to answer', async () => {
-      // Not yet TLS on submission: while its milter is away, Postfix refuses every command there.
+      // No TLS on submission yet: without its milter, Postfix refuses every command there.
       const clients = [this.stranger(), SmtpClient.connect(this.ports.submission), this.imap()];
       const opened = await Promise.allSettled(clients);
       for (const result of opened) {
@@ -237,7 +238,7 @@ export interface Certificate {
   key: string;
 }
 
-/** A fresh certificate for "localhost" that is its own authority; the files stay in the folder. */
+/** Creates a self-signed certificate for "localhost" in the folder. */
 async function makeCertificate(folder: string): Promise<Certificate> {
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost';
@@ -312,7 +313,7 @@ function rigSettings(
       port: Number(port || 3306),
       socket: database.socket,
       name: database.name,
-      // A server that resolves names sees "localhost" for the loopback address.
+      // A server that resolves names uses "localhost" for the loopback address.
       clients: ['localhost', '127.0.0.1'],
       postfix: login('rig_mta'),
       dovecot: login('rig_mda'),

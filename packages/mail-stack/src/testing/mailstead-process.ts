@@ -8,27 +8,29 @@ import { until } from './until.js';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const STARTS_WITHIN_MS = 30_000;
 
-/** One process of the built Mailstead (`apps/<name>/dist/main.js`), started as an operator starts it. */
+/** One process of the built Mailstead (`apps/<name>/dist/main.js`). */
 export class MailsteadProcess {
   private child: ChildProcess | null = null;
 
   constructor(
     private readonly name: string,
-    /** Gets its log and its pid file. */
+    /** The folder for the log and the pid file. */
     private readonly folder: string,
-    /** All that the process sees of the environment, besides PATH. */
+    /** The process's whole environment except PATH. */
     private readonly environment: Record<string, string>,
-    /** Whether it does its work already; an error is "not yet". */
+    /** Returns true when the process is ready. An error counts as false. */
     private readonly isReady: () => Promise<boolean>,
   ) {}
 
-  /** For the reaper: who runs, or ran, under this name. */
+  /** Returns the pid file of a process, for the reaper. */
   static pidFile(folder: string, name: string): string {
     return join(folder, `${name}.pid`);
   }
 
   /**
-   * Starts it, also again, with an empty log, and waits until it is ready. Throws with its log when it ends instead.
+   * Starts or restarts the process with an empty log, and waits until it is ready.
+   *
+   * @throws Error with the log when the process ends before.
    */
   async start(): Promise<void> {
     const log = await open(this.logFile, 'w');
@@ -49,12 +51,12 @@ export class MailsteadProcess {
     );
   }
 
-  /** Ends it without warning. */
+  /** Ends the process with SIGKILL. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Ends it in an orderly way. */
+  /** Ends the process with SIGTERM. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { MailRig } from './mail-rig.js';
 import { until } from './until.js';
 
-/** A message that the mail servers took. */
+/** A message that the mail servers accepted. */
 export interface AcceptedMessage {
   messageId: string;
   hasSender: boolean;
-  /** The accepted recipients, in lower case, as the sender gave them. */
+  /** The accepted recipients as sent by the sender, in lower case. */
   recipients: string[];
 }
 
@@ -18,11 +18,11 @@ interface Fate {
   line: string;
 }
 
-/** What became of messages, read from Postfix's log, its queue and the stored mail. */
+/** The outcome of messages, read from Postfix's log, its queue and the stored mail. */
 export class MessageFates {
   constructor(private readonly rig: MailRig) {}
 
-  /** Waits until the log names the message; answers its queue id. */
+  /** Waits until the log contains the message. @returns its queue id. */
   async queueId(messageId: string): Promise<string> {
     return await until(`${messageId} in the log`, async () => {
       const found = [...(await this.log()).matchAll(new RegExp(`: (\\w+): message-id=<${messageId}>`, 'g'))];
@@ -30,18 +30,18 @@ export class MessageFates {
     });
   }
 
-  /** How many attempts to deliver a message the log has. */
+  /** Returns the number of delivery attempts of a message in the log. */
   async attempts(queueId: string): Promise<number> {
     return fatesOf(await this.log(), queueId).length;
   }
 
-  /** Tries all waiting mail, and waits until each of these was tried once more, or is gone. */
+  /** Retries all queued mail, and waits until each of these messages had one more attempt or left the queue. */
   async attemptAll(queueIds: readonly string[]): Promise<void> {
     const before = new Map<string, number>();
     for (const id of queueIds) before.set(id, await this.attempts(id));
     await this.rig.retryQueue();
     await until('every message to be tried', async () => {
-      // A queue manager that a reload ends may have taken the order with it.
+      // A queue manager that ends in a reload may have lost the first flush.
       await this.rig.postfix('postqueue', '-f');
       const queue = await this.rig.queue();
       const log = await this.log();
@@ -54,7 +54,7 @@ export class MessageFates {
     });
   }
 
-  /** A sentence for each recipient of the message that is neither delivered, nor bounced with a notice, nor waiting. */
+  /** Returns a sentence for each recipient that was not delivered, not bounced with a notice, and is not in the queue. */
   async losses(message: AcceptedMessage): Promise<string[]> {
     const id = await this.queueId(message.messageId);
     const log = await this.log();
@@ -62,7 +62,7 @@ export class MessageFates {
     const fates = fatesOf(log, id);
     const problems: string[] = [];
     for (const recipient of message.recipients) {
-      // Postfix writes a route as the address that it leads to.
+      // Postfix logs a route as its destination address.
       const isPlain = /^[a-z0-9]+@/.test(recipient);
       const own = isPlain ? fates.filter(({ original }) => original === recipient) : fates;
       if (own.length === 0 || (waiting === undefined && own.every(({ status }) => status === 'deferred'))) {
@@ -94,7 +94,7 @@ export class MessageFates {
     for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
       if (entry.isFile() && /\/(new|cur)$/.test(entry.parentPath)) {
         const text = await readFile(join(entry.parentPath, entry.name), 'latin1');
-        // A bounce quotes the header of what it returns behind its own.
+        // A bounce contains the header of the returned message after its own header.
         count += text.slice(0, text.indexOf('\n\n')).includes(`Message-ID: <${messageId}>`) ? 1 : 0;
       }
     }

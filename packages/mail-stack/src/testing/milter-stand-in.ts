@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { LoopbackServer } from './loopback-server.js';
 
 /**
- * The bits of libmilter's SMFIP_NO… and SMFIP_NR_…: leave out every step, and wait for no answer, before the end of the
- * message.
+ * libmilter's flags SMFIP_NO… and SMFIP_NR_… for all steps before the end of the message: omit the step, or need no
+ * reply.
  */
 const NOTHING_BUT_THE_END = 0x0f_f3_ff;
 
@@ -11,9 +11,9 @@ const NOTHING_BUT_THE_END = 0x0f_f3_ff;
 export type MilterReply = 'continue' | 'tempfail' | 'reject';
 const LETTERS: Record<MilterReply, string> = { continue: 'c', tempfail: 't', reject: 'r' };
 
-/** The place of Mailstead's milter: sees the end of each message, and answers there what the test says. */
+/** Replaces Mailstead's milter: replies at the end of each message as the test sets. */
 export class MilterStandIn extends LoopbackServer {
-  /** How many messages came to their end. */
+  /** The number of messages that reached their end. */
   ended = 0;
   answer: MilterReply = 'continue';
 
@@ -33,7 +33,7 @@ export class MilterStandIn extends LoopbackServer {
     });
   }
 
-  /** Commands without an answer (macros, abort, quit) and those that were left out need none. */
+  /** Macros, abort, quit and the omitted steps need no reply. */
   private receive(socket: Socket, command: string, offer: Buffer): void {
     if (command === 'O') {
       const agreed = Buffer.alloc(12);

@@ -4,26 +4,25 @@ import { MailsteadProcess } from './mailstead-process.js';
 import { until } from './until.js';
 
 export interface PlatformOptions {
-  /** Gets the logs and the pid files. */
+  /** The folder for the logs and the pid files. */
   folder: string;
   port: number;
   databaseUrl: string;
   redisUrl: string;
-  /** What the mail stack rendered for Mailstead's processes, `mailstead.env`. */
+  /** The variables of the rendered `mailstead.env`. */
   mailEnvironment: Record<string, string>;
-  /** Further settings, over the platform's own. */
+  /** Further variables; they override the platform's own. */
   environment: Record<string, string>;
 }
 
-/** The password of every mailbox that a test makes without one of its own. */
+/** The default password of mailboxes. */
 export const PASSWORD = 'correct horse battery';
 
 const MASTER_TOKEN = 'master-token-of-the-mail-rig-0123456789';
 const POLICY_TOKEN = 'policy-token-of-the-mail-rig-0123456789';
 
 /**
- * Mailstead itself, built and running: an API and a worker on the rig's database. Tests change it by its HTTP API
- * alone.
+ * Runs the built API and worker on the rig's database. Tests change data only through the HTTP API.
  */
 export class Platform {
   readonly master: ApiCaller;
@@ -40,12 +39,12 @@ export class Platform {
     this.policy = new ApiCaller(url, POLICY_TOKEN);
   }
 
-  /** The pid files of its processes, for the reaper. */
+  /** Returns the pid files of its processes, for the reaper. */
   static pidFiles(folder: string): string[] {
     return ['api', 'worker', 'policyd'].map((name) => MailsteadProcess.pidFile(folder, name));
   }
 
-  /** Starts the processes; the API makes the tables and views. Throws with the log of the one that does not start. */
+  /** Starts the processes. The API migrates the database. @throws Error with the log of the process that does not start. */
   static async start(options: PlatformOptions): Promise<Platform> {
     const url = `http://127.0.0.1:${options.port}`;
     const environment = {
@@ -57,7 +56,7 @@ export class Platform {
       SECRET_KEY: 'secret-key-of-the-mail-rig-0123456789abcd',
       BCRYPT_COST: '4',
       SANDBOX_VERIFY_AFTER: '0',
-      // Nobody answers there, and at once: no test waits for the machine's resolver.
+      // No server listens there, so DNS queries fail at once.
       DNS_SERVERS: '127.0.0.1:9',
       ...options.mailEnvironment,
       ...options.environment,
@@ -76,7 +75,7 @@ export class Platform {
     await Promise.all([this.api.stop(), this.worker.stop()]);
   }
 
-  /** Starts the policy daemon and its milter on these ports. Postfix refuses submission until it is there. */
+  /** Starts the policy daemon and its milter on these ports. Postfix refuses submission before that. */
   async startPolicyDaemon(policyPort: number, milterPort: number): Promise<MailsteadProcess> {
     const daemon: MailsteadProcess = new MailsteadProcess(
       'policyd',
@@ -95,7 +94,7 @@ export class Platform {
     return daemon;
   }
 
-  /** A key for a partner, made by master. */
+  /** Creates an API key for a partner with the master token. */
   async partner(partnerRef: string): Promise<ApiCaller> {
     const token = `${partnerRef}-${randomBytes(16).toString('hex')}`;
     await this.master.post('/api-keys/', {
@@ -110,19 +109,20 @@ export class Platform {
 }
 
 /**
- * Makes a domain by its partner's key, and waits until the relay provider verified it: its mail is taken from then on.
+ * Creates a domain with its partner's key, and waits until the relay provider has verified it, which opens it for inbound
+ * mail.
  */
 export async function addDomain(partner: ApiCaller, name: string): Promise<void> {
   await partner.post('/domains/', { name });
   await until(`${name} to be verified`, async () => (await partner.get(`/domains/${name}/relay-status`)).verified);
 }
 
-/** Makes mailboxes with the usual password. */
+/** Creates mailboxes with the default password. */
 export async function addMailboxes(partner: ApiCaller, ...addresses: string[]): Promise<void> {
   for (const email of addresses) await partner.post('/users/', { email, password: PASSWORD });
 }
 
-/** Makes an alias of one or several destinations; an address of `@domain` is a catch-all. */
+/** Creates an alias with one or several destinations. The address `@domain` is a catch-all. */
 export async function addAlias(partner: ApiCaller, address: string, ...destinations: string[]): Promise<void> {
   for (const destination of destinations) await partner.post('/aliases/', { address, destination });
 }

@@ -3,7 +3,7 @@ import { LoopbackServer } from './loopback-server.js';
 
 export type PolicyRequest = Record<string, string>;
 
-/** The place of the policy daemon: remembers what Postfix asked, and answers what the test says. */
+/** Replaces the policy daemon: stores Postfix's requests, and replies as the test sets. */
 export class PolicyStandIn extends LoopbackServer {
   readonly requests: PolicyRequest[] = [];
   answer: (request: PolicyRequest) => string = () => 'DUNNO';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { RigDatabase } from './rig-database.js';
 
-/** How many names a platform draws from; the number behind the last one stands for a domain elsewhere. */
+/** The number of domain names in a platform. The next number is a domain outside the platform. */
 const NAMES = 4;
 const LOCAL_PARTS = ['x', 'y', 'z'];
-/** Forms in which a sender may ask for a route to the outside. */
+/** Local parts that contain a route to an outside address. */
 const ROUTES = ['x%elsewhere.test', 'elsewhere.test!x', '"x@elsewhere.test"'];
 
-/** An address, or a catch-all when the local part is empty. `domain` is the number of a name. */
+/** An address; with an empty local part, a catch-all. `domain` is the number of a name. */
 export interface RandomAddress {
   local: string;
   domain: number;
@@ -15,17 +15,17 @@ export interface RandomAddress {
 
 interface RandomDomain {
   state: 'open' | 'pending' | 'suspended' | 'absent';
-  /** Another number is a domain of the same name that was made anew: its mailboxes start empty. */
+  /** A domain that was deleted and created again has another number. Its mailboxes start empty. */
   generation: number;
   mailboxes: string[];
 }
 
-/** What the database holds at one time. */
+/** The content of the database at one time. */
 export interface RandomPlatform {
   domains: RandomDomain[];
   aliases: { from: RandomAddress; to: RandomAddress }[];
   forwarding: 'on' | 'off' | null;
-  /** The view `mta_aliases` lists every alias, so that Postfix is the only wall. */
+  /** True makes the view `mta_aliases` list every alias, so that only Postfix protects the relay. */
   lax: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface RandomMessage {
 }
 
 export interface RandomCase {
-  /** At the acceptance, at the first attempt to deliver, and at the second. */
+  /** At the acceptance, at the first delivery attempt, and at the second. */
   platforms: [RandomPlatform, RandomPlatform, RandomPlatform];
   messages: RandomMessage[];
 }
@@ -56,7 +56,7 @@ const platform: fc.Arbitrary<RandomPlatform> = fc.record({
   aliases: fc.uniqueArray(
     fc.record({
       from: addressWith([...LOCAL_PARTS, ''], NAMES),
-      // Aliases to aliases, to themselves, to nobody and to the outside: more than the API makes.
+      // Also destinations that the API would refuse: aliases, the alias itself, and missing mailboxes.
       to: addressWith(LOCAL_PARTS, NAMES + 1),
     }),
     { minLength: 4, maxLength: 12, selector: (alias) => JSON.stringify(alias) },
@@ -80,7 +80,7 @@ export const randomCase: fc.Arbitrary<RandomCase> = fc.record({
   messages: fc.array(message, { minLength: 8, maxLength: 12 }),
 });
 
-/** The text of an address; each case has names of its own, so that nothing remembered of another one is in its way. */
+/** Returns the text of an address. Each case has its own names, so that Postfix's caches of other cases have no effect. */
 export function textOf(address: RandomAddress, caseNumber: number): string {
   return `${address.local}@${nameOf(address.domain, caseNumber)}`;
 }
@@ -91,14 +91,14 @@ function nameOf(domain: number, caseNumber: number): string {
 
 const STRICT = 'mta_aliases_strict';
 
-/** Keeps the shipped view of aliases aside, for `setPlatform`. */
+/** Saves the original view of aliases under another name, for `setPlatform`. */
 export async function keepStrictView(database: RigDatabase): Promise<void> {
   const [view] = await database.query('SHOW CREATE VIEW mta_aliases');
   const body = String(view?.['Create View']).replace(/^.*? VIEW \S+ AS /, '');
   await database.query(`CREATE SQL SECURITY DEFINER VIEW ${STRICT} AS ${body}`);
 }
 
-/** Brings the database to this platform, all names of the case at once. */
+/** Changes the database to this platform, in one step for all names of the case. */
 export async function setPlatform(database: RigDatabase, caseNumber: number, platform: RandomPlatform): Promise<void> {
   const names = platform.domains.map((_, index) => nameOf(index, caseNumber));
   const inNames = `IN (${names.map((name) => `'${name}'`).join(', ')})`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reaper } from './reaper.js';
 
-it('ends the servers of its pid files, also one that ignores the signal to stop, and removes the folder', async () => {
+it('stops the servers of its pid files, also one that ignores SIGTERM, and removes the folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reaper-'));
   const willing = spawn('sleep', ['60']);
   const stubborn = spawn('sh', ['-c', "trap '' TERM; echo ready; while :; do sleep 0.1; done"]);

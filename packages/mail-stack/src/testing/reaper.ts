@@ -2,16 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A shell of its own session that waits until its input closes, then ends the servers whose process ids are in the
- * given files and removes the folder. The input closes when `reap` is called, and also when this process dies in
- * whatever way: a crashed test leaves nothing running.
+ * A shell in a separate session. When its input closes, it stops the servers of the pid files and removes the folder.
+ * `reap` closes the input, and so does the end of this process: a crashed test leaves no server running.
  */
 export class Reaper {
   private constructor(private readonly shell: ChildProcess) {}
 
   /**
-   * `pidFiles` are looked at when the time has come; a missing one is a server that never started. What has not ended
-   * within the patience is killed.
+   * @param pidFiles read when the input closes; a missing file is a server that did not start.
+   * @param patienceSeconds a server that has not ended after this time is killed.
    */
   static watch(folder: string, pidFiles: readonly string[], patienceSeconds = 5): Reaper {
     const shell = spawn('sh', ['-c', SCRIPT, 'reaper', folder, String(patienceSeconds * 20), ...pidFiles], {
@@ -28,7 +27,7 @@ export class Reaper {
   }
 }
 
-// A server that ended stays in the process table as a zombie until its parent looks, which may be never.
+// A server that has ended stays a zombie in the process table until its parent waits for it, possibly for ever.
 const SCRIPT = `
 cat >/dev/null
 folder=$1

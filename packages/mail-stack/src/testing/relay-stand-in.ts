@@ -16,15 +16,15 @@ const FAULTS = {
 };
 
 /**
- * The place of SES's SMTP endpoint: STARTTLS and AUTH required, answers at the end of a message as SES does, remembers
- * what it took.
+ * Replaces SES's SMTP endpoint: requires STARTTLS and AUTH, replies at the end of a message like SES, and stores the
+ * accepted messages.
  */
 export class RelayStandIn {
   readonly messages: RelayedMessage[] = [];
   mode: 'accept' | keyof typeof FAULTS = 'accept';
-  /** How often somebody connected. */
+  /** The number of connections. */
   connections = 0;
-  /** How often a message was refused in each mode. */
+  /** The number of refused messages. */
   refused = 0;
   private readonly username = 'AKIARIG';
   private readonly password = 'relay-password';
@@ -60,7 +60,7 @@ export class RelayStandIn {
     return { host: 'localhost', port, username: this.username, password: this.password };
   }
 
-  /** Waits for the message of this subject. */
+  /** Waits for a message with this subject. */
   async arrival(subject: string): Promise<RelayedMessage> {
     return await until(`"${subject}" at the relay`, async () => {
       return this.messages.find(({ text }) => text.includes(`Subject: ${subject}\r\n`)) ?? null;

@@ -19,8 +19,8 @@ import { SrsStandIn } from './srs-stand-in.js';
 const SRS_DOMAIN = 'srs.rig.test';
 
 /**
- * Random platforms that change between the acceptance of strangers' and root's mail and its delivery: the relays get
- * nothing, and nothing is lost silently. Each run starts the real servers once.
+ * Tests with random platforms that change between the acceptance of mail (from outside and from root) and its delivery.
+ * The relays must receive nothing, and no message may be lost silently. The real servers start once for all runs.
  */
 export function describeRelayWalls(runs: number, seed: number): void {
   for (const forwards of [false, true]) describeWith(forwards, runs, seed);
@@ -52,7 +52,7 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
         });
         fates = new MessageFates(rig);
         await keepStrictView(rig.services.database);
-        // What comes in is held until the platform has changed; bounces are not.
+        // Accepted mail is held until the platform has changed. Bounces are not held.
         await appendFile(`${rig.settings.postfix.configDirectory}/main.cf`, 'header_checks = static:HOLD\n');
         await rig.postfix('postfix', 'reload');
       }, 60_000);
@@ -63,7 +63,7 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
       }, 20_000);
 
       it(
-        'send nothing by a relay that came in without a login, and lose nothing silently',
+        'send no mail without a login by a relay, and lose no mail silently',
         async () => {
           await fc.assert(fc.asyncProperty(randomCase, check), { seed, numRuns: runs, endOnFailure: true });
         },
@@ -94,7 +94,7 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
         }
       }
 
-      /** Null: it was refused. */
+      /** @returns null when the message was refused. */
       async function send(message: RandomMessage, messageId: string): Promise<AcceptedMessage | null> {
         const from = message.from === null ? '' : textOf(message.from, caseNumber);
         const to = message.to.map((address) => textOf(address, caseNumber));

@@ -3,16 +3,16 @@ import { createPool, type Pool } from 'mysql2/promise';
 export type Row = Record<string, string | number | null>;
 
 /**
- * The database of one rig, for what only its operator does: grants, relays, and looking. Mailstead itself is changed by
- * its API.
+ * The database of one rig, for changes by an operator (grants, relays) and for queries. All other changes go through the
+ * API.
  */
 export class RigDatabase {
   private readonly pool: Pool;
 
   constructor(
-    /** With all rights, as Mailstead's own `DATABASE_URL`. */
+    /** The URL with all rights, which Mailstead uses as `DATABASE_URL`. */
     readonly url: string,
-    /** The server's unix socket, the second way for Postfix to reach it. */
+    /** The server's unix socket, a second connection for Postfix. */
     readonly socket: string | null,
   ) {
     this.pool = createPool({ uri: url, multipleStatements: true, connectionLimit: 2, timezone: 'Z' });
@@ -22,7 +22,7 @@ export class RigDatabase {
     return new URL(this.url).pathname.slice(1);
   }
 
-  /** Runs one or several statements; answers the rows of a single one. */
+  /** Runs one or several statements. @returns the rows of a single statement. */
   async query(sql: string, values: (string | number)[] = []): Promise<Row[]> {
     const [rows] = await this.pool.query(sql, values);
     return Array.isArray(rows) ? (rows as Row[]) : [];

@@ -8,15 +8,15 @@ export interface RigServices {
   database: RigDatabase;
   redisUrl: string;
   redis: ServiceHandle;
-  /** The rig's own database server, which a test may kill; null on the one that all tests share. */
+  /** The rig's own database server, which a test may kill; null on the shared server. */
   mariadb: ServiceHandle | null;
-  /** Drops the database and these users, and ends what the rig started. */
+  /** Drops the database and these users, and stops the rig's servers. */
   stop(users: readonly string[]): Promise<void>;
 }
 
 /**
- * A Redis of the rig's own, as its queues have fixed names, and a fresh database: on the server of
- * `MAILSTEAD_TEST_MARIADB_URL`, or on one of its own when `ownDatabase` is asked for or none runs.
+ * Starts a separate Redis, because queue names are fixed, and creates an empty database: on the server of
+ * `MAILSTEAD_TEST_MARIADB_URL`, or on a separate server with `ownDatabase` or without that variable.
  */
 export async function startRigServices(ownDatabase: boolean): Promise<RigServices> {
   const shared = process.env.MAILSTEAD_TEST_MARIADB_URL;

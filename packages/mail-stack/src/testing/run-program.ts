@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 
-/** Runs a program to its end and answers what it printed. Throws with its error output when it fails. */
+/** Runs a program to its end. @returns its output. @throws Error with its error output when it fails. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -20,8 +20,10 @@ export async function runProgram(
 }
 
 /**
- * Runs a program that leaves a server behind, and waits for its own end only: the server keeps its output open. Throws
- * with what is in the log when it fails.
+ * Runs a program that starts a server in the background, and waits for the end of the program only, because the server
+ * keeps the output open.
+ *
+ * @throws Error with the log when the program fails.
  */
 export async function startServer(program: string, args: readonly string[], logFile: string): Promise<void> {
   const log = await open(logFile, 'a');
@@ -32,8 +34,9 @@ export async function startServer(program: string, args: readonly string[], logF
 }
 
 /**
- * Gives a message, as root, to the sendmail command of the instance with this configuration. Throws with its words when
- * it refuses.
+ * Sends a message as root with the sendmail command of the instance with this configuration.
+ *
+ * @throws Error with the command's message when it refuses.
  */
 export async function sendmail(
   configDirectory: string,

@@ -6,22 +6,22 @@ export interface SmtpReply {
 }
 
 export interface TestMessage {
-  /** The envelope's sender; empty is the null sender. */
+  /** The envelope's sender; empty for the null sender. */
   from: string;
   to: string | string[];
   subject?: string;
-  /** The address in the header From, when it is not the envelope's. */
+  /** The address in the header From; the envelope's sender by default. */
   headerFrom?: string;
   headers?: string[];
   body?: string;
-  /** The whole message, a character for each byte, instead of one made of header fields and body. */
+  /** The whole message, one character for each byte; replaces the generated header and body. */
   text?: string;
-  /** Announced with MAIL FROM. */
+  /** The SIZE parameter of MAIL FROM. */
   size?: number;
 }
 
 export interface SentMessage {
-  /** The reply that decided: the first refusal of all, else that of the end of the message. */
+  /** The first refusal, or the reply at the end of the message. */
   reply: SmtpReply;
   /** One reply for each recipient, in order; empty when MAIL FROM was refused. */
   recipients: SmtpReply[];
@@ -31,7 +31,7 @@ export interface SentMessage {
 export class SmtpClient {
   private constructor(private readonly connection: LineSocket) {}
 
-  /** @param localAddress where the server sees the client; another host, unless given. */
+  /** @param localAddress the client's address; another host by default. */
   static async connect(port: number, localAddress?: string): Promise<SmtpClient> {
     const client = new SmtpClient(await LineSocket.open(port, null, localAddress));
     await client.readReply();
@@ -55,12 +55,12 @@ export class SmtpClient {
     return await this.readReply();
   }
 
-  /** Sends a part of something, and waits for no reply. */
+  /** Sends text without waiting for a reply. */
   write(text: string): void {
     this.connection.write(text);
   }
 
-  /** Sends one message, to the recipients that were taken; a refused one leaves the session ready for the next. */
+  /** Sends one message to the accepted recipients. After a refusal, the session is ready for the next message. */
   async send(message: TestMessage): Promise<SentMessage> {
     const sender = await this.command(`MAIL FROM:<${message.from}>${message.size ? ` SIZE=${message.size}` : ''}`);
     if (sender.code !== 250) return { reply: sender, recipients: [] };

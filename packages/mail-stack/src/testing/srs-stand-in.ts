@@ -4,7 +4,7 @@ import { LoopbackServer } from './loopback-server.js';
 /** Rewrites senders to the SRS domain, or recipients of that domain back. */
 type Direction = 'forward' | 'reverse';
 
-/** The place of one of postsrsd's two tables (tcp_table(5)). */
+/** Replaces one of postsrsd's two tables (tcp_table(5)). */
 export class SrsStandIn extends LoopbackServer {
   private constructor(
     private readonly domain: string,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks until the answer is neither null nor false. Throws, naming what was waited for, after `timeoutMs`. */
+/** Repeats a check until it returns neither null nor false. @throws Error with `what` after `timeoutMs`. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | null | undefined | false>,

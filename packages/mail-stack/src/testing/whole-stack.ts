@@ -7,15 +7,14 @@ import { addDomain, addMailboxes, PASSWORD, type Platform } from './platform.js'
 import { PolicyStandIn } from './policy-stand-in.js';
 import type { SmtpReply, TestMessage } from './smtp-client.js';
 
-/** Nobody of ours. */
+/** An address outside the platform. */
 export const OUTSIDE = 'friend@elsewhere.test';
 
 type StackOptions = Omit<MailRigOptions, 'policyd' | 'milter'>;
 
 /**
- * Mailstead and the mail servers. The partner acme has alice and bob at acme.test, the partner beta has carol at
- * beta.test. `Policy` is what answers Postfix: a stand-in that does what a test says, or Mailstead's own daemon with
- * its milter.
+ * Runs Mailstead and the mail servers. The partner acme has alice and bob at acme.test; the partner beta has carol at
+ * beta.test. `Policy` replies to Postfix: a stand-in that a test controls, or the real policy daemon with its milter.
  */
 export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
   private constructor(
@@ -56,7 +55,7 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
     return new WholeStack(rig, policy, acme, beta, milter);
   }
 
-  /** The stand-in for the milter; there is none beside the real policy daemon. */
+  /** The stand-in for the milter. @throws Error with the real policy daemon. */
   get milter(): MilterStandIn {
     if (this.milterStandIn === null) throw new Error('The real milter runs here.');
     return this.milterStandIn;
@@ -72,7 +71,7 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
     await this.milterStandIn?.stop();
   }
 
-  /** Sends as a stranger on port 25. */
+  /** Sends a message on port 25 from another host. */
   async receive(message: Omit<TestMessage, 'from'> & { from?: string }): Promise<SmtpReply> {
     const client = await this.rig.stranger();
     const { reply } = await client.send({ from: OUTSIDE, ...message });
@@ -80,7 +79,7 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
     return reply;
   }
 
-  /** Sends as a user on the submission port; `localAddress` is where Postfix sees the user. */
+  /** Sends a message of a user on the submission port. `localAddress` is the client's address. */
   async submit(user: string, message: TestMessage, localAddress?: string): Promise<SmtpReply> {
     const client = await this.rig.submission(localAddress);
     const login = await client.login(user, PASSWORD);
@@ -89,7 +88,7 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
     return reply;
   }
 
-  /** Logs in by IMAP: "OK", or the server's words. */
+  /** Logs in by IMAP. @returns "OK", or the server's message. */
   async login(user: string, password: string): Promise<string> {
     const client = await this.rig.imap();
     const { ok, text } = await client.login(user, password);

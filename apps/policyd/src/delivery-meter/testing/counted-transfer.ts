@@ -1,10 +1,10 @@
 import type { DeliveredMessage } from '../delivered-message.js';
 import { TransferReporter } from '../transfer-reporter.js';
 
-/** Counts as Mailstead does: each id once, and a batch completely or not at all. */
+/** Counts like the API: each id once, and a batch completely or not at all. */
 export class CountedTransfer extends TransferReporter {
   readonly batches: number[] = [];
-  /** `refuse` counts nothing and throws; `lose` counts and throws, as when the answer is lost. */
+  /** `refuse` counts nothing and throws. `lose` counts and throws, as if the response was lost. */
   fault: 'refuse' | 'lose' | null = null;
   /** The number of failed reports. */
   failures = 0;

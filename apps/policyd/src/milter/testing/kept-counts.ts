@@ -1,6 +1,6 @@
 import { MessageCounter, type WholeMessage } from '../message-counter.js';
 
-/** Records the messages to count, and returns the reply that the test sets. */
+/** Stores the counted messages, and returns the reply that the test sets. */
 export class KeptCounts extends MessageCounter {
   readonly messages: WholeMessage[] = [];
   /** The reply to every message; null accepts it. */

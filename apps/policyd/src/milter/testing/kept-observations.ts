@@ -1,6 +1,6 @@
 import { type DecidedMessage, MilterObserver } from '../milter-observer.js';
 
-/** Records the events of the milter. */
+/** Stores the events of the milter. */
 export class KeptObservations extends MilterObserver {
   readonly messages: DecidedMessage[] = [];
   readonly cuts: string[] = [];

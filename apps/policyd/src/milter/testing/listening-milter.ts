@@ -4,7 +4,7 @@ import { KeptObservations } from './kept-observations.js';
 import { ListedSenders } from './listed-senders.js';
 import { type ClientMessage, MilterClient } from './milter-client.js';
 
-/** A milter on a port of its own, for which Alice may use some addresses. */
+/** A milter on a free port. It allows Alice some addresses. */
 export class ListeningMilter {
   readonly senders = new ListedSenders({ 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] });
   readonly observed = new KeptObservations();
@@ -29,7 +29,7 @@ export class ListeningMilter {
     return MilterClient.open({ port: this.port });
   }
 
-  /** Returns the outcome of a message on a connection of its own. */
+  /** Sends a message on a new connection and returns the outcome. */
   async outcome(message: ClientMessage) {
     const client = await this.open();
     const answer = await client.send(message);
@@ -37,7 +37,7 @@ export class ListeningMilter {
     return answer;
   }
 
-  /** Returns the reply to Alice's message; null when it is accepted. */
+  /** Sends a message of Alice. @returns the reply; null when the message is accepted. */
   async reply(headers: ClientMessage['headers']): Promise<string | null> {
     return (await this.outcome({ login: 'alice@acme.test', headers })).reply;
   }

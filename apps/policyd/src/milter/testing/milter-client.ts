@@ -7,7 +7,7 @@ import { type MilterPacket, readPackets } from '../read-packets.js';
 const OFFER = words(6, 0x1ff, 0x1f_ffff);
 
 export interface ClientMessage {
-  /** Null when nobody logged in. */
+  /** Null for a message without a login. */
   login: string | null;
   /** Pairs of name and value. */
   headers: readonly (readonly [string, string | Buffer])[];
@@ -37,7 +37,7 @@ export class MilterClient {
   static async connect(to: NetConnectOpts): Promise<MilterClient> {
     const socket = connect(to);
     await once(socket, 'connect');
-    // A connection that the server closes is seen as the end of the packets.
+    // `next` returns null after a connection error.
     socket.on('error', () => undefined);
     return new MilterClient(socket);
   }
@@ -49,7 +49,7 @@ export class MilterClient {
     return client;
   }
 
-  /** @returns the data of the answer to an offer. */
+  /** @returns the data of the reply to an offer. */
   async offer(offer: Buffer = OFFER): Promise<Buffer> {
     this.write(packetOf(COMMAND.negotiate, offer));
     return Buffer.from((await this.next())?.data ?? []);
@@ -70,7 +70,7 @@ export class MilterClient {
     return await this.outcome();
   }
 
-  /** Returns the answer to a message that was written. @throws Error when the server closed the connection instead. */
+  /** Reads the reply to a message that was written. @throws Error when the server closed the connection. */
   async outcome(): Promise<MilterOutcome> {
     const removed: string[] = [];
     for (;;) {
@@ -92,7 +92,7 @@ export class MilterClient {
   }
 }
 
-/** Returns the packets of a message that are needed, as Postfix sends them after the negotiation. */
+/** Returns the packets of a message that Postfix sends after the negotiation. */
 export function bytesOf({
   login,
   headers,

@@ -10,7 +10,8 @@ interface Constructed<Entity> {
 export class Table<Entity extends object> {
   private cached: EntityMetadata | undefined;
   private own: ColumnMetadata[] | undefined;
-  private saved: ColumnMetadata[] | undefined;
+  private insertion: PreparedText | undefined;
+  private change: PreparedText | undefined;
   /** By alias: names and transformers are looked up once, not for every row of a list. */
   private readonly readers = new Map<string, FieldReader[]>();
 
@@ -53,9 +54,10 @@ export class Table<Entity extends object> {
 
   /** Inserts an entity and returns it with its generated id. */
   async insert(entity: Entity): Promise<Entity> {
-    const columns = this.selected.filter(({ isGenerated, isInsert }) => !isGenerated && isInsert);
+    this.insertion ??= this.insertionOf(this.selected.filter(({ isGenerated, isInsert }) => !isGenerated && isInsert));
+    const { sql, columns } = this.insertion;
     const { insertId } = await this.database.write(
-      `INSERT INTO ${this.metadata.tableName} (${columns.map(({ databaseName }) => databaseName).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      sql,
       columns.map((column) => toDatabase(column, entity)),
     );
     const [generated] = this.metadata.generatedColumns;
@@ -65,12 +67,24 @@ export class Table<Entity extends object> {
 
   /** Writes every field of a stored entity but those that its schema marks with `update: false`. */
   async save(entity: Entity): Promise<void> {
-    this.saved ??= this.selected.filter((column) => column.isUpdate && !column.isPrimary);
-    const keys = this.metadata.primaryColumns;
+    this.change ??= this.changeOf(this.selected.filter((column) => column.isUpdate && !column.isPrimary));
+    const { sql, columns } = this.change;
     await this.database.write(
-      `UPDATE ${this.metadata.tableName} SET ${this.saved.map(equals).join(', ')} WHERE ${keys.map(equals).join(' AND ')}`,
-      [...this.saved, ...keys].map((column) => toDatabase(column, entity)),
+      sql,
+      columns.map((column) => toDatabase(column, entity)),
     );
+  }
+
+  private insertionOf(columns: ColumnMetadata[]): PreparedText {
+    const names = columns.map(({ databaseName }) => databaseName).join(', ');
+    const values = columns.map(() => '?').join(', ');
+    return { sql: `INSERT INTO ${this.metadata.tableName} (${names}) VALUES (${values})`, columns };
+  }
+
+  private changeOf(changed: ColumnMetadata[]): PreparedText {
+    const keys = this.metadata.primaryColumns;
+    const sql = `UPDATE ${this.metadata.tableName} SET ${changed.map(equals).join(', ')} WHERE ${keys.map(equals).join(' AND ')}`;
+    return { sql, columns: [...changed, ...keys] };
   }
 
   /** Without columns that a schema never reads (`select: false`) or reads from another table (`virtualProperty`). */
@@ -83,6 +97,12 @@ export class Table<Entity extends object> {
     this.cached ??= this.database.metadata(this.target);
     return this.cached;
   }
+}
+
+/** A statement's text, and the columns whose values are its parameters. */
+interface PreparedText {
+  sql: string;
+  columns: ColumnMetadata[];
 }
 
 function equals({ databaseName }: ColumnMetadata): string {

@@ -14,6 +14,8 @@ import {
   copyOutboundRows,
   deleteOutboundRows,
   handOverOutboundRows,
+  lastDailyLimit,
+  lastHolder,
   moveAliasesIntoDomain,
   moveAliasesOfDomain,
   moveMailbox,
@@ -38,11 +40,8 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
   }
 
   override async ofName(name: DomainName, partnerId: number, now: Date): Promise<NameHistory> {
-    const last = await this.database.manager.findOne(TombstoneRow, {
-      where: { name, kind: Not('mailbox') },
-      order: { deletedAt: 'DESC', id: 'DESC' },
-    });
-    if (last === null) return { own: null, last: null };
+    const last = await lastHolder(this.database, name);
+    if (last === null) return { own: null, last };
     const own = await this.keptDomains()
       .andWhere('t.name = :name AND t.partnerId = :partnerId AND t.deletedAt > :since', {
         name,
@@ -53,10 +52,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       .addOrderBy('t.id', 'DESC')
       .limit(1)
       .getOne();
-    return {
-      own: own === null ? null : toTombstone(own),
-      last: { partnerId: last.partnerId, leftAt: last.deletedAt },
-    };
+    return { own: own === null ? null : toTombstone(own), last };
   }
 
   override async ofChildren({ id, partnerId }: Domain): Promise<Tombstone[]> {
@@ -100,17 +96,8 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     return aliases;
   }
 
-  override async lastDailyLimit(email: string, partnerId: number): Promise<number | null> {
-    const last = await this.database.manager
-      .createQueryBuilder('DeletedMailboxRow', 'm')
-      .innerJoin(TombstoneRow, 't', 't.id = m.tombstoneId')
-      .select('m.outboundDailyLimit', 'dailyLimit')
-      .where('m.email = :email AND t.partnerId = :partnerId', { email, partnerId })
-      .orderBy('t.deletedAt', 'DESC')
-      .addOrderBy('t.id', 'DESC')
-      .limit(1)
-      .getRawOne<{ dailyLimit: unknown }>();
-    return last === undefined ? null : Number(last.dailyLimit);
+  override lastDailyLimit(email: string, partnerId: number): Promise<number | null> {
+    return lastDailyLimit(this.database, email, partnerId);
   }
 
   override async keepMoved({ id: domainId, name, partnerId }: Domain, actor: Actor, at: Date): Promise<void> {

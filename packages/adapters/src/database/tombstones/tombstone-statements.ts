@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { NameHistory } from '@mailstead/core/domains/tombstone';
 import { type Database, type Parameter, placeholders, type Row } from '../driver/database.js';
 
 /*
@@ -25,6 +27,28 @@ const ROWS_PER_STATEMENT = 500;
 
 /** A table whose rows are copied into `deleted_…` when they are deleted. */
 type KeptTable = 'domain' | 'verification' | 'mailbox' | 'alias';
+
+/**
+ * Who had a name last; null when nothing is known. Part of every creation of a domain, so that it is read without TypeORM's
+ * query builder (decision 0003).
+ */
+export async function lastHolder(database: Database, name: DomainName): Promise<NameHistory['last']> {
+  const [row] = await database.read(
+    "SELECT partner_id, deleted_at FROM tombstone WHERE name = ? AND kind <> 'mailbox' ORDER BY deleted_at DESC, id DESC LIMIT 1",
+    [name],
+  );
+  return row === undefined ? null : { partnerId: Number(row.partner_id), leftAt: new Date(Number(row.deleted_at)) };
+}
+
+/** The daily limit of the partner's last deleted mailbox of an address; null without one. Part of every creation of a mailbox. */
+export async function lastDailyLimit(database: Database, email: string, partnerId: number): Promise<number | null> {
+  const [row] = await database.read(
+    `SELECT m.outbound_daily_limit FROM deleted_mailbox m JOIN tombstone t ON t.id = m.tombstone_id
+      WHERE m.email = ? AND t.partner_id = ? ORDER BY t.deleted_at DESC, t.id DESC LIMIT 1`,
+    [email, partnerId],
+  );
+  return row === undefined ? null : Number(row.outbound_daily_limit);
+}
 
 /** Copies a domain and its verification. */
 export async function copyDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {

@@ -3,21 +3,24 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
 
 type RecordType = 'TXT' | 'CNAME' | 'MX';
-/** `drop` never answers, `truncate` makes the client ask again over TCP. */
+/**
+ * `drop` sends no answer. `truncate` sets the TC bit in UDP answers, so that the client repeats the question over TCP.
+ */
 export type DnsFault = 'drop' | 'servfail' | 'refused' | 'truncate';
 
 const RCODES = { servfail: 2, nxdomain: 3, refused: 5 };
 const MAX_CNAMES = 8;
 
 /**
- * A name server on loopback, UDP and TCP on one port, whose records and faults a test sets. Names that have no record
- * of any type are NXDOMAIN, names that have another type NODATA; CNAMEs are followed as a recursive server does.
+ * A name server on loopback, with UDP and TCP on one port. Tests set its records and faults. It returns NXDOMAIN for a
+ * name without any record, and NODATA for a name with records of other types only. It follows CNAMEs like a recursive
+ * server.
  */
 export class DnsServer {
   private readonly records = new Map<string, Answer[]>();
   private readonly faults = new Map<string, DnsFault>();
   private readonly connections = new Set<Socket>();
-  /** Every question that arrived, like `udp TXT example.com`. */
+  /** All questions received, like `udp TXT example.com`. */
   readonly questions: string[] = [];
 
   private constructor(
@@ -47,12 +50,12 @@ export class DnsServer {
     }
   }
 
-  /** As `NodeDnsResolver` and `DNS_SERVERS` take it. */
+  /** In the format of `NodeDnsResolverOptions.servers` and `DNS_SERVERS`. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Each value is one record; the strings of a list are the chunks of one TXT record. */
+  /** Each value is one record. A list is one TXT record of several strings. */
   txt(name: string, ...values: (string | string[])[]): this {
     return this.set(
       'TXT',
@@ -73,7 +76,7 @@ export class DnsServer {
     );
   }
 
-  /** Breaks one record, or heals it with null; `*` instead of a name breaks everything. */
+  /** Sets the fault of one record; null removes it. The name `*` sets it for all names of the type. */
   fault(type: RecordType, name: string, fault: DnsFault | null): this {
     const key = `${type} ${name}`;
     if (fault === null) this.faults.delete(key);

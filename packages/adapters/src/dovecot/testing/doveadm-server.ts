@@ -9,16 +9,22 @@ export interface StoredMessage {
   savedAt: number;
 }
 
-/** An exit code is answered; `close` drops the connection, `hang` never answers, `cut` ends in the middle of the answer. */
+/**
+ * A number is returned as the exit code of a failed command. `close` closes the connection without a response, `hang`
+ * sends no response, `cut` closes the connection before the end of the response.
+ */
 export type DoveadmFault = number | 'close' | 'hang' | 'cut';
 
 type Command = [name: string, parameters: { user?: string; query?: string[]; field?: string[] }, tag: string];
 
-/** Dovecot's doveadm HTTP API on loopback, as far as a purge and the usage of a mailbox need it, with the answers of Dovecot 2.3.19. */
+/**
+ * A fake doveadm HTTP API on loopback, for purges and the usage of a mailbox. Its responses are those of Dovecot
+ * 2.3.19.
+ */
 export class DoveadmServer {
   messages: StoredMessage[] = [];
   fault: DoveadmFault | null = null;
-  /** The commands that arrived, like `expunge *@example.com`. */
+  /** All commands received, like `expunge *@example.com`. */
   readonly commands: string[] = [];
 
   private constructor(
@@ -50,8 +56,8 @@ export class DoveadmServer {
   }
 
   private serve(request: IncomingMessage, response: ServerResponse, body: string): void {
-    const wanted = `X-Dovecot-API ${Buffer.from(this.apiKey).toString('base64')}`;
-    if (request.headers.authorization !== wanted) {
+    const expected = `X-Dovecot-API ${Buffer.from(this.apiKey).toString('base64')}`;
+    if (request.headers.authorization !== expected) {
       response.writeHead(401).end();
       return;
     }
@@ -64,7 +70,7 @@ export class DoveadmServer {
       response.end(JSON.stringify([['error', { type: 'exitCode', exitCode: this.fault }, tag]]));
     } else {
       const answer = JSON.stringify(this.answer(name, parameters, tag));
-      // In small pieces, so that rows are cut between them.
+      // Small pieces, so that rows are split between chunks.
       for (let start = 0; start < answer.length; start += 50) response.write(answer.slice(start, start + 50));
       if (this.fault === 'cut') request.socket.destroySoon();
       else response.end();
@@ -96,7 +102,7 @@ export class DoveadmServer {
   }
 }
 
-/** The real one drops the connection on a query without a mailbox, and on a date that it cannot read. */
+/** Dovecot closes the connection for a query without a mailbox, and for a date that it cannot parse. */
 function isQuery(query: string[] = []): boolean {
   const [mailbox, mask, savedBefore, date] = query;
   return mailbox === 'mailbox' && mask === '*' && savedBefore === 'savedbefore' && /^\d+$/.test(date ?? '');

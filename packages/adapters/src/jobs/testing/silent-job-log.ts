@@ -1,6 +1,6 @@
 import { JobLog } from '../job-log.js';
 
-/** Writes nothing; remembers the schedules and the errors of sweeps. */
+/** Writes no log. Keeps the runs of schedules and the errors of sweeps for tests. */
 export class SilentJobLog extends JobLog {
   readonly schedules: { name: string; outcome: string }[] = [];
   readonly errors: unknown[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 
-/** A folder of mail homes as Dovecot lays them out. */
+/** A temporary folder of mailbox homes, in the layout of Dovecot. */
 export class ScratchMaildir {
   private saved = 0;
   private readonly made = new Set<string>();
@@ -18,7 +18,12 @@ export class ScratchMaildir {
     return join(this.root, home.slice(0, 2), home);
   }
 
-  /** Saves one message and returns its path; `folder` is empty for the INBOX. The message is dated far in the past. */
+  /**
+   * Saves a message with an mtime of 1970.
+   *
+   * @param folder empty for the INBOX
+   * @returns the path of the file
+   */
   async save(mailbox: StoredMailbox, folder: string, bytes: number, part: 'cur' | 'new' = 'cur'): Promise<string> {
     const maildir = join(this.homeOf(mailbox), 'Maildir', folder === '' ? '' : `.${folder}`);
     await this.make(maildir);

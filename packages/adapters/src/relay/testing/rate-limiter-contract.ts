@@ -1,6 +1,6 @@
 import type { RateLimiter, RateRules, RateShare } from '../rate-limiter.js';
 
-/** Turns every 100 ms, interactive ones every 200 ms. */
+/** A slot every 100 ms, an interactive slot every 200 ms. */
 export const TEST_RULES: RateRules = {
   intervalMs: 100,
   interactiveIntervalMs: 200,
@@ -9,12 +9,12 @@ export const TEST_RULES: RateRules = {
 
 export interface RateLimiterFixture {
   limiter: RateLimiter;
-  /** Milliseconds, of the clock the limiter goes by. */
+  /** The time of the limiter's clock, milliseconds. */
   now(): number;
   close(): Promise<void>;
 }
 
-/** Takes one turn after the other, all asked for at once, and tells when each came or that it was refused. */
+/** Requests all slots at once. @returns for each, the milliseconds until `take` resolved, or `refused` */
 async function turnsOf(fixture: RateLimiterFixture, shares: RateShare[]): Promise<(number | 'refused')[]> {
   const start = fixture.now();
   return Promise.all(
@@ -35,14 +35,14 @@ export function rateLimiterContract(open: () => Promise<RateLimiterFixture>): vo
   });
   afterEach(() => fixture.close());
 
-  /** Late timers delay a turn but never bring it forward; the clocks may differ by a few milliseconds. */
+  /** Late timers may delay a slot. The 5 ms allow for the difference between the clocks. */
   const expectSpaced = (turns: (number | 'refused')[], intervalMs: number) => {
     const times = turns.filter((turn) => turn !== 'refused').sort((a, b) => a - b);
     times.forEach((time, index) => expect(time).toBeGreaterThanOrEqual(index * intervalMs - 5));
     return times;
   };
 
-  test('turns that are asked for at once come an interval apart', async () => {
+  test('slots that are requested at once are an interval apart', async () => {
     const turns = await turnsOf(
       fixture,
       Array.from({ length: 5 }, () => 'background'),
@@ -50,12 +50,12 @@ export function rateLimiterContract(open: () => Promise<RateLimiterFixture>): vo
     expect(expectSpaced(turns, 100)).toHaveLength(5);
   });
 
-  test('interactive turns come at their own pace', async () => {
+  test('interactive slots have their own interval', async () => {
     const turns = await turnsOf(fixture, ['interactive', 'interactive']);
     expect(expectSpaced(turns, 200)).toHaveLength(2);
   });
 
-  test('what would wait too long is refused', async () => {
+  test('a call that would wait too long is refused', async () => {
     const turns = await turnsOf(
       fixture,
       Array.from({ length: 20 }, () => 'background'),
@@ -64,7 +64,7 @@ export function rateLimiterContract(open: () => Promise<RateLimiterFixture>): vo
     expect(expectSpaced(turns, 100).length).toBeGreaterThan(5);
   });
 
-  test('a person does not wait behind a long poll', async () => {
+  test('an interactive call does not wait for a long poll', async () => {
     const turns = await turnsOf(fixture, [...Array.from({ length: 6 }, () => 'background' as const), 'interactive']);
     expect(turns.at(-1)).not.toBe('refused');
     expectSpaced(turns, 100);

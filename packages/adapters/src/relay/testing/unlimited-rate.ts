@@ -1,6 +1,6 @@
 import { type Booking, RateLimiter, type RateShare } from '../rate-limiter.js';
 
-/** Lets every call through at once, and keeps the share of each. */
+/** Allows every call at once, and records its share in `taken`. */
 export class UnlimitedRate extends RateLimiter {
   readonly taken: RateShare[] = [];
 

@@ -1,4 +1,7 @@
-/** Time that passes only when everybody who is awake has gone to sleep: the earliest sleeper wakes next. */
+/**
+ * A virtual clock. When all other work of the event loop is done, it advances to the earliest pending `sleep` and
+ * resolves it.
+ */
 export class VirtualTime {
   private instant = 1_000_000;
   private sleepers: { at: number; wake: () => void }[] = [];

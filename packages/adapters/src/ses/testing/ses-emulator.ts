@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 type EmulatedStatus = 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE' | 'NOT_STARTED';
 
-/** One identity as the emulator keeps it. */
 interface EmulatedIdentity {
   name: string;
   type: 'DOMAIN' | 'EMAIL_ADDRESS' | 'MANAGED_DOMAIN';
@@ -16,7 +15,7 @@ interface EmulatedIdentity {
   createdAt: number;
 }
 
-/** How a request is to go wrong. `html503` is a load balancer's error page, `html200` a portal's; the rest break off. */
+/** How a request fails. `html…` responds with an HTML page and that status, as a proxy in between may do. */
 export type EmulatedFault =
   | 'html503'
   | 'html200'
@@ -28,39 +27,44 @@ export type EmulatedFault =
   | 'accessDenied';
 
 export interface SesEmulatorOptions {
-  /** Answers a CNAME question; when given, a pending identity is verified once its three records are really served. */
+  /** Looks up a CNAME. When it is given, a pending identity becomes verified when all its records are found. */
   resolveCname?: (name: string) => Promise<string[]>;
-  /** The zone in the answers; `null` leaves the field out, as SES does where it is `dkim.amazonses.com`. */
+  /**
+   * The `SigningHostedZone` in responses. With `null` the field is missing, as in regions that use
+   * `dkim.amazonses.com`.
+   */
   signingHostedZone?: string | null;
-  /** The most identities on one page of the list, whatever the request asks for. */
+  /** The most identities on one page of the list, even when the request has a larger `PageSize`. */
   maxPageSize?: number;
-  /** Milliseconds, for the rate and for the 72 hours after which SES gives up. */
+  /** The clock for the rate limit and for the 72 hours after which a verification fails, milliseconds. */
   now?: () => number;
 }
 
 export interface SesEmulator {
   readonly url: string;
-  /** Every request that came, in order, such as `POST /v2/email/identities`. */
+  /** All requests in the order received, such as `POST /v2/email/identities`. */
   readonly requests: string[];
   identity(name: string): EmulatedIdentity | undefined;
-  /** Puts an identity there that nobody created through the API. */
+  /** Adds an identity without a request to the API. */
   put(identity: Partial<EmulatedIdentity> & { name: string }): EmulatedIdentity;
-  /** Makes SES say that the records are there. */
+  /** Sets the identity to verified. */
   verify(name: string): void;
   fail(name: string, errorType?: string): void;
-  /** The next `count` requests go wrong. */
+  /** Makes the next `count` requests fail. */
   fault(fault: EmulatedFault, count?: number): void;
-  /** Allows one request in `intervalMs`, and answers 429 to others; null allows all. */
+  /** Allows one request in `intervalMs` and responds to others with 429. Null allows all. */
   limitRate(intervalMs: number | null, error?: 'LimitExceededException' | 'TooManyRequestsException'): void;
-  /** Forgets identities, requests, faults and the rate. */
+  /** Removes all identities, requests, faults and the rate limit. */
   reset(): void;
   close(): Promise<void>;
 }
 
 const HTML = '<html><head><title>Service Unavailable</title></head><body><h1>503</h1></body></html>';
-const GIVES_UP_AFTER_MS = 72 * 3_600_000;
+const VERIFICATION_TIMEOUT_MS = 72 * 3_600_000;
 
-/** A loopback server that speaks the SES v2 wire protocol (restJson1) for domain identities, and remembers them. */
+/**
+ * Starts a loopback server with the identity operations of the SES v2 API (restJson1). Identities are kept in memory.
+ */
 export async function startSesEmulator(options: SesEmulatorOptions = {}): Promise<SesEmulator> {
   const emulator = new Emulator(options);
   const server = createServer((request, response) => void emulator.serve(request, response));
@@ -137,7 +141,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     const line = `${request.method} ${pathname}`;
     this.requests.push(line);
     const fault = this.faults.shift();
-    if (fault !== undefined) return breakOff(fault, response);
+    if (fault !== undefined) return sendFault(fault, response);
     if (!(request.headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')) {
       return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
     }
@@ -159,7 +163,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
       this.identities.delete(identity.name);
       return send(response, 200, {});
     }
-    await this.look(identity);
+    await this.updateStatus(identity);
     send(response, 200, {
       IdentityType: identity.type,
       FeedbackForwardingStatus: true,
@@ -193,7 +197,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
 
   private async list(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     const all = [...this.identities.values()];
-    for (const identity of all) await this.look(identity);
+    for (const identity of all) await this.updateStatus(identity);
     const start = typeof body.NextToken === 'string' ? Number(Buffer.from(body.NextToken, 'base64').toString()) : 0;
     if (!Number.isInteger(start)) return refuse(response, 400, 'BadRequestException', 'Invalid NextToken.');
     const end = start + Math.min(Number(body.PageSize ?? 100), this.options.maxPageSize ?? 1_000);
@@ -208,11 +212,11 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     });
   }
 
-  /** What SES does by itself as time goes by: looks for the records, and gives up in the end. */
-  private async look(identity: EmulatedIdentity): Promise<void> {
+  /** Updates a pending identity, as SES does over time: verified when its records exist, failed after 72 hours. */
+  private async updateStatus(identity: EmulatedIdentity): Promise<void> {
     if (identity.status !== 'PENDING') return;
     if (await this.servesRecords(identity)) return this.verify(identity.name);
-    if (this.now() - identity.createdAt >= GIVES_UP_AFTER_MS) this.fail(identity.name);
+    if (this.now() - identity.createdAt >= VERIFICATION_TIMEOUT_MS) this.fail(identity.name);
   }
 
   private async servesRecords({ name, tokens }: EmulatedIdentity): Promise<boolean> {
@@ -253,7 +257,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
   }
 }
 
-function breakOff(fault: EmulatedFault, response: ServerResponse): void {
+function sendFault(fault: EmulatedFault, response: ServerResponse): void {
   switch (fault) {
     case 'html503':
     case 'html200':

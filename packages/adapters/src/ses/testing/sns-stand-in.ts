@@ -6,11 +6,11 @@ import { type SnsMessage, stringToSign } from '../sns-message.js';
 
 export const TOPIC_ARN = 'arn:aws:sns:eu-central-1:123456789012:ses-events';
 
-/** Signs messages as SNS does, with a key and a self-signed certificate of its own. */
+/** Signs messages like SNS, with its own key and a self-signed certificate. */
 export class SnsStandIn extends CertificateSource {
   readonly host = 'sns.eu-central-1.amazonaws.com';
   readonly certificateUrl = `https://${this.host}/SimpleNotificationService-${'a1'.repeat(16)}.pem`;
-  /** The addresses that certificates were asked for. */
+  /** The URLs passed to `publicKey`. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -47,7 +47,7 @@ export class SnsStandIn extends CertificateSource {
     return new X509Certificate(this.pem).publicKey;
   }
 
-  /** A signed message; the given fields win, and what is signed is what it then says. */
+  /** @returns a signed message: defaults, replaced by the given fields before signing */
   message(fields: Partial<SnsMessage> = {}): SnsMessage {
     const unsigned: Omit<SnsMessage, 'Signature'> = {
       Type: 'Notification',
@@ -63,7 +63,7 @@ export class SnsStandIn extends CertificateSource {
     return { ...unsigned, Signature: signer.update(stringToSign(unsigned)).sign(this.privateKey, 'base64') };
   }
 
-  /** A signed question whether the subscription is wanted, or news that it is gone. */
+  /** @returns a signed message that asks to confirm a subscription, or reports its end */
   confirmation(
     type: 'SubscriptionConfirmation' | 'UnsubscribeConfirmation',
     fields: Partial<SnsMessage> = {},

@@ -1,10 +1,10 @@
 import { Mutex } from '@mailstead/core/mutex';
 
-/** Runs tasks of one key one after the other, in the order of the calls. */
-export class Turns {
+/** Runs tasks with the same key one after another, in the order of the calls. */
+export class KeyedMutex {
   private readonly mutexes = new Map<string, Mutex>();
 
-  /** A failed task does not hold up the next one. */
+  /** A failed task does not stop the next one. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const mutex = this.mutexes.get(key) ?? new Mutex();
     this.mutexes.set(key, mutex);
