@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
 /** A flush that waits until the test ends it, with the list of batches in flight. */
-function heldFlush() {
+function controlledFlush() {
   const batches: { items: number[]; succeed: () => void; fail: () => void }[] = [];
   const flush = (items: number[]) =>
     new Promise<number[]>((resolve, reject) => {
@@ -33,7 +33,7 @@ describe('a batcher', () => {
   });
 
   it('never lets a call join a flush that has started', async () => {
-    const { batches, flush } = heldFlush();
+    const { batches, flush } = controlledFlush();
     const batcher = new Batcher(flush, { maxItems: 100, maxInFlight: 1 });
     const first = batcher.call(1);
     await turn();
@@ -49,7 +49,7 @@ describe('a batcher', () => {
   });
 
   it('respects the maximum numbers of items and of flushes in flight', async () => {
-    const { batches, flush } = heldFlush();
+    const { batches, flush } = controlledFlush();
     const batcher = new Batcher(flush, { maxItems: 2, maxInFlight: 2 });
     const calls = [1, 2, 3, 4, 5].map((item) => batcher.call(item));
     await turn();
@@ -92,13 +92,13 @@ describe('a batcher', () => {
 
     /** A batcher whose first flush, of two items, has just ended. */
     async function afterTwo() {
-      const held = heldFlush();
-      const batcher = new Batcher(held.flush, busy);
+      const controlled = controlledFlush();
+      const batcher = new Batcher(controlled.flush, busy);
       const calls = Promise.all([batcher.call(1), batcher.call(2)]);
       await turn();
-      held.batches[0]?.succeed();
+      controlled.batches[0]?.succeed();
       await calls;
-      return { batcher, batches: held.batches };
+      return { batcher, batches: controlled.batches };
     }
 
     it('waits for as many calls as the last flush had', async () => {
@@ -120,7 +120,7 @@ describe('a batcher', () => {
     });
 
     it('waits for the callers served by the last flush and the callers queued during it', async () => {
-      const { batches, flush } = heldFlush();
+      const { batches, flush } = controlledFlush();
       const batcher = new Batcher(flush, { ...busy, maxItems: 10 });
       const first = Promise.all([batcher.call(1), batcher.call(2)]);
       await turn();
@@ -152,7 +152,7 @@ describe('a batcher', () => {
     });
 
     it('flushes at once when the last flush was small', async () => {
-      const { batches, flush } = heldFlush();
+      const { batches, flush } = controlledFlush();
       const batcher = new Batcher(flush, busy);
       void batcher.call(1);
       await turn();

@@ -93,7 +93,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What is wrong with one field of a request, in a sentence that says how to correct it. */
+/** A problem with one field of a request, in a sentence that says how to correct it. */
 export interface FieldError {
   field: string;
   message: string;

@@ -46,7 +46,7 @@ export interface AliasUsage extends UsageRow {
   destination: string;
 }
 
-/** Reads what a partner created after `since` (null: everything), ordered by id. */
+/** Reads the domains, mailboxes and aliases that a partner created after `since` (null: all), ordered by id. */
 export abstract class UsageReader {
   abstract domains(partner: PartnerScope, since: Date | null): ReadPage<DomainUsage>;
   abstract mailboxes(partner: PartnerScope, since: Date | null): ReadPage<MailboxUsage>;

@@ -8,7 +8,7 @@ export interface AuditEntry {
   partnerRef: PartnerRef | null;
   /** The domain of the change, used to filter the list; null when the change is not about a domain. */
   domain: string | null;
-  /** What was changed: a domain name, an address, a masked key. */
+  /** The changed object: a domain name, an address, a masked key. */
   subject: string;
   before?: Record<string, unknown> | undefined;
   after?: Record<string, unknown> | undefined;

@@ -17,9 +17,9 @@ export interface LockedDomain {
  * Locks domains in a unit of work. Use cases lock domains only through this class: in the caller's scope, first the partner,
  * then the domain.
  *
- * The partner's lock protects all counts of the partner and of its domains: every use case that adds, removes or moves a
- * domain, a mailbox or an alias takes it. If the domain moves to another partner between the read of its partner and the
- * lock, `ChangedBeforeLock` is thrown and the unit of work runs again.
+ * The lock of the partner protects all counts of the partner and of its domains. Every use case that adds, removes or moves a
+ * domain, a mailbox or an alias must lock the partner. If the domain moves to another partner between the read of its partner
+ * and the lock, `ChangedBeforeLock` is thrown and the unit of work runs again.
  */
 export class DomainLocks {
   constructor(

@@ -88,7 +88,10 @@ export class Domain {
     return this.suspensionCauses.length === 0 ? 'active' : 'suspended';
   }
 
-  /** Sets the retention. A lower one takes effect after `graceMs`, so that a mistake can be undone before mail is lost. */
+  /**
+   * Sets the retention. A lower value takes effect after `graceMs`, so that a mistake can be corrected before mail is
+   * removed.
+   */
   setRetention(days: number, now: Date, graceMs: number): void {
     const stricter = days !== 0 && (this.retentionDays === 0 || days < this.retentionDays);
     if (stricter) {

@@ -12,9 +12,9 @@ export interface Deletion {
 }
 
 /**
- * Stores what deletions and moves leave. A deletion copies complete rows to the tables of deleted rows and deletes them, in
- * its unit of work, in statements of a bounded number of rows, so that a restoration gets all values back. The caller must
- * have locked the partner and the domain.
+ * Stores the data of deleted domains and mailboxes, and of domains that moved to another partner. A deletion copies complete
+ * rows to the tables of deleted rows and deletes them, in its unit of work, in statements of a bounded number of rows, so
+ * that a restoration gets all values back. The caller must have locked the partner and the domain.
  */
 export abstract class TombstoneRepository {
   /**

@@ -4,7 +4,7 @@ import type { Domain } from './domain.js';
 /** How long the former partner of a name is stored. */
 export const TOMBSTONE_MS = 90 * DAY_MS;
 
-/** What is stored of a partner's domain after it was deleted or moved to another partner. */
+/** The stored data of a partner's domain that was deleted or moved to another partner. */
 export interface Tombstone {
   id: number;
   /** The id under which the outbound tables keep its counters; see `TombstoneRepository.handOver`. */
@@ -33,9 +33,9 @@ type StoredField = Exclude<
 >;
 
 /**
- * The fields that a partner gets back when it creates the name again: what operators set, and what was measured of its mail.
- * Settings that the partner can set again are not restored. The table lists every field, so that a new field of `Domain` does
- * not compile until it is added here.
+ * The fields that a partner gets back when it creates the name again: those that operators set, and the block and bounce
+ * window that its mail caused. Settings that the partner can set again are not restored. The table lists every field, so that
+ * a new field of `Domain` does not compile until it is added here.
  */
 const IS_RESTORED: Record<StoredField, boolean> = {
   id: false,

@@ -47,7 +47,7 @@ export function isJobName(name: string): name is JobName {
 }
 
 export interface EnqueueOptions {
-  /** The earliest start; now when left out. */
+  /** The earliest start; the default is now. */
   runAt?: Date;
   /** The request that added the job, for the log lines of its attempts. */
   requestId?: string | null;
@@ -70,7 +70,7 @@ export interface JobContext {
   attempt: number;
 }
 
-/** What a job or a schedule did, for its log line and the run ledger. */
+/** The counts of a job or a schedule run, for its log line and the run ledger. */
 export type JobCounts = Record<string, number>;
 
 /**

@@ -22,8 +22,8 @@ export interface LedgerRun {
 export type RunAttempt = Pick<LedgerRun, 'name' | 'period' | 'attempts'>;
 
 /**
- * The run ledger has one row for each period of a schedule: whether it runs, is done or failed, and what it did. A period
- * runs once. It runs again only after a crash or a failure.
+ * The run ledger has one row for each period of a schedule, with its outcome and its counts. A period runs once. It runs
+ * again only after a crash or a failure.
  */
 export abstract class RunLedger {
   /**

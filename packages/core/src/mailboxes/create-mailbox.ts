@@ -53,7 +53,7 @@ export class CreateMailbox {
   ) {}
 
   /**
-   * Hashes the password, outside any transaction because that takes long. Checks before whether the mailbox can be created.
+   * Checks whether the mailbox can be created and hashes its password. Hashing is slow, so this runs outside any transaction.
    *
    * @param signal aborted when the caller no longer waits
    * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and

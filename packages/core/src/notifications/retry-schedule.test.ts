@@ -12,7 +12,7 @@ describe('the retry schedule', () => {
     for (let attempts = 1; attempts < 10; attempts += 1) expect(waitMs(attempts)).toBeGreaterThan(waitMs(attempts - 1));
   });
 
-  test('gives up after the tenth attempt', () => {
+  test('ends after the tenth attempt', () => {
     expect(nextAttemptAt(10, now)).toBeNull();
     expect(nextAttemptAt(11, now)).toBeNull();
   });

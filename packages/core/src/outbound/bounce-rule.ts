@@ -13,7 +13,7 @@ const BOUNCES_WITHOUT_MIN_SENT = 10;
 const MIN_COMPLAINTS = 3;
 const MIN_SENT_FOR_COMPLAINTS = 1_000;
 
-/** What a domain sent in the last 30 UTC days since its last unblock, and the bounces and complaints about it. */
+/** The messages of a domain in the last 30 UTC days since its last unblock, with their bounces and complaints. */
 export interface BounceWindow {
   domainId: number;
   sent: number;

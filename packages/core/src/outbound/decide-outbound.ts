@@ -30,7 +30,7 @@ export interface OutboundAccount {
 }
 
 export interface OutboundFacts {
-  /** Recipients of the message. All of them are counted, or none. */
+  /** The outside recipients of the message. Either all of them are counted or none. */
   count: number;
   bytes: number;
   own: OutboundAccount;
@@ -57,18 +57,16 @@ export interface Verdict {
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
 /**
- * Decides whether a message may leave. The state of the domain (suspended, blocked, unverified) is checked before the limits
- * and is always enforced. An exceeded limit stops a message when the domain's limits are enforced, and, for a limit of the
- * parent, when the parent's are enforced too. Otherwise the verdict accepts the message and names the limit as its reason.
+ * Decides whether a message may be sent. The state of the domain (suspended, blocked, unverified) is checked before the
+ * limits and is always enforced. An exceeded limit stops a message when the domain's limits are enforced, and, for a limit of
+ * the parent, when the parent's are enforced too. Otherwise the verdict accepts the message and names the limit as its
+ * reason.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
   return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
 }
 
-/**
- * Decides about mail to recipients on the platform only. Such mail does not leave the platform, so only a suspension defers
- * it.
- */
+/** Decides about mail to recipients on the platform only. Such mail stays on the platform, so only a suspension defers it. */
 export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'parent'>): Verdict {
   const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
   return suspended === undefined

@@ -36,7 +36,7 @@ export interface Increment extends LedgerQuery {
   count: number;
   /** Bytes of all copies together; with `recipients`, bytes of one copy. */
   bytes: number;
-  /** When given, the message counts as the sum of what these recipients count as. */
+  /** When given, the message counts as the sum of `countsAs` over these recipients. */
   recipients: readonly Recipient[] | null;
   /**
    * Identifies the content of an increment with recipients or of forwarded mail: the same id with another fingerprint is
@@ -58,7 +58,7 @@ export interface OutboundAnswer extends Verdict {
   monthlyLimit: number;
   outboundStatus: OutboundStatus;
   verified: boolean;
-  /** What the recipients counted as. Present when recipients were given. */
+  /** The sum of `countsAs` over the recipients. Present when recipients were given. */
   count?: number;
   /** Present for forwarded mail. */
   forwardedToday?: number;
@@ -188,8 +188,8 @@ export class OutboundBatch {
   }
 
   /**
-   * Forwarded mail does not leave through the relay. It needs no verification, and the only limit it uses is the daily one,
-   * with a separate counter.
+   * Forwarded mail is not sent through the relay. It needs no verification, and the only limit it uses is the daily one, with
+   * a separate counter.
    */
   private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
     const { forwarded, sender } = item;

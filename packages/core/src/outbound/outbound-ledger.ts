@@ -32,7 +32,7 @@ export interface LedgerDomain
   counter: OutboundCounter;
 }
 
-/** What the ledger must read for one item. Names and senders are in lower case. */
+/** The data that the ledger must read for one item. Names and senders are in lower case. */
 export interface LedgerQuery {
   domain: DomainName;
   sender: string | null;

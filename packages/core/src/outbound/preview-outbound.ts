@@ -20,7 +20,7 @@ export interface PreviewQuery {
 
 export interface Preview {
   verdict: OutboundAnswer | Refusal;
-  /** The number of outside recipients that the recipient stands for. 0: the mail stays on this platform. */
+  /** The number of outside recipients that the recipient counts as. 0: the mail stays on this platform. */
   countsAs: number;
   /** The number of outside recipients that all enforced limits still allow; null when no limit is enforced. */
   headroom: number | null;

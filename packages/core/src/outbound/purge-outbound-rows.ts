@@ -2,8 +2,7 @@ import { type Clock, DAY_MS } from '../clock.js';
 import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
 
 /**
- * Days that rows are kept. The bounce window is 30 days; ten more days are for late bounces and for operators who look into a
- * case.
+ * Days that rows are kept. The bounce window is 30 days; ten more days are for late bounces and for diagnosis by operators.
  */
 const KEPT_DAYS: Record<OutboundRows, number> = { increments: 1, senders: 40, days: 40 };
 const ROWS_PER_CHUNK = 2_000;

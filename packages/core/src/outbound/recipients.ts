@@ -6,7 +6,7 @@ export interface Recipient {
   address: string | null;
 }
 
-/** What the maps of the mail servers contain about the recipients. */
+/** Facts about the recipients from the maps of the mail servers. */
 export interface RecipientFacts {
   /** The domains that accept mail. */
   open: Set<string>;
@@ -32,7 +32,7 @@ export function parseRecipient(text: string): Recipient {
 }
 
 /**
- * @returns the number of outside recipients that a recipient stands for: 1 for an outside address; 0 for a mailbox or an
+ * @returns the number of outside recipients that a recipient counts as: 1 for an outside address; 0 for a mailbox or an
  * unknown address of the platform; for an alias or the catch-all, the number of its outside destinations. As in Postfix, an
  * explicit address takes precedence over the catch-all.
  */

@@ -30,5 +30,5 @@ export class Partner {
   }
 }
 
-/** What a caller may see: the rows of one partner, or all. Rows outside the scope are treated as absent. */
+/** The rows that a caller may see: those of one partner, or all. Rows outside the scope are treated as absent. */
 export type PartnerScope = number | 'all';

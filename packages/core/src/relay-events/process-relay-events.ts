@@ -11,7 +11,7 @@ const EVENTS_PER_BATCH = 200;
 const BYTES_PER_BATCH = 1_024 * 1_024;
 const RECIPIENTS_PER_TRANSACTION = 2_000;
 
-/** After this number of failed attempts, about two hours after the first one, an event is set aside. */
+/** After this number of failed attempts an event is set aside, about two hours after the first attempt. */
 const MAX_ATTEMPTS = 8;
 /** The backoff after the first failed attempt; it doubles with each further attempt. */
 const FIRST_RETRY_MS = MINUTE_MS;

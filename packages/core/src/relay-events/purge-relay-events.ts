@@ -2,7 +2,7 @@ import { type Clock, DAY_MS } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { RelayEventInbox } from './relay-event-inbox.js';
 
-/** Longer than the oldest event that is accepted (14 days) plus the bounce window. */
+/** Longer than the maximum age of an accepted event (14 days) and than the bounce window (30 days). */
 const KEPT_MS = 35 * DAY_MS;
 const ROWS_PER_CHUNK = 5_000;
 

@@ -1,7 +1,7 @@
 export type RelayEventKind = 'bounce' | 'complaint' | 'other';
 export type BounceType = 'permanent' | 'transient' | 'undetermined';
 
-/** What happened to one message after the relay provider accepted it. The fields are the same for every provider. */
+/** A report about one message after the relay provider accepted it. The fields are the same for every provider. */
 export interface RelayEvent {
   /**
    * The provider's id of this event. A repeated delivery has the same id (SNS `MessageId`, Standard Webhooks `webhook-id`).

@@ -119,7 +119,7 @@ describe('the check of a domain', () => {
   });
 
   describe('of the ownership record', () => {
-    test('is required only where ownership is', async () => {
+    test('is required only when ownership must be proven', async () => {
       dns.records.delete(`TXT ${CHALLENGE}`);
       const required = await rule.execute({ ...domain, ownershipRequired: true });
       expect(isDnsOk(required)).toBe(false);

@@ -20,11 +20,11 @@ export async function checkMx(dns: DnsResolver, domain: DomainName, hosts: strin
   if (answer.outcome === 'error') return couldNotCheck(question, answer.reason);
   const found =
     answer.outcome === 'found' ? answer.values.map(({ exchange }) => (exchange === '' ? NULL_MX : exchange)) : [];
-  const [status, detail] = judge(domain, hosts, found);
+  const [status, detail] = compareHosts(domain, hosts, found);
   return conclude(question, status, detail, found);
 }
 
-function judge(domain: DomainName, hosts: string[], found: string[]): ['ok' | 'missing' | 'mismatch', string] {
+function compareHosts(domain: DomainName, hosts: string[], found: string[]): ['ok' | 'missing' | 'mismatch', string] {
   if (found.length === 0) return ['missing', `${domain} has no MX record.${publish(hosts)}`];
   if (found.includes(NULL_MX)) {
     return ['mismatch', `${domain} has a null MX, which means that it accepts no mail.${publish(hosts)}`];

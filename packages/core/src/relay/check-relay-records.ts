@@ -75,7 +75,7 @@ async function checkCname(
   if (answer.outcome === 'missing') return checkWithoutCname(dns, domain, question, target);
   const { values } = answer;
   if (values.includes(target)) return conclude(question, 'ok', 'The DKIM record is as expected.', values);
-  return conclude(question, 'mismatch', explainTarget(values, domain, target, records), values);
+  return conclude(question, 'mismatch', explainMismatch(values, domain, target, records), values);
 }
 
 /**
@@ -119,7 +119,7 @@ function checkFlattened(
   return conclude(question, 'mismatch', detail, found);
 }
 
-function explainTarget(found: string[], domain: DomainName, target: string, records: DnsRecord[]): string {
+function explainMismatch(found: string[], domain: DomainName, target: string, records: DnsRecord[]): string {
   if (found.includes(`${target}.${domain}`)) {
     return `The domain name was appended to the target. Enter ${target} with a dot at the end.`;
   }

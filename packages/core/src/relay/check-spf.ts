@@ -29,7 +29,7 @@ export async function checkSpf(dns: DnsResolver, domain: DomainName, include: st
     return conclude(question, 'mismatch', detail, found);
   }
   const walk = await walkSpf(dns, domain, record, include);
-  const [status, detail] = include === null ? judgeForm(walk) : judge(domain, record, include, walk);
+  const [status, detail] = include === null ? checkForm(walk) : checkInclude(domain, record, include, walk);
   return conclude(question, status, detail, found);
 }
 
@@ -44,16 +44,16 @@ function checkLookalikes(question: DnsQuestion, values: string[]): DnsCheck {
   return conclude(question, 'missing', `${question.name} has no SPF record. ${publish}`);
 }
 
-function judge(
+function checkInclude(
   domain: DomainName,
   record: string,
   include: string,
   walk: SpfWalk,
 ): ['ok' | 'mismatch' | 'error', string] {
-  const warnings = [...walk.problems, ...walk.openings].map((sentence) => ` ${sentence}`).join('');
+  const warnings = [...walk.problems, ...walk.allowAll].map((sentence) => ` ${sentence}`).join('');
   if (walk.reached) return ['ok', `The SPF record allows the relay to send.${warnings}`];
-  if (walk.unanswered !== null) {
-    return ['error', `The SPF record could not be read completely: ${walk.unanswered}. Try again later.`];
+  if (walk.failedLookup !== null) {
+    return ['error', `The SPF record could not be read completely: ${walk.failedLookup}. Try again later.`];
   }
   const { unread, mechanisms } = parseSpf(record);
   const included = [...mechanisms, ...unread].find(({ name, value }) => name === 'include' && value === include);
@@ -70,8 +70,8 @@ function judge(
 }
 
 /** Without `SPF_INCLUDE`, only the form of the record can be checked. */
-function judgeForm({ problems, openings }: SpfWalk): ['ok' | 'mismatch', string] {
+function checkForm({ problems, allowAll }: SpfWalk): ['ok' | 'mismatch', string] {
   const unset = 'SPF_INCLUDE is not set, so the SPF record cannot be compared with it.';
-  const detail = [unset, ...problems, ...openings].join(' ');
+  const detail = [unset, ...problems, ...allowAll].join(' ');
   return [problems.length > 0 ? 'mismatch' : 'ok', detail];
 }

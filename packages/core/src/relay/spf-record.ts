@@ -1,4 +1,4 @@
-/** The terms of an SPF record that cost the receiver a DNS look-up (RFC 7208 section 4.6.4). */
+/** The terms of an SPF record that need a DNS look-up of the receiver (RFC 7208 section 4.6.4). */
 const COSTLY = new Set(['include', 'a', 'mx', 'ptr', 'exists']);
 const MECHANISMS = new Set([...COSTLY, 'all', 'ip4', 'ip6']);
 

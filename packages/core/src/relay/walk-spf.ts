@@ -11,11 +11,11 @@ export interface SpfWalk {
   /**
    * The reason why an include could not be looked up (the first one); null when all could. It says nothing about the record.
    */
-  unanswered: string | null;
+  failedLookup: string | null;
   /** Errors at which receivers stop, a sentence each; the walk stops there too. */
   problems: string[];
   /** Records that allow every server to send, a sentence each. */
-  openings: string[];
+  allowAll: string[];
 }
 
 /** Follows `include` and `redirect` in the order of a receiver. The names in one record are looked up concurrently. */
@@ -31,7 +31,7 @@ export async function walkSpf(
 }
 
 class SpfWalker {
-  readonly walk: SpfWalk = { reached: false, unanswered: null, problems: [], openings: [] };
+  readonly walk: SpfWalk = { reached: false, failedLookup: null, problems: [], allowAll: [] };
   private readonly answers = new Map<string, Promise<DnsAnswer<string>>>();
   private lookups = 0;
 
@@ -43,49 +43,49 @@ class SpfWalker {
   /** @param passing whether a match in this record is a pass for the domain. */
   async read(name: string, record: string, passing: boolean): Promise<void> {
     const { mechanisms, redirect, unknown } = parseSpf(record);
-    if (unknown !== null) return this.giveUp(`The SPF record of ${name} has "${unknown}", which is not part of SPF.`);
+    if (unknown !== null) return this.stop(`The SPF record of ${name} has "${unknown}", which is not part of SPF.`);
     const targets = mechanisms.filter((mechanism) => mechanism.name === 'include').map(({ value }) => value);
-    const ahead = (redirect === null ? targets : [...targets, redirect]).filter((target) => !isMacro(target));
-    for (const target of ahead.slice(0, MAX_LOOKUPS - this.lookups)) void this.fetch(target);
+    const toFetch = (redirect === null ? targets : [...targets, redirect]).filter((target) => !isMacro(target));
+    for (const target of toFetch.slice(0, MAX_LOOKUPS - this.lookups)) void this.fetch(target);
     for (const mechanism of mechanisms) {
       const passes = passing && mechanism.qualifier === '+';
       if (mechanism.name === 'all' && passes) {
-        this.walk.openings.push(`"+all" in the SPF record of ${name} allows every server to send as this domain.`);
+        this.walk.allowAll.push(`"+all" in the SPF record of ${name} allows every server to send as this domain.`);
       }
       if (!mechanism.costly) continue;
-      if (!this.spend(name)) return;
-      if (mechanism.name === 'include') await this.enter(mechanism.value, passes);
+      if (!this.countLookup(name)) return;
+      if (mechanism.name === 'include') await this.follow(mechanism.value, passes);
       if (this.walk.problems.length > 0) return;
     }
-    if (redirect !== null && this.spend(name)) await this.enter(redirect, passing);
+    if (redirect !== null && this.countLookup(name)) await this.follow(redirect, passing);
   }
 
-  private async enter(target: string, passing: boolean): Promise<void> {
+  private async follow(target: string, passing: boolean): Promise<void> {
     if (passing && target === this.wanted) this.walk.reached = true;
     // A macro is replaced by values of the message, so it cannot be followed here.
     if (isMacro(target)) return;
     const answer = await this.fetch(target);
     if (answer.outcome === 'error') {
-      this.walk.unanswered ??= answer.reason;
+      this.walk.failedLookup ??= answer.reason;
       return;
     }
     const records = answer.outcome === 'found' ? answer.values.filter(isSpf) : [];
     const [record] = records;
-    if (record === undefined) return this.giveUp(`${target}, which the SPF record includes, has no SPF record.`);
-    if (records.length > 1) return this.giveUp(`${target}, which the SPF record includes, has several SPF records.`);
+    if (record === undefined) return this.stop(`${target}, which the SPF record includes, has no SPF record.`);
+    if (records.length > 1) return this.stop(`${target}, which the SPF record includes, has several SPF records.`);
     await this.read(target, record, passing);
   }
 
-  private spend(name: string): boolean {
+  private countLookup(name: string): boolean {
     this.lookups += 1;
     if (this.lookups <= MAX_LOOKUPS) return true;
-    this.giveUp(
+    this.stop(
       `The SPF record takes more than ${MAX_LOOKUPS} DNS look-ups (at ${name}), so receivers stop with an error.`,
     );
     return false;
   }
 
-  private giveUp(problem: string): void {
+  private stop(problem: string): void {
     this.walk.problems.push(problem);
   }
 

@@ -92,7 +92,7 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
     test.each([
       ['id', ({ id }: ApiKey) => ({ id })],
       ['token', ({ tokenHash }: ApiKey) => ({ tokenHash })],
-    ])('lock by its %s makes others wait: no change is lost', async (_, handle) => {
+    ])('lock by its %s makes concurrent units of work wait, so that no change is lost', async (_, handle) => {
       const key = await world.key(await world.partner());
       const lockRow = () => ports.keys.lock(handle(key));
       await changeTenTimes(ports.unitOfWork, lockRow, async (locked) => {

@@ -136,7 +136,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       ['lock', (domain: Domain) => ports.domains.lock('all', domain.name)],
       ['lockById', (domain: Domain) => ports.domains.lockById(domain.id)],
       ['lockChildren', async (domain: Domain) => (await ports.domains.lockChildren(domain.parentId ?? 0))[0] ?? null],
-    ])('%s makes others wait: no change is lost', async (_, lock) => {
+    ])('%s makes concurrent units of work wait, so that no change is lost', async (_, lock) => {
       const partner = await world.partner();
       const parent = await world.domain(partner);
       const domain = await world.domain(partner, { parentId: parent.id });
@@ -184,7 +184,7 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await ports.domains.withRetention({ after: before, limit: 2 })).toHaveLength(2);
     });
 
-    test('ancestors are the given names that exist, with their verification', async () => {
+    test('ancestors returns the given names that exist, with their verification', async () => {
       const partner = await world.partner();
       const domain = await world.domain(partner, {}, { status: 'verified' });
       const { id, name, wildcardMode, parentId } = domain;

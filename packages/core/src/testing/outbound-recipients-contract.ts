@@ -65,7 +65,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
   };
 
   describe('recipients', () => {
-    it('are counted as the outside recipients that they stand for, with the bytes of each copy', async () => {
+    it('are counted as outside recipients, behind aliases too, with the bytes of each copy', async () => {
       const domain = await hosted();
       const bob = await world.mailbox(domain, 'bob', 0);
       await alias(domain, 'team', outside(3));

@@ -51,7 +51,7 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
     test.each([
       ['lock', (partner: Partner) => ports.partners.lock(partner.id)],
       ['lockOrCreate', (partner: Partner) => ports.partners.lockOrCreate(partner.ref)],
-    ])('%s makes others wait: no change is lost', async (_, lock) => {
+    ])('%s makes concurrent units of work wait, so that no change is lost', async (_, lock) => {
       const partner = await world.partner();
       await inParallel(ports.unitOfWork, 10, async () => {
         const locked = await lock(partner);
