@@ -15,11 +15,11 @@ import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
 import { hashId, toCounter } from './outbound-rows.js';
 
-/** A batch of queries, by the keys of the rows that it is about. */
+/** The keys of all rows that a batch of queries reads. */
 export interface Asked {
-  /** Where each name is taken to be: others may learn better meanwhile, but this is what is locked. */
+  /** The assumed location of each name. The batch locks these, even if the cache changes meanwhile. */
   locations: Map<DomainName, DomainLocation | undefined>;
-  /** Of the domains and their parents, in the order in which counters are locked. */
+  /** The ids of the domains and their parents, in the order in which counters are locked. */
   ids: number[];
   parentIds: number[];
   senders: [domainId: number, sender: string][];
@@ -28,7 +28,7 @@ export interface Asked {
   recipients: Recipient[];
 }
 
-/** Domains without a location ask for nothing but their name. */
+/** For a domain without a known location, only its name is looked up. */
 export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocations): Asked {
   const asked: Asked['locations'] = new Map();
   const ids = new Set<number>();
@@ -56,8 +56,8 @@ export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocati
   };
 }
 
-/** Whether each domain was found where it was looked for. */
-export function isFoundAsAsked({ locations }: Asked, found: ReadonlyMap<DomainName, DomainLocation>): boolean {
+/** Whether each domain has the assumed location. */
+export function hasAssumedLocations({ locations }: Asked, found: ReadonlyMap<DomainName, DomainLocation>): boolean {
   for (const [name, location] of locations) if (!isSameLocation(location, found.get(name))) return false;
   return true;
 }
@@ -74,7 +74,7 @@ export function toDomains(
   const byId = new Map<number, LedgerDomain>();
   for (const row of rows) {
     const id = Number(row.id);
-    // The same counter for a domain that is asked for itself and as a parent.
+    // A domain that is read both for itself and as a parent has one counter.
     if (!byId.has(id)) byId.set(id, toLedgerDomain(row, counterOf(id)));
   }
   const domains: LedgerSnapshot['domains'] = new Map();
@@ -91,7 +91,7 @@ export interface LimitedSender {
   dailyLimit: number;
 }
 
-/** Senders with a limit of their own, which holds on the domains of their mailbox's partner. */
+/** The senders with their own limit. It applies on the domains of the partner of their mailbox. */
 export function limitedSenders(
   { senders }: Asked,
   { byId }: Pick<LedgerSnapshot, 'byId'>,

@@ -15,7 +15,7 @@ import {
   type Asked,
   askedOf,
   dateOrNull,
-  isFoundAsAsked,
+  hasAssumedLocations,
   type LimitedSender,
   limitedSenders,
   toCounters,
@@ -45,7 +45,7 @@ import { toEpochs, toTierLimits } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
 import { readRecipients, toRecipientFacts } from './recipient-statements.js';
 
-/** How the period and the counters are read, and what is read besides. */
+/** The statements that read the period, the counters and the increments, with or without locks. */
 interface Question {
   period: Statement;
   counters: Statement | null;
@@ -96,7 +96,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     return askedOf(queries, this.locations);
   }
 
-  /** @returns null when a domain was not where it was looked for; where it is is known now. */
+  /** @returns null when a domain does not have the assumed location; the cache is then updated */
   private async readAsked(
     asked: Asked,
     now: Date,
@@ -114,7 +114,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
       ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
-    if (!isFoundAsAsked(asked, locations)) return null;
+    if (!hasAssumedLocations(asked, locations)) return null;
     const read = toCounters(counterRows);
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
@@ -126,7 +126,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     return { snapshot, counters: read, increments: others };
   }
 
-  /** Read once the counters are locked. Few mailboxes have a limit of their own, so that this trip is rarely made. */
+  /** Must run when the counters are locked. Few mailboxes have their own limit, so this extra round trip is rare. */
   private async sentBy(limited: readonly LimitedSender[], period: OutboundPeriod): Promise<Row[]> {
     if (limited.length === 0) return [];
     const pairs = limited.map(({ domainId, sender }): [number, string] => [domainId, sender]);
@@ -183,7 +183,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const counters = await this.lock([domainId]);
     const today = utcDay(now);
     const counter = counters.get(domainId);
-    // What the counter still holds of today comes to this row later, and then makes it 0.
+    // The counter's messages of today are added to this row later, and its sum is then 0.
     const sent = counter?.day === today ? -counter.sentToday : 0;
     await this.database.together([setDay(this.database.dialect, [domainId, today, sent, 0, 0])]);
   }
@@ -196,7 +196,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     }
   }
 
-  /** @returns whether some did not exist: they have to be locked yet. */
+  /** @returns whether counters were inserted, which the caller must still lock */
   private async makeMissing(ids: readonly number[], counters: ReadonlyMap<number, OutboundCounter>): Promise<boolean> {
     const missing = ids.filter((id) => !counters.has(id));
     if (missing.length > 0) await this.database.together([makeCounters(this.database.dialect, missing)]);
@@ -223,7 +223,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 }
 
-/** The domains and their parents, in the order in which counters are locked. */
+/** @returns the ids of the domains and their parents, in the order in which counters are locked */
 function idsOf(links: readonly Row[]): number[] {
   const ids = links.flatMap(({ id, parent_id }) =>
     parent_id === null ? [Number(id)] : [Number(id), Number(parent_id)],
