@@ -13,10 +13,10 @@ const BEGIN_ON_NODE = "BEGIN; SELECT @@wsrep_node_name AS name, COALESCE(@@wsrep
 
 /** A session on a connection of the pool. Its isolation level was set when the connection was opened. */
 export class MysqlSession implements Session {
-  private readonly silence: NodeJS.Timeout;
+  private readonly silenceTimer: NodeJS.Timeout;
   private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
   private waiting = false;
-  private giveUp: (error: AppError) => void = () => undefined;
+  private rejectWaiting: (error: AppError) => void = () => undefined;
 
   /**
    * @param isAlive checks the server on a new connection, because a slow statement may only be waiting for a lock
@@ -27,7 +27,7 @@ export class MysqlSession implements Session {
     private readonly isAlive: () => Promise<boolean>,
     private readonly nodes: WrittenNodes | null,
   ) {
-    this.silence = setTimeout(() => void this.doubt(), SILENT_MS);
+    this.silenceTimer = setTimeout(() => void this.checkServer(), SILENT_MS);
   }
 
   async read(sql: string, parameters: Parameter[]): Promise<unknown> {
@@ -74,12 +74,12 @@ export class MysqlSession implements Session {
   }
 
   release(): void {
-    clearTimeout(this.silence);
+    clearTimeout(this.silenceTimer);
     this.connection.release();
   }
 
   discard(): void {
-    clearTimeout(this.silence);
+    clearTimeout(this.silenceTimer);
     this.connection.destroy();
   }
 
@@ -101,10 +101,10 @@ export class MysqlSession implements Session {
 
   private send(sql: string, parameters: Parameter[]): Promise<unknown> {
     if (this.state === 'ended') throw new Error('The unit of work has ended');
-    this.silence.refresh();
+    this.silenceTimer.refresh();
     this.waiting = true;
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.giveUp = reject;
+      this.rejectWaiting = reject;
       query(this.connection, sql, parameters).then(resolve, reject);
     });
     return answer.finally(() => {
@@ -112,12 +112,12 @@ export class MysqlSession implements Session {
     });
   }
 
-  private async doubt(): Promise<void> {
+  private async checkServer(): Promise<void> {
     if (!this.waiting || (await this.isAlive())) {
-      this.silence.refresh();
+      this.silenceTimer.refresh();
       return;
     }
     this.discard();
-    this.giveUp(new AppError('database_unavailable'));
+    this.rejectWaiting(new AppError('database_unavailable'));
   }
 }

@@ -85,7 +85,7 @@ export class DatabaseWriters {
     });
     const nodes = await this.several();
     this.meters.databaseWriters(Math.max(1, nodes.length));
-    if (nodes.length > 0) await this.tell(nodes);
+    if (nodes.length > 0) await this.notify(nodes);
   }
 
   /**
@@ -122,7 +122,7 @@ export class DatabaseWriters {
   /** Begins transactions on several connections at once: a load balancer may connect them to different nodes. */
   private async checkConnections(): Promise<void> {
     const count = Math.min(CHECKED_CONNECTIONS, this.options.poolSize);
-    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openSoon()));
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openWithinTimeout()));
     const sessions = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await Promise.all(
       sessions.map(async (session) => {
@@ -138,7 +138,7 @@ export class DatabaseWriters {
     );
   }
 
-  private async openSoon(): Promise<Session> {
+  private async openWithinTimeout(): Promise<Session> {
     const opening = this.database.openSession();
     try {
       return await withDeadline(opening, OPEN_TIMEOUT_MS);
@@ -173,7 +173,7 @@ export class DatabaseWriters {
     return { sql: `DELETE FROM database_writer WHERE seen_at < ${NOW} - ?`, parameters: [HOUR_MS] };
   }
 
-  private async tell(nodes: readonly WrittenNode[]): Promise<void> {
+  private async notify(nodes: readonly WrittenNode[]): Promise<void> {
     try {
       await this.unitOfWork.run(async () => {
         const [row] = await this.database.read(`SELECT ${NOW} AS now`);
