@@ -2,8 +2,8 @@ import { type Database, placeholders, type Row } from './driver/database.js';
 import { requireUnchanged } from './driver/row-changed-error.js';
 
 /*
- * Plain SQL: a claim is a locking read and an UPDATE with the same condition, for up to twenty rows. TypeORM's query builder
- * cannot limit the rows of a DELETE, nor compute the greatest of two columns.
+ * Plain SQL: a claim is a locking read and an UPDATE with the same condition, for up to twenty rows. TypeORM's query
+ * builder cannot limit the rows of a DELETE, nor compute the greatest of two columns.
  */
 
 /** Its two parameters are both the current time. */

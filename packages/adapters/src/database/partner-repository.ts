@@ -67,7 +67,7 @@ export class TypeormPartnerRepository extends PartnerRepository {
       .orIgnore()
       .execute();
     const made = await this.lockByRef(ref);
-    if (made === null) throw new Error('A partner that was just made is missing');
+    if (made === null) throw new Error('A partner that was just inserted is missing');
     return made;
   }
 

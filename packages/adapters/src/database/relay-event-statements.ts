@@ -7,8 +7,8 @@ import { type Database, type Parameter, placeholders, type Row } from './driver/
 import { requireUnchanged } from './driver/row-changed-error.js';
 
 /*
- * Plain SQL: at peaks 3,000 and more events arrive each second (`docs/performance.md`), and one statement stores, reads or
- * marks up to 200 of them. `next_attempt_at` is 0 until an attempt fails, and null when no further attempt is made.
+ * Plain SQL: at peaks 3,000 and more events arrive each second (`docs/performance.md`), and one statement stores, reads
+ * or marks up to 200 of them. `next_attempt_at` is 0 until an attempt fails, and null when no further attempt is made.
  */
 
 /** The ids that `relay_event.provider_id` can store as they are. */

@@ -3,8 +3,8 @@ import { chunksOf } from './driver/chunks.js';
 import { type Database, placeholders } from './driver/database.js';
 
 /*
- * Plain SQL: the poll of the relay provider reads and marks thousands of rows with one statement, and numbers them by partner,
- * which TypeORM's query builder cannot do.
+ * Plain SQL: the poll of the relay provider reads and marks thousands of rows with one statement, and numbers them by
+ * partner, which TypeORM's query builder cannot do.
  */
 
 export interface DueVerification {

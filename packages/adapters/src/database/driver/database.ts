@@ -157,7 +157,7 @@ export class Database {
 
   private session(): Session {
     const session = this.transactions.getStore()?.session;
-    if (session === undefined) throw new Error('Statements run together inside a unit of work');
+    if (session === undefined) throw new Error('Statements can only run together inside a unit of work');
     return session;
   }
 

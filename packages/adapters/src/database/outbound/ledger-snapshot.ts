@@ -16,7 +16,7 @@ import { type DomainLocation, type DomainLocations, isSameLocation } from './dom
 import { hashId, toCounter } from './outbound-rows.js';
 
 /** The keys of all rows that a batch of queries reads. */
-export interface Asked {
+export interface BatchKeys {
   /** The assumed location of each name. The batch locks these, even if the cache changes meanwhile. */
   locations: Map<DomainName, DomainLocation | undefined>;
   /** The ids of the domains and their parents, in the order in which counters are locked. */
@@ -29,17 +29,17 @@ export interface Asked {
 }
 
 /** For a domain without a known location, only its name is looked up. */
-export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocations): Asked {
-  const asked: Asked['locations'] = new Map();
+export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLocations): BatchKeys {
+  const assumed: BatchKeys['locations'] = new Map();
   const ids = new Set<number>();
   const parentIds = new Set<number>();
   const senders = new Map<string, [number, string]>();
-  const increments: Asked['increments'] = new Map();
+  const increments: BatchKeys['increments'] = new Map();
   const asRecipients: Recipient[] = [];
   for (const { domain, sender, id, recipients } of queries) {
     const location = locations.find(domain);
     for (const recipient of recipients ?? []) asRecipients.push(recipient);
-    asked.set(domain, location);
+    assumed.set(domain, location);
     if (location === undefined) continue;
     ids.add(location.id);
     if (location.parentId !== null) parentIds.add(location.parentId);
@@ -47,7 +47,7 @@ export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocati
     if (id !== null) increments.set(incrementKey(location.id, id), [location.id, hashId(id)]);
   }
   return {
-    locations: asked,
+    locations: assumed,
     ids: [...new Set([...ids, ...parentIds])].sort((left, right) => left - right),
     parentIds: [...parentIds],
     senders: [...senders.values()],
@@ -57,7 +57,7 @@ export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocati
 }
 
 /** Whether each domain has the assumed location. */
-export function hasAssumedLocations({ locations }: Asked, found: ReadonlyMap<DomainName, DomainLocation>): boolean {
+export function hasAssumedLocations({ locations }: BatchKeys, found: ReadonlyMap<DomainName, DomainLocation>): boolean {
   for (const [name, location] of locations) if (!isSameLocation(location, found.get(name))) return false;
   return true;
 }
@@ -93,7 +93,7 @@ export interface LimitedSender {
 
 /** The senders with their own limit. It applies on the domains of the partner of their mailbox. */
 export function limitedSenders(
-  { senders }: Asked,
+  { senders }: BatchKeys,
   { byId }: Pick<LedgerSnapshot, 'byId'>,
   mailboxRows: readonly Row[],
 ): LimitedSender[] {
@@ -120,11 +120,11 @@ export function toMailboxes(
   );
 }
 
-export function toIncrements({ increments: asked }: Asked, rows: readonly Row[]): LedgerSnapshot['increments'] {
+export function toIncrements({ increments: keys }: BatchKeys, rows: readonly Row[]): LedgerSnapshot['increments'] {
   const increments: LedgerSnapshot['increments'] = new Map();
   if (rows.length === 0) return increments;
   const counted = new Map(rows.map((row) => [incrementKey(Number(row.domain_id), String(row.id_hash)), row]));
-  for (const [key, [domainId, hash]] of asked) {
+  for (const [key, [domainId, hash]] of keys) {
     const row = counted.get(incrementKey(domainId, hash));
     if (row !== undefined) increments.set(key, toIncrement(row));
   }

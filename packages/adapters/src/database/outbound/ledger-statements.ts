@@ -6,9 +6,10 @@ import type { Dialect } from '../driver/dialect.js';
 import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, hashId } from './outbound-rows.js';
 
 /*
- * The statements of the outbound ledger. A statement with a list is null when the list is empty. Plain SQL: a batch of about 60
- * increments reads in one round trip, and writes and commits in another. An increment takes 163 µs of processor time, 123 of
- * them for HTTP (`docs/performance.md`). TypeORM sends one statement in each round trip and creates an entity for every row.
+ * The statements of the outbound ledger. A statement with a list is null when the list is empty. Plain SQL: a batch of
+ * about 60 increments reads in one round trip, and writes and commits in another. An increment takes 163 µs of
+ * processor time, 123 of them for HTTP (`docs/performance.md`). TypeORM sends one statement in each round trip and
+ * creates an entity for every row.
  */
 
 const DAY_KEY = ['domain_id', 'day'];

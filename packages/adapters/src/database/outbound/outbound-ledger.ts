@@ -12,8 +12,8 @@ import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound
 import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
 import { DomainLocations, locationsOf } from './domain-locations.js';
 import {
-  type Asked,
-  askedOf,
+  type BatchKeys,
+  batchKeysOf,
   dateOrNull,
   hasAssumedLocations,
   type LimitedSender,
@@ -46,7 +46,7 @@ import { bounceDays, readWindow } from './outbound-window.js';
 import { readRecipients, toRecipientFacts } from './recipient-statements.js';
 
 /** The statements that read the period, the counters and the increments, with or without locks. */
-interface Question {
+interface SnapshotReads {
   period: Statement;
   counters: Statement | null;
   increments: Statement | null;
@@ -67,58 +67,58 @@ export class TypeormOutboundLedger extends OutboundLedger {
 
   override async lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
     for (;;) {
-      const asked = await this.ask(queries);
-      const reading = await this.readAsked(asked, now, {
+      const keys = await this.keysOf(queries);
+      const reading = await this.readSnapshot(keys, now, {
         period: lockPeriod(this.database.dialect),
-        counters: lockCounters(this.database.dialect, asked.ids),
-        increments: readIncrements(now.getTime() - DAY_MS, [...asked.increments.values()]),
+        counters: lockCounters(this.database.dialect, keys.ids),
+        increments: readIncrements(now.getTime() - DAY_MS, [...keys.increments.values()]),
       });
-      if (reading === null || (await this.makeMissing(asked.ids, reading.counters))) continue;
-      return { ...reading.snapshot, increments: toIncrements(asked, reading.increments) };
+      if (reading === null || (await this.makeMissing(keys.ids, reading.counters))) continue;
+      return { ...reading.snapshot, increments: toIncrements(keys, reading.increments) };
     }
   }
 
   override async read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
     for (;;) {
-      const asked = await this.ask(queries);
-      const question = { period: readPeriod(), counters: readCounters(asked.ids), increments: null };
-      const reading = await this.readAsked(asked, now, question);
+      const keys = await this.keysOf(queries);
+      const reads = { period: readPeriod(), counters: readCounters(keys.ids), increments: null };
+      const reading = await this.readSnapshot(keys, now, reads);
       if (reading !== null) return reading.snapshot;
     }
   }
 
-  private async ask(queries: readonly LedgerQuery[]): Promise<Asked> {
+  private async keysOf(queries: readonly LedgerQuery[]): Promise<BatchKeys> {
     const unknown = [...new Set(queries.map(({ domain }) => domain))].filter((name) => !this.locations.has(name));
     if (unknown.length > 0) {
       const [rows = []] = await this.database.together([readFacts(unknown, [])]);
       this.locations.learn(unknown, locationsOf(rows));
     }
-    return askedOf(queries, this.locations);
+    return batchKeysOf(queries, this.locations);
   }
 
   /** @returns null when a domain does not have the assumed location; the cache is then updated */
-  private async readAsked(
-    asked: Asked,
+  private async readSnapshot(
+    keys: BatchKeys,
     now: Date,
-    { period, counters, increments }: Question,
+    { period, counters, increments }: SnapshotReads,
   ): Promise<Reading | null> {
-    const names = [...asked.locations.keys()];
+    const names = [...keys.locations.keys()];
     const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = [], ...found] =
       await this.database.together([
         period,
         counters,
-        readFacts(names, asked.parentIds),
-        readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
+        readFacts(names, keys.parentIds),
+        readLimitedMailboxes(keys.senders.map(([, sender]) => sender)),
         increments,
-        ...readRecipients(this.database.dialect, asked.recipients),
+        ...readRecipients(this.database.dialect, keys.recipients),
       ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
-    if (!hasAssumedLocations(asked, locations)) return null;
+    if (!hasAssumedLocations(keys, locations)) return null;
     const read = toCounters(counterRows);
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
-    const limited = limitedSenders(asked, domains, mailboxRows);
+    const limited = limitedSenders(keys, domains, mailboxRows);
     const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
     const recipients = toRecipientFacts(found.flat());
     const tiers = toTierLimits(periodRows);

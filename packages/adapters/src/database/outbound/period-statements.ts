@@ -4,9 +4,9 @@ import type { Dialect } from '../driver/dialect.js';
 import { toEpochs } from './outbound-rows.js';
 
 /*
- * Plain SQL: a reset of 1,000,000 domains raises the epoch in one row and takes 0.2 s. Counters of a past month are frozen many
- * at a time, without reading their rows into this process: 1,000,000 take 19 s, and no increment waits longer than 0.3 s
- * (`docs/performance.md`).
+ * Plain SQL: a reset of 1,000,000 domains raises the epoch in one row and takes 0.2 s. Counters of a past month are
+ * frozen many at a time, without reading their rows into this process: 1,000,000 take 19 s, and no increment waits
+ * longer than 0.3 s (`docs/performance.md`).
  */
 
 /** The counters with the same month and epoch. They are frozen together. */

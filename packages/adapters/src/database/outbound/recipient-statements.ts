@@ -18,13 +18,13 @@ const RECIPIENTS_PER_STATEMENT = 400;
  * @returns one statement for each 400 recipients
  */
 export function readRecipients(dialect: Dialect, recipients: readonly Recipient[]): Statement[] {
-  const asked = new Map(
+  const distinct = new Map(
     recipients.flatMap(({ domain, address }) =>
       domain === null ? [] : [[`${address} ${domain}`, { domain, address }] as const],
     ),
   );
   const statements: Statement[] = [];
-  const all = [...asked.values()];
+  const all = [...distinct.values()];
   for (let start = 0; start < all.length; start += RECIPIENTS_PER_STATEMENT) {
     statements.push(readSome(dialect, all.slice(start, start + RECIPIENTS_PER_STATEMENT)));
   }

@@ -91,13 +91,13 @@ export class TypeormDeletedRows extends DeletedRows {
       await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
       await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
       return (
-        (await this.forgetCounters(batch.filter((each) => !whole.includes(each)))) + (await this.forgetWhole(whole))
+        (await this.clearCounters(batch.filter((each) => !whole.includes(each)))) + (await this.deleteTombstones(whole))
       );
     });
   }
 
-  /** @returns how many: another process may have forgotten some meanwhile. */
-  private async forgetCounters(some: readonly Due[]): Promise<number> {
+  /** @returns the number of changed rows, without those that another process handled meanwhile */
+  private async clearCounters(some: readonly Due[]): Promise<number> {
     if (some.length === 0) return 0;
     const ids = some.map(({ id }) => id);
     const { affected } = await this.database.write(
@@ -107,8 +107,8 @@ export class TypeormDeletedRows extends DeletedRows {
     return affected;
   }
 
-  /** @returns how many: another process may have forgotten some meanwhile. */
-  private async forgetWhole(some: readonly Due[]): Promise<number> {
+  /** @returns the number of changed rows, without those that another process handled meanwhile */
+  private async deleteTombstones(some: readonly Due[]): Promise<number> {
     if (some.length === 0) return 0;
     const ids = some.map(({ id }) => id);
     await this.deleteFrom('deleted_mailbox', `tombstone_id IN (${placeholders(ids)})`, ids);

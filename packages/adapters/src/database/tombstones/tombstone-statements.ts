@@ -4,8 +4,8 @@ import type { NameHistory } from '@mailstead/core/domains/tombstone';
 import { type Database, type Parameter, placeholders, type Row } from '../driver/database.js';
 
 /*
- * Plain SQL: a deletion moves up to hundreds of thousands of rows, and this process reads only their ids. 10,000 mailboxes with
- * their aliases take fewer than 140 statements (`tombstone-repository.test.ts`).
+ * Plain SQL: a deletion moves up to hundreds of thousands of rows, and this process reads only their ids. 10,000
+ * mailboxes with their aliases take fewer than 140 statements (`tombstone-repository.test.ts`).
  */
 
 /**
