@@ -15,7 +15,7 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 };
 
 describe('the settings', () => {
-  it('have embedded defaults that need nothing', () => {
+  it('have defaults for the embedded mode, without any variable', () => {
     expect(readConfig({})).toMatchObject({
       port: 8_080,
       host: '127.0.0.1',
@@ -26,7 +26,7 @@ describe('the settings', () => {
     });
   });
 
-  it('name every wrong variable at once, and never show a secret', () => {
+  it('list all wrong variables at once, and never show a secret', () => {
     const problems = problemsOf({
       PORT: 'eighty',
       DATABASE_URL: 'postgres://x',
@@ -68,7 +68,7 @@ describe('the settings', () => {
     expect(problemsOf(environment as Record<string, string>).join('\n')).toContain(word);
   });
 
-  it('give each token its caller', () => {
+  it('give each token the caller that it authenticates', () => {
     const config = readConfig({ MASTER_TOKEN: `${TOKEN}-1,${TOKEN}-2`, OPERATOR_TOKENS: `pol:policy:${TOKEN}-3` });
     expect(operatorTokensOf(config).map(({ caller }) => caller)).toEqual([
       { kind: 'master', name: 'master' },
@@ -82,7 +82,7 @@ describe('the generated secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mailstead-secrets-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are made once, for the owner alone, and kept', () => {
+  it('are generated once, readable only by the owner, and used again', () => {
     const first = withEmbeddedSecrets(readConfig({ DATA_DIR: join(folder, 'data') }));
     const second = withEmbeddedSecrets(readConfig({ DATA_DIR: join(folder, 'data') }));
     expect(first.masterToken).toMatch(/^[0-9a-f]{64}$/);
@@ -93,11 +93,11 @@ describe('the generated secrets', () => {
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
   });
 
-  it('give way to the settings', () => {
+  it('are not used when the settings contain secrets', () => {
     expect(withEmbeddedSecrets(readConfig({ DATA_DIR: folder, MASTER_TOKEN: TOKEN })).masterToken).toBe(TOKEN);
   });
 
-  it('name a folder that cannot be used', () => {
+  it('fail with the name of a folder that cannot be used', () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     expect(() => withEmbeddedSecrets(readConfig({ DATA_DIR: join(file, 'data') }))).toThrow(/DATA_DIR: cannot be used/);

@@ -38,7 +38,7 @@ describe('a container', () => {
     container = new Container();
   });
 
-  it('makes one instance, with tokens and constants in the order of the constructor', () => {
+  it('creates one instance, with dependencies and constants in the order of the constructor', () => {
     const car = provideSelf(container, Car, Engine, constant('red'), Wheels);
     provide(container, Engine, Petrol, constant(2));
     provideValue(container, Wheels, new Wheels(4));
@@ -47,25 +47,25 @@ describe('a container', () => {
     expect(container.get(Car)).toBe(made);
   });
 
-  it('takes no dependency that is missing, wrong, swapped or too many: none of these lines compiles', () => {
+  it('does not compile with a dependency that is missing, wrong, swapped or too many', () => {
     const lines = (): void => {
       // @ts-expect-error: the last dependency is missing.
       provideSelf(container, Car, Engine, constant('red'));
-      // @ts-expect-error: a name is no engine.
+      // @ts-expect-error: a name is not an engine.
       provideSelf(container, Car, constant('red'), constant('red'), Wheels);
       // @ts-expect-error: engine and wheels are swapped.
       provideSelf(container, Car, Wheels, constant('red'), Engine);
       // @ts-expect-error: there is no fourth dependency.
       provideSelf(container, Car, Engine, constant('red'), Wheels, Wheels);
-      // @ts-expect-error: wheels are no engine.
+      // @ts-expect-error: wheels are not an engine.
       provide(container, Engine, Wheels, constant(4));
-      // @ts-expect-error: wheels are no engine.
+      // @ts-expect-error: wheels are not an engine.
       provideValue(container, Engine, new Wheels(4));
     };
     expect(lines).toBeInstanceOf(Function);
   });
 
-  it('refuses a second binding of a token, whichever way it comes', () => {
+  it('refuses a second binding of a token by every function', () => {
     provide(container, Engine, Petrol, constant(2));
     expect(() => provide(container, Engine, Petrol, constant(3))).toThrow('Engine is bound twice');
     expect(() => provideValue(container, Engine, new Petrol(3))).toThrow('Engine is bound twice');
@@ -73,13 +73,13 @@ describe('a container', () => {
     expect(container.get(Engine).power()).toBe(100);
   });
 
-  it('gives one instance by both of its tokens', () => {
+  it('returns the same instance for both of its tokens', () => {
     provideSelf(container, Petrol, constant(2));
     provideAlias(container, Engine, Petrol);
     expect(container.get(Engine)).toBe(container.get(Petrol));
   });
 
-  it('names what is not bound and who needs it, before it makes anything', () => {
+  it('fails with the missing binding and the class that needs it, before it creates an instance', () => {
     let made = 0;
     class Counted extends Wheels {
       constructor() {
@@ -93,13 +93,13 @@ describe('a container', () => {
     expect(made).toBe(0);
   });
 
-  it('refuses a class that needs itself, and says by which way', () => {
+  it('refuses a circular dependency, and shows its path', () => {
     provideSelf(container, Driver, Passenger);
     provideSelf(container, Passenger, Driver);
     expect(() => container.get(Driver)).toThrow('Circular dependency found: Driver -> Passenger -> Driver');
   });
 
-  it('lets a test replace what the product bound, and nothing else', () => {
+  it('lets a test replace an existing binding, but not add one', () => {
     provide(container, Engine, Petrol, constant(2));
     provideSelf(container, Car, Engine, constant('red'), Wheels);
     provideValue(container, Wheels, new Wheels(4));

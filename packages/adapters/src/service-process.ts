@@ -138,7 +138,7 @@ function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>
   const refusal = refusalOf(error);
   if (refusal === null) return error;
   const where = databaseUrl === null ? `DATA_DIR is ${dataDir}` : 'see DATABASE_URL';
-  return new Error(`${refusal} (${where}); make it take writes and start again`, { cause: error });
+  return new Error(`${refusal} (${where}); make the database writable and start again`, { cause: error });
 }
 
 async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<Database> {

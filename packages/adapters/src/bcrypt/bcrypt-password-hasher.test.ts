@@ -3,15 +3,15 @@ import bcrypt from 'bcrypt';
 import { BcryptPasswordHasher } from './bcrypt-password-hasher.js';
 
 const COST = 6;
-const never = () => new AbortController().signal;
+const notAborted = () => new AbortController().signal;
 
 describe('the hashing of passwords', () => {
-  it('answers every hash of a partner while another one floods it, one for one', async () => {
+  it('alternates between the hashes of two partners when one of them sends too many', async () => {
     const hasher = new BcryptPasswordHasher(COST, 1);
     const ended: string[] = [];
     const codes: string[] = [];
     const hash = (scope: number, name: string) =>
-      hasher.hash(scope, name, never()).then(
+      hasher.hash(scope, name, notAborted()).then(
         () => void ended.push(name),
         (error: AppError) => void codes.push(error.code),
       );
@@ -19,18 +19,18 @@ describe('the hashing of passwords', () => {
     const other = Array.from({ length: 16 }, (_, index) => hash(2, `other ${index}`));
     await Promise.all([...flood, ...other]);
     expect(ended.filter((name) => name.startsWith('other'))).toHaveLength(16);
-    // One runs and 40 wait.
+    // 1 runs and 40 wait.
     expect(ended.filter((name) => name.startsWith('flood'))).toHaveLength(41);
     expect(codes).toEqual(Array.from({ length: 19 }, () => 'hashing_busy'));
     for (let index = 0; index < 16; index += 1) {
       const before = ended.slice(0, ended.indexOf(`other ${index}`));
-      // One that ran already, and one in turn with each of the other's.
+      // The hash that already ran, and one hash of partner 1 before each hash of partner 2.
       expect(before.filter((name) => name.startsWith('flood')).length).toBeLessThanOrEqual(index + 2);
     }
   });
 
-  it('makes hashes that verify, of the cost that was set', async () => {
-    const hash = await new BcryptPasswordHasher(COST).hash('all', 'correct horse', never());
+  it('creates hashes with the configured cost that bcrypt verifies', async () => {
+    const hash = await new BcryptPasswordHasher(COST).hash('all', 'correct horse', notAborted());
     expect(hash).toMatch(/^\$2b\$06\$/);
     expect(await bcrypt.compare('correct horse', hash)).toBe(true);
   });

@@ -2,9 +2,9 @@ import type { AppError } from '@mailstead/core/errors';
 import type { PartnerScope } from '@mailstead/core/partners/partner';
 import { PartnerQueue } from './partner-queue.js';
 
-const never = () => new AbortController().signal;
+const notAborted = () => new AbortController().signal;
 
-/** Tasks that end when the test says so. */
+/** Adds tasks to a queue and ends them from the test. */
 class Tasks {
   readonly started: string[] = [];
   readonly refused: [string, string][] = [];
@@ -13,7 +13,7 @@ class Tasks {
 
   constructor(readonly queue: PartnerQueue) {}
 
-  add(partner: PartnerScope, name: string, signal = never()): void {
+  add(partner: PartnerScope, name: string, signal = notAborted()): void {
     const run = this.queue.run(
       partner,
       () => {
@@ -29,7 +29,7 @@ class Tasks {
     for (const name of names) this.add(partner, name);
   }
 
-  /** Ends whatever runs, oldest first, until nothing does. @returns the order in which all were started. */
+  /** Ends the running tasks, oldest first, until none is left. @returns all tasks in the order in which they started */
   async runAll(): Promise<string[]> {
     for (let ended = 0; ended < this.started.length; ended += 1) {
       this.ends.get(this.started[ended] ?? '')?.();
@@ -40,7 +40,7 @@ class Tasks {
   }
 }
 
-/** Every promise that can go on has gone on. */
+/** Waits until all pending promise callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 const named = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
 
@@ -54,7 +54,7 @@ describe('a queue of partners', () => {
     tasks.addAll(2, named('second', 2));
     tasks.add(3, 'third');
     const order = await tasks.runAll();
-    // The first one runs already, and the flood is first in turn.
+    // The first task runs at once. Partner 1 is then the first in the queue.
     expect(order.slice(0, 6)).toEqual(['flood0', 'flood1', 'second0', 'third', 'flood2', 'second1']);
     expect(order).toHaveLength(33);
   });
@@ -66,7 +66,7 @@ describe('a queue of partners', () => {
     expect((await tasks.runAll()).slice(0, 3)).toEqual(['operator0', 'operator1', 'partner']);
   });
 
-  it('runs the tasks of a partner in the order in which they came', async () => {
+  it('runs the tasks of a partner in the order of the calls', async () => {
     const tasks = queueOf({ workers: 3 });
     tasks.addAll(1, named('task', 20));
     expect(await tasks.runAll()).toEqual(named('task', 20));
@@ -80,7 +80,7 @@ describe('a queue of partners', () => {
     await tasks.runAll();
   });
 
-  it('refuses what one partner has too much of, and nothing of another', async () => {
+  it('refuses the tasks above the limit of one partner, and no task of another partner', async () => {
     const tasks = queueOf({ waitingPerPartner: 5 });
     tasks.addAll(1, named('flood', 10));
     tasks.addAll(2, named('other', 5));
@@ -93,7 +93,7 @@ describe('a queue of partners', () => {
     expect(await tasks.runAll()).toHaveLength(11);
   });
 
-  it('when full, makes room for a partner with few tasks by refusing the newest of the partner with the most', async () => {
+  it('when full, refuses the newest task of the partner with the most tasks, and accepts one of a partner with fewer', async () => {
     const tasks = queueOf({ waitingPerPartner: 5, waiting: 10 });
     tasks.add(9, 'running');
     tasks.addAll(1, named('one', 5));
@@ -108,7 +108,7 @@ describe('a queue of partners', () => {
     expect((await tasks.runAll()).filter((name) => name.startsWith('three'))).toEqual(named('three', 3));
   });
 
-  it('is overloaded when it is full and no partner has more than the one who asks', async () => {
+  it("is overloaded when it is full and no partner has more tasks than the caller's partner", async () => {
     const tasks = queueOf({ waitingPerPartner: 5, waiting: 4 });
     tasks.add(9, 'running');
     for (const partner of [1, 2, 3, 4, 5]) tasks.add(partner, `of ${partner}`);
@@ -121,7 +121,7 @@ describe('a queue of partners', () => {
     await tasks.runAll();
   });
 
-  it('forgets what nobody waits for any more, and has room again', async () => {
+  it('removes waiting tasks whose signal is aborted, and accepts others instead', async () => {
     const tasks = queueOf({ waitingPerPartner: 5 });
     tasks.add(1, 'running');
     const gone = new AbortController();
@@ -137,14 +137,14 @@ describe('a queue of partners', () => {
     ]);
   });
 
-  it('begins nothing that nobody waits for from the start', async () => {
+  it('does not start a task whose signal is already aborted', async () => {
     const tasks = queueOf();
     tasks.add(1, 'gone', AbortSignal.abort());
     expect(await tasks.runAll()).toEqual([]);
     expect(tasks.refused).toEqual([['gone', 'request_cancelled']]);
   });
 
-  it('finishes what has begun although nobody waits for it, and goes on', async () => {
+  it('finishes a running task whose signal is aborted, and continues with the next', async () => {
     const tasks = queueOf();
     const gone = new AbortController();
     tasks.add(1, 'begun', gone.signal);
@@ -155,12 +155,12 @@ describe('a queue of partners', () => {
     expect(tasks.refused).toEqual([]);
   });
 
-  it('goes on after a task that failed', async () => {
+  it('continues after a failed task', async () => {
     const queue = new PartnerQueue({ workers: 1, waitingPerPartner: 5, waiting: 5 });
-    const failing = queue.run(1, () => Promise.reject(new Error('no memory')), never());
-    const next = queue.run(1, () => Promise.resolve('done'), never());
+    const failing = queue.run(1, () => Promise.reject(new Error('no memory')), notAborted());
+    const next = queue.run(1, () => Promise.resolve('done'), notAborted());
     await expect(failing).rejects.toThrow('no memory');
     expect(await next).toBe('done');
-    expect(await queue.run(2, () => Promise.resolve('idle again'), never())).toBe('idle again');
+    expect(await queue.run(2, () => Promise.resolve('idle again'), notAborted())).toBe('idle again');
   });
 });

@@ -5,7 +5,7 @@ import { BullmqJobWaker } from './bullmq-job-waker.js';
 import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
 import { failingFast, waiting } from './redis.js';
 
-/** A Redis database of its own, because other tests run on the same server. */
+/** @returns the URL of a separate Redis database, because other tests use the same server */
 function redisUrl(): string {
   const url = process.env.MAILSTEAD_TEST_REDIS_URL;
   if (url === undefined) {
@@ -16,24 +16,24 @@ function redisUrl(): string {
   return new URL('/7', url).toString();
 }
 
-/** Stands in for the sweep of a process: notes what woke it. */
-class NotedSweep implements Wakeable {
+/** A fake sweep that records its calls. */
+class RecordedSweep implements Wakeable {
   readonly wakes: (QueueName | 'all')[] = [];
   private seen: () => void = () => {};
 
   async wake(queue: QueueName): Promise<void> {
-    this.note(queue);
+    this.record(queue);
   }
 
   async sweep(): Promise<void> {
-    this.note('all');
+    this.record('all');
   }
 
-  async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise<void>((resolve) => (this.seen = resolve));
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => (this.seen = resolve));
   }
 
-  private note(what: QueueName | 'all'): void {
+  private record(what: QueueName | 'all'): void {
     this.wakes.push(what);
     this.seen();
   }
@@ -59,15 +59,15 @@ describe('the wake-ups by Redis', () => {
     control.disconnect();
   });
 
-  function start(sweep: NotedSweep, url = redisUrl()): BullmqSweepWaker {
+  function start(sweep: RecordedSweep, url = redisUrl()): BullmqSweepWaker {
     const waker = new BullmqSweepWaker(() => waiting(url));
     wakers.push(waker);
     waker.start(sweep);
     return waker;
   }
 
-  it('sweep at once, and wake a queue at the time of its job', async () => {
-    const sweep = new NotedSweep();
+  it('start a sweep at once, and wake a queue when its job is due', async () => {
+    const sweep = new RecordedSweep();
     start(sweep);
     await sweep.until(() => sweep.wakes.includes('all'));
     const runAt = Date.now() + 300;
@@ -78,8 +78,8 @@ describe('the wake-ups by Redis', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(runAt);
   });
 
-  it('go each to one of two processes', async () => {
-    const both = new NotedSweep();
+  it('each go to only one of two processes', async () => {
+    const both = new RecordedSweep();
     start(both);
     start(both);
     for (let round = 1; round <= 5; round += 1) {
@@ -91,8 +91,8 @@ describe('the wake-ups by Redis', () => {
     expect(both.wakes.filter((queue) => queue === 'verification')).toHaveLength(5);
   });
 
-  it('sweep again when Redis came back empty', async () => {
-    const sweep = new NotedSweep();
+  it('start sweeps again after Redis lost its data', async () => {
+    const sweep = new RecordedSweep();
     start(sweep);
     await sweep.until(() => sweep.wakes.includes('all'));
     await control.flushdb();
@@ -106,8 +106,8 @@ describe('the wake-ups by Redis', () => {
     await sweep.until(() => sweep.wakes.includes('all'));
   });
 
-  it('end at once while Redis is away', async () => {
-    const sweep = new NotedSweep();
+  it('stop at once while Redis cannot be reached', async () => {
+    const sweep = new RecordedSweep();
     await start(sweep, 'redis://127.0.0.1:1').stop();
     expect(sweep.wakes).toEqual([]);
   });

@@ -13,7 +13,7 @@ function connect(): Redis {
   return new Redis(url, { maxRetriesPerRequest: 1 });
 }
 
-/** Room for a machine that stalls: the time here is real. */
+/** Longer than in the other test, because this one uses real time and a machine may be slow. */
 const RULES = { ...TEST_RULES, maxWaitMs: { interactive: 1_500, background: 1_500 } };
 
 describe('the rate of all processes', () => {
@@ -27,7 +27,7 @@ describe('the rate of all processes', () => {
     };
   });
 
-  test('two processes share the turns', async () => {
+  test('two processes share the slots', async () => {
     const key = `rate-${randomUUID()}`;
     const connections = [connect(), connect()];
     try {
@@ -44,7 +44,7 @@ describe('the rate of all processes', () => {
     }
   });
 
-  test('a lost Redis is relay_unavailable', async () => {
+  test('throws relay_unavailable when Redis cannot be reached', async () => {
     const redis = new Redis('redis://127.0.0.1:1', {
       lazyConnect: true,
       enableOfflineQueue: false,

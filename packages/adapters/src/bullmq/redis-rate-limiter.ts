@@ -50,7 +50,10 @@ export class RedisRateLimiter extends RateLimiter {
       const [booked, waitMs] = (await withTimeout(booking, REDIS_TIMEOUT_MS, tooLate)) as [number, number];
       return { booked: booked === 1, waitMs };
     } catch (cause) {
-      throw new AppError('relay_unavailable', { detail: 'The rate of the relay provider cannot be kept now', cause });
+      throw new AppError('relay_unavailable', {
+        detail: 'The call rate of the relay provider cannot be limited now',
+        cause,
+      });
     }
   }
 }

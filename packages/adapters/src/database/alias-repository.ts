@@ -14,7 +14,7 @@ import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 
-/** The columns of an alias: those of `alias`, and of `deleted_alias`, which keeps whole rows. */
+/** The columns of `alias` and of `deleted_alias`, which keeps complete rows. */
 export function aliasColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
   return {

@@ -8,7 +8,7 @@ import { readAhead, readIds } from './driver/read-ahead.js';
 import { Table } from './driver/table.js';
 
 /**
- * What is read of aliases for each creation, and lists. Plain SQL: an entity read by TypeORM takes four times as long
+ * The reads of aliases for creations and lists. Plain SQL, because an entity read by TypeORM takes four times as long
  * (`DomainStatements` has the numbers).
  */
 export class AliasStatements {
@@ -23,7 +23,7 @@ export class AliasStatements {
   }
 
   list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
-    // A mailbox of ours is in lower case; elsewhere the case is what was given.
+    // The address of a mailbox is stored in lower case, an outside destination as the caller wrote it.
     const destinations = destination === undefined ? undefined : [destination, destination.toLowerCase()];
     const after = (id: number) =>
       new Filter('a.id > ?', id)
@@ -48,7 +48,7 @@ export class AliasStatements {
     );
   }
 
-  /** Counted in the database: a destination may have as many aliases as a partner likes. */
+  /** Counts in the database, because the number of aliases of a destination has no limit. */
   async countTo(partnerId: number, destination: string, atMost: number): Promise<number> {
     const rows = await this.database.read(
       `SELECT COUNT(*) AS aliases FROM (

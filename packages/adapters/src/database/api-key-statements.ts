@@ -9,8 +9,9 @@ import { Filter } from './driver/filter.js';
 import { Table } from './driver/table.js';
 
 /**
- * The look-up of a token, which every request begins with, batched, and the list of keys. Plain SQL: an entity read by TypeORM
- * takes four times as long (`DomainStatements` has the numbers).
+ * The look-up of a token and the list of keys. Every request looks up its token; concurrent look-ups share one
+ * statement. Plain SQL, because an entity read by TypeORM takes four times as long (`DomainStatements` has the
+ * numbers).
  */
 export class ApiKeyStatements {
   private readonly table: Table<ApiKey>;

@@ -30,14 +30,14 @@ onEachDatabase((kind) => {
       opened = await openTestDatabase(kind);
       const { database } = opened;
       const dialect = { ...database.dialect, ...clauses };
-      // A manager for one writer adds no lock to its reads.
+      // The entity manager for a single writer adds no lock to reads.
       const manager = entityManager(database.writer, { ...dialect, hasOneWriter: true }, database);
       Object.assign(database, dialect.forUpdate === '' ? { dialect, manager } : {});
       unitOfWork = new TypeormUnitOfWork(opened.database);
     });
     afterAll(() => opened.close());
 
-    /** Runs two of them. Where no lock keeps them apart, neither goes on before both have made their first read. */
+    /** Runs two claimers at once. Without locks, both make their first read before either continues. */
     async function twoAtOnce<T>(claimer: () => Promise<T>): Promise<PromiseSettledResult<T>[]> {
       const mayMeet = kind === 'mariadb' && opened.database.dialect.forUpdate === '';
       const separate = mayMeet ? meetAfterReading(opened.database, 2) : () => undefined;
@@ -85,7 +85,7 @@ onEachDatabase((kind) => {
       expect(claimed).toEqual(IDS);
     });
 
-    it('give an idempotency key whose lease ran out to one of them', async () => {
+    it('give an idempotency key whose lease ended to only one of them', async () => {
       const store = new TypeormIdempotencyStore(opened.database, unitOfWork, 'secret');
       const request = { caller: 'acme', key: 'k', fingerprint: 'POST /domains/' };
       await store.begin(request, new Date(NOW.getTime() - 3_600_000));
@@ -96,7 +96,7 @@ onEachDatabase((kind) => {
       });
     });
 
-    it('find an occurrence new in one of them, the first one and a later one', async () => {
+    it('see a new occurrence in only one of them, for the first and a later occurrence', async () => {
       const ask = (at: number) => () =>
         unitOfWork.run(() => isNewOccurrence(opened.database, 'tests', at, 60_000)).catch(falseIfDuplicate);
       expect((await twoAtOnce(ask(NOW.getTime()))).filter(isTrue)).toHaveLength(1);
@@ -104,7 +104,7 @@ onEachDatabase((kind) => {
       expect((await twoAtOnce(ask(NOW.getTime() + 70_001))).filter(isTrue)).toHaveLength(1);
     });
 
-    it('count every deletion once whose rows they erase and forget', async () => {
+    it('count every deletion once when they erase and delete its rows', async () => {
       const { kind: actorKind } = systemActor('tests');
       await opened.database.write(
         `INSERT INTO tombstone (kind, name, partner_id, actor_kind, actor, deleted_at, expires_at, domain_id, counters_id, mailboxes, aliases)
@@ -121,7 +121,7 @@ onEachDatabase((kind) => {
   });
 });
 
-/** Holds back the first reads until there are so many. @returns what ends it. */
+/** Blocks the first reads until `readers` of them have started. @returns a function that restores `read` */
 function meetAfterReading(database: Database, readers: number): () => void {
   const read = database.read.bind(database);
   let waiting = readers;

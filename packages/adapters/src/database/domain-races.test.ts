@@ -19,7 +19,7 @@ onEachDatabase((kind) => {
   });
   afterAll(() => opened.close());
 
-  /** Does things at once to a new domain of partner `rounds`, round after round. */
+  /** Repeats concurrent changes, each time with a new domain of partner `rounds`. */
   async function inRounds(atOnce: (domain: Domain) => Promise<unknown>[]): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const domain = await world.createDomain('rounds');
@@ -53,7 +53,7 @@ onEachDatabase((kind) => {
   });
 });
 
-/** Forced, with a second process. On MariaDB alone: SQLite has one writer. */
+/** The order is forced with a second process. Only on MariaDB, because SQLite has one writer. */
 describe('between the read and the lock of a domain', () => {
   let opened: TestDatabase;
   let elsewhere: Database;
@@ -73,7 +73,7 @@ describe('between the read and the lock of a domain', () => {
 
   const waiting = (table: 'partner' | 'domain', statements = 1) => waitingForLock(opened.database, table, statements);
 
-  /** Lets `slow` read, and wait for its partner's lock until the domain was moved to `newcomer`. */
+  /** Lets `slow` read the domain, and keeps its partner locked until the domain was moved to `newcomer`. */
   async function overtakenByMove<T>(domain: Domain, slow: () => Promise<T>): Promise<T> {
     const started = await other.ports.unitOfWork.run(async () => {
       await other.ports.partners.lock(domain.partnerId);
@@ -92,14 +92,14 @@ describe('between the read and the lock of a domain', () => {
         ?.last_created_at,
     );
 
-  it('a move lets a deletion lower the count of the new partner, not of the old one', async () => {
+  it('a move makes a deletion lower the count of the new partner, not of the old one', async () => {
     const domain = await world.createDomain('acme');
     await overtakenByMove(domain, () => world.deleteDomain(domain));
     expect(await world.wrongCounts()).toEqual([]);
     expect(await world.ports.domains.find('all', domain.name)).toBeNull();
   });
 
-  it('a move hides the domain from the client whose domain it was', async () => {
+  it('a move hides the domain from the client of the former partner', async () => {
     const domain = await world.createDomain('acme');
     const client: Actor = { kind: 'client', key: anApiKey({ partnerId: domain.partnerId }), requestId: null };
     await expect(overtakenByMove(domain, () => world.deleteDomain(domain, client))).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('between the read and the lock of a domain', () => {
     expect(await world.wrongCounts()).toEqual([]);
   });
 
-  it('a move lets a new mailbox and a new alias take their creation times from the new partner', async () => {
+  it('a move makes a new mailbox and a new alias take their creation times from the new partner', async () => {
     const domain = await world.createDomain('acme');
     const mailbox = await overtakenByMove(domain, () => world.createMailbox(domain, 'info'));
     expect(mailbox.createdAt.getTime()).toBe(await lastCreatedAt('newcomer'));
@@ -120,7 +120,7 @@ describe('between the read and the lock of a domain', () => {
     expect(await world.wrongCounts()).toEqual([]);
   });
 
-  it('a move to a third partner lets a second move lower the count of that one', async () => {
+  it('a move to a third partner makes a second move lower the count of the third partner', async () => {
     const domain = await world.createDomain('acme');
     await overtakenByMove(domain, () => world.moveDomain(domain, 'third'));
     expect(await world.wrongCounts()).toEqual([]);
@@ -141,7 +141,7 @@ describe('between the read and the lock of a domain', () => {
     expect(await world.ports.domains.find('all', child.name)).toMatchObject({ parentId: null });
   });
 
-  it('an alias that is deleted alone and with its mailbox is counted off once', async () => {
+  it('an alias that is deleted both alone and with its mailbox lowers the count once', async () => {
     const domain = await world.createDomain('acme');
     const aliases = await world.createDomain('acme');
     const mailbox = await world.createMailbox(domain, 'info');
@@ -158,14 +158,14 @@ describe('between the read and the lock of a domain', () => {
     expect(await world.wrongCounts()).toEqual([]);
   });
 
-  it('two opposite moves wait for their two partners in one order', async () => {
+  it('two opposite moves lock their two partners in the same order', async () => {
     const ofLow = await world.createDomain('low');
     const ofHigh = await world.createDomain('high');
     const moves = await other.ports.unitOfWork.run(async () => {
       await other.ports.partners.lock(ofLow.partnerId);
       const started = [world.moveDomain(ofLow, 'high'), world.moveDomain(ofHigh, 'low')];
       await waiting('partner', 2);
-      // Neither may have the other lock already.
+      // Neither move may have the lock of the other partner yet.
       await other.database.read('SELECT id FROM partner WHERE id = ? FOR UPDATE NOWAIT', [ofHigh.partnerId]);
       return started;
     });

@@ -5,8 +5,8 @@ import { Columns, type Dialect } from './driver/dialect.js';
 import { partnerRef } from './partner-ref-column.js';
 
 /**
- * The columns of a domain: those of `domain`, and of `deleted_domain`, which keeps whole rows. `update: false` is what
- * `DomainRepository.save` does not write.
+ * The columns of `domain` and of `deleted_domain`, which keeps complete rows. `DomainRepository.save` does not write
+ * columns with `update: false`.
  */
 export function domainColumns(dialect: Dialect) {
   const columns = new Columns(dialect);

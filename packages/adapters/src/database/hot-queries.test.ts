@@ -19,7 +19,7 @@ const DOMAINS = 2_000;
 const MAILBOXES = 6_000;
 const ALIASES = 60_000;
 
-/** On a database large enough for a plan to matter: what is asked on every request never reads a whole table. */
+/** On a database large enough for realistic query plans. Statements of every request must not read a whole table. */
 describe('the statements of hot paths', () => {
   let opened: TestDatabase;
 
@@ -53,7 +53,7 @@ describe('the statements of hot paths', () => {
   });
   afterAll(() => opened.close());
 
-  /** Runs the work and answers every statement it read by, explained. */
+  /** Runs the work. @returns the query plans of all its reads */
   async function plansOf(work: () => Promise<unknown>): Promise<{ table: string; type: string; rows: number }[]> {
     const { database } = opened;
     const read = database.read.bind(database);
@@ -90,7 +90,7 @@ describe('the statements of hot paths', () => {
       ),
     );
 
-  it('ask nothing about recipients where none are told', async () => {
+  it('do not read recipients when none are given', async () => {
     const together = opened.database.together.bind(opened.database);
     const statements: string[] = [];
     opened.database.together = (several) => {
@@ -161,7 +161,7 @@ describe('the statements of hot paths', () => {
       'what a partner created lately',
       () => new TypeormUsageReader(opened.database).mailboxes(9, new Date(0))({ after: 0, limit: 100 }),
     ],
-  ])('read of %s no more than the partner has', async (_, work) => {
+  ])('read for %s only rows of the partner', async (_, work) => {
     const plans = await plansOf(work);
     expect(Math.max(...plans.filter(({ table }) => !table.startsWith('<')).map(({ rows }) => rows))).toBeLessThan(
       MAILBOXES / 4,

@@ -19,17 +19,17 @@ const LEASE_MS = 60 * SECOND_MS;
 const KEPT_MS = DAY_MS;
 const ROWS_PER_PURGE = 5_000;
 
-/** A request that was given a key, and from its success on what it was answered. */
+/** A request with an idempotency key and, after it succeeded, its response. */
 class IdempotencyRow {
   /** SHA-256 of caller and key. */
   keyHash!: string;
   bodyHmac!: string;
-  /** Null once the answer is kept. */
+  /** Null after the response was stored. */
   leasedUntil!: Date | null;
   /** Null while the request runs. */
   status!: number | null;
   answer!: object | null;
-  /** The table and id of what was made; the answer counts while that exists. */
+  /** The table of the created row. The response is repeated only while that row exists. */
   subjectTable!: KeptSubject['table'] | null;
   subjectId!: number | null;
   createdAt!: Date;
@@ -87,7 +87,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
   }
 
   override async purge(now: Date): Promise<number> {
-    // A DELETE of a bounded number of rows, for which TypeORM has no word.
+    // Plain SQL, because TypeORM cannot limit the rows of a DELETE.
     const { affected } = await this.database.write(
       `DELETE FROM idempotency WHERE key_hash IN (
          SELECT key_hash FROM (SELECT key_hash FROM idempotency WHERE created_at < ? LIMIT ?) AS old)`,
@@ -96,7 +96,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
     return affected;
   }
 
-  /** It waits for a request that keeps its answer at this moment. */
+  /** Waits for a request that is storing its response. */
   private lock(hash: string): Promise<IdempotencyRow | null> {
     return this.database.manager
       .createQueryBuilder(IdempotencyRow, 'i')
@@ -105,7 +105,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
       .getOne();
   }
 
-  /** A kept answer counts for a day and as long as what it tells of exists; a lease counts until it runs out. */
+  /** A response is valid for a day and while the created row exists; a lease until it ends. */
   private async stillCounts(row: IdempotencyRow, now: Date): Promise<boolean> {
     if (row.status === null) return row.leasedUntil !== null && row.leasedUntil > now;
     if (row.createdAt.getTime() < now.getTime() - KEPT_MS) return false;
@@ -123,7 +123,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
     return { status, body: answer as KeptAnswer['body'] };
   }
 
-  /** Of several who find the same outdated row, one removes it. The others run again and meet the lease of that one. */
+  /** When several requests find the same outdated row, one removes it. The others retry and find the new lease. */
   private async remove({ keyHash: hash, createdAt, leasedUntil }: IdempotencyRow): Promise<void> {
     const { affected } = await this.database.manager.delete(IdempotencyRow, {
       keyHash: hash,
@@ -155,7 +155,7 @@ function keyHash({ caller, key }: IdempotentRequest): string {
   return hash('sha256', `${caller}\n${key}`);
 }
 
-/** Guards the one place where a stored word becomes part of a statement. */
+/** Checks a stored table name before it becomes part of a statement. */
 function subjectTable(name: unknown): KeptSubject['table'] {
   if (name === 'domain' || name === 'mailbox' || name === 'alias' || name === 'api_key') return name;
   throw new Error(`Unknown table ${String(name)}`);

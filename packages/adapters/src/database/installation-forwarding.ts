@@ -2,7 +2,7 @@ import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import type { Database } from './driver/database.js';
 import { readInstallation } from './installation.js';
 
-/** The value that `grants.sql` of the mail stack wrote into `installation`, run by the administrator. */
+/** Reads the value that `grants.sql` of the mail stack, run by the administrator, stored in `installation`. */
 export class InstallationForwarding extends ForwardingSwitch {
   constructor(private readonly database: Database) {
     super();

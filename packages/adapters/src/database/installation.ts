@@ -3,7 +3,7 @@ import { EntitySchema } from 'typeorm';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 
-/** What an installation remembers of itself, such as the id in its tags at the provider. */
+/** A named value of the installation, such as the id in its tags at the relay provider. */
 export class InstallationRow {
   name!: string;
   value!: string;
@@ -23,7 +23,10 @@ export async function readInstallation({ manager }: Database, name: string): Pro
   return (await manager.findOneBy(InstallationRow, { name }))?.value ?? null;
 }
 
-/** The id of this installation, made once: it marks its identities in an SES account that others use too. */
+/**
+ * Returns the id of this installation, and generates it at the first call. It marks the installation's identities in
+ * SES.
+ */
 export async function readInstallationId(database: Database): Promise<string> {
   const kept = await readInstallation(database, 'id');
   if (kept !== null) return kept;
@@ -32,7 +35,10 @@ export async function readInstallationId(database: Database): Promise<string> {
   return (await readInstallation(database, 'id')) ?? '';
 }
 
-/** Writes a setting that the views of the mail servers read, if it changed: a start writes nothing else, so a full disk stops none. */
+/**
+ * Stores a setting that the views of the mail servers read. Writes only a changed value, so that a process can start
+ * while the disk is full.
+ */
 export async function publishSetting(
   database: Database,
   name: 'transfer_cap_scope' | 'allow_external_forward',

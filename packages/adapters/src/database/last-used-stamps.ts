@@ -4,8 +4,8 @@ import type { Database, Parameter } from './driver/database.js';
 const WRITE_EVERY_MS = 2_000;
 
 /**
- * Collects which keys were used when, and writes it behind: never on a request's path, at most seconds late. What a
- * crash loses is the last seconds of a hint.
+ * Collects the times when API keys were used, and writes them every few seconds, so that no request waits for it. A
+ * crash loses the times of the last seconds.
  */
 export class LastUsedStamps {
   private pending = new Map<number, number>();
@@ -22,7 +22,7 @@ export class LastUsedStamps {
     }, WRITE_EVERY_MS);
   }
 
-  /** Writes what is pending now. A database that is away loses these stamps, not later ones. */
+  /** Writes the pending times now. They are lost when the database cannot be reached; later ones are not. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -14,8 +14,8 @@ import { Columns, type Dialect } from './driver/dialect.js';
 import { MailboxStatements } from './mailbox-statements.js';
 
 /**
- * The columns of a mailbox: those of `mailbox`, and of `deleted_mailbox`, which keeps whole rows. `update: false` is what
- * `MailboxRepository.save` does not write.
+ * The columns of `mailbox` and of `deleted_mailbox`, which keeps complete rows. `MailboxRepository.save` does not write
+ * columns with `update: false`.
  */
 export function mailboxColumns(dialect: Dialect) {
   const columns = new Columns(dialect);

@@ -18,8 +18,8 @@ interface Found {
 }
 
 /**
- * The look-up of mailboxes, batched, their creation, and lists. Plain SQL: an entity read by TypeORM takes four times as long
- * (`DomainStatements` has the numbers), and `CreateMailbox` by TypeORM took more than twice as long.
+ * The look-up, creation and lists of mailboxes. Plain SQL, because an entity read by TypeORM takes four times as long
+ * (`DomainStatements` has the numbers), and `CreateMailbox` with TypeORM took more than twice as long.
  */
 export class MailboxStatements {
   private readonly table: Table<Mailbox>;
@@ -30,7 +30,7 @@ export class MailboxStatements {
     this.lookUps = new Batcher((emails) => this.findAll(emails), { maxItems: 500, maxInFlight: 2 });
   }
 
-  /** Batched with concurrent reads; a unit of work reads for itself. */
+  /** Concurrent calls share one statement, except in a unit of work. */
   async find(scope: PartnerScope, email: Address): Promise<Mailbox | null> {
     const inTransaction = this.database.currentTransaction() !== undefined;
     const found = inTransaction ? ((await this.findAll([email]))[0] ?? null) : await this.lookUps.call(email);

@@ -10,8 +10,8 @@ import { PartnerWorld } from './testing/partner-world.js';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** Remembers what was corrected. */
-class NotedMeters extends SilentMeters {
+/** Records the corrections. */
+class RecordedMeters extends SilentMeters {
   readonly mended: string[] = [];
 
   override countsMended(of?: 'partner' | 'domain'): void {
@@ -23,20 +23,20 @@ onEachDatabase((kind) => {
   let opened: TestDatabase;
   let world: PartnerWorld;
   let rowCounts: TypeormRowCounts;
-  let meters: NotedMeters;
+  let meters: RecordedMeters;
   let mendCounts: MendCounts;
 
   beforeEach(async () => {
     opened = await openTestDatabase(kind);
     world = new PartnerWorld(opened.database);
     rowCounts = new TypeormRowCounts(opened.database);
-    meters = new NotedMeters();
+    meters = new RecordedMeters();
     const { unitOfWork, partners, domains, audit } = world.ports;
     mendCounts = new MendCounts(unitOfWork, rowCounts, partners, domains, audit, meters, world.clock);
   });
   afterEach(() => opened.close());
 
-  /** What the 24 runs of a day did. */
+  /** Runs the 24 runs of a day. @returns their sums */
   async function aDay(): Promise<{ checked: number; mended: number }> {
     const total = { checked: 0, mended: 0 };
     for (const remainder of HOURS) {
@@ -47,7 +47,7 @@ onEachDatabase((kind) => {
     return total;
   }
 
-  /** As many domains of `acme`, with a mailbox and an alias each. */
+  /** Creates domains of `acme`, each with a mailbox and an alias. */
   async function domains(count: number) {
     const made = [];
     for (let index = 0; index < count; index += 1) {
@@ -71,7 +71,7 @@ onEachDatabase((kind) => {
       }),
     );
 
-  it('corrects within a day every count that is wrong, and says what it was', async () => {
+  it('corrects every wrong count within a day, and records the former value', async () => {
     const [first, second] = await domains(30);
     await opened.database.write("UPDATE partner SET domain_count = 7 WHERE ref = 'acme'");
     await opened.database.write('UPDATE domain SET mailbox_count = 5 WHERE id = ?', [first?.id ?? 0]);
@@ -115,7 +115,7 @@ onEachDatabase((kind) => {
     );
   });
 
-  it('compares every partner and every domain once a day, and leaves right counts alone', async () => {
+  it('compares every partner and every domain once a day, and does not change correct counts', async () => {
     await domains(30);
     const partners = await opened.database.read('SELECT id FROM partner');
     expect(await aDay()).toEqual({ checked: 30 + partners.length, mended: 0 });
@@ -123,7 +123,7 @@ onEachDatabase((kind) => {
     expect(meters.mended).toEqual([]);
   });
 
-  it('reads a slice of more rows than a page to its end', async () => {
+  it('reads all rows of a slice that is larger than a page', async () => {
     const made = await domains(60);
     const last = made.at(-1);
     await opened.database.write('UPDATE domain SET mailbox_count = 9 WHERE id = ?', [last?.id ?? 0]);
@@ -131,11 +131,11 @@ onEachDatabase((kind) => {
     expect(await world.wrongCounts()).toEqual([]);
   });
 
-  it('takes no count for wrong while domains, mailboxes and aliases come and go', async () => {
+  it('corrects nothing while domains, mailboxes and aliases are created and deleted', async () => {
     const busy = await world.createDomain('acme');
     const inbox = await world.createMailbox(busy, 'inbox');
     const load = { isOver: false };
-    const comeAndGo = async (name: string) => {
+    const createAndDelete = async (name: string) => {
       while (!load.isOver) {
         const domain = await world.createDomain('acme');
         const mailbox = await world.createMailbox(busy, name);
@@ -143,7 +143,7 @@ onEachDatabase((kind) => {
         await Promise.all([world.deleteDomain(domain), world.deleteAlias(alias.id), world.deleteMailbox(mailbox)]);
       }
     };
-    const running = Promise.all(['a', 'b', 'c'].map(comeAndGo));
+    const running = Promise.all(['a', 'b', 'c'].map(createAndDelete));
     for (let run = 0; run < 40; run += 1) {
       expect(await mendCounts.execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 0 });
     }
@@ -152,7 +152,7 @@ onEachDatabase((kind) => {
     expect(await world.wrongCounts()).toEqual([]);
   });
 
-  it('reads the stored and the actual counts of one moment', async () => {
+  it('reads the stored and the actual count at the same moment', async () => {
     const domain = await world.createDomain('acme');
     let made = 0;
     const interrupted: Database = Object.assign(Object.create(opened.database) as Database, {
@@ -176,7 +176,7 @@ onEachDatabase((kind) => {
   });
 });
 
-/** Forced, with a second process. On MariaDB alone: SQLite has one writer. */
+/** The order is forced with a second process. Only on MariaDB, because SQLite has one writer. */
 describe('between the comparison and the correction', () => {
   let opened: TestDatabase;
   let elsewhere: Database;
@@ -198,7 +198,7 @@ describe('between the comparison and the correction', () => {
     await opened.close();
   });
 
-  /** Lets the run compare, and wait for the partner's lock until `change` is committed. */
+  /** Lets the run compare, and keeps the partner locked until `change` is committed. */
   async function overtakenBy(domain: Domain, change: () => Promise<unknown>) {
     const started = await other.ports.unitOfWork.run(async () => {
       await other.ports.partners.lock(domain.partnerId);
@@ -224,7 +224,7 @@ describe('between the comparison and the correction', () => {
     expect(await world.wrongCounts()).toEqual([]);
   });
 
-  it('a domain that is deleted or moved is left to the next run', async () => {
+  it('a deleted or moved domain is skipped until the next run', async () => {
     const [deleted, moved] = [await world.createDomain('acme'), await world.createDomain('acme')];
     await opened.database.write('UPDATE domain SET mailbox_count = 100 WHERE id IN (?, ?)', [deleted.id, moved.id]);
     const change = async () => {

@@ -6,8 +6,8 @@ import { TypeormUnitOfWork } from './driver/typeorm-unit-of-work.js';
 import { TypeormNotificationOutbox, TypeormNotifier } from './notification-outbox.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
 
-/** Refuses as long as it is told to. */
-class MoodyChannel extends NotificationChannel {
+/** A channel that fails while the test says so. */
+class FailingChannel extends NotificationChannel {
   override readonly name = 'webhook';
   readonly taken: Notification[] = [];
   refuses = true;
@@ -22,7 +22,7 @@ class MoodyChannel extends NotificationChannel {
 onEachDatabase((kind) => {
   let opened: TestDatabase;
   let clock: FixedClock;
-  let channel: MoodyChannel;
+  let channel: FailingChannel;
   let jobs: IdleJobQueue;
   let outbox: TypeormNotificationOutbox;
   let deliver: DeliverNotifications;
@@ -34,7 +34,7 @@ onEachDatabase((kind) => {
   beforeEach(async () => {
     await opened.database.write('DELETE FROM notification');
     clock = new FixedClock();
-    channel = new MoodyChannel();
+    channel = new FailingChannel();
     jobs = new IdleJobQueue();
     outbox = new TypeormNotificationOutbox(opened.database, new TypeormUnitOfWork(opened.database));
     deliver = new DeliverNotifications(outbox, [channel], jobs, clock);
@@ -45,7 +45,7 @@ onEachDatabase((kind) => {
     );
   });
 
-  it('comes back for what was refused, when its next attempt is due, until it is taken', async () => {
+  it('retries a failed notification when its next attempt is due, until it is delivered', async () => {
     expect(await deliver.execute()).toEqual({ delivered: 0, failed: 1 });
     const [again] = jobs.jobs;
     expect(again).toMatchObject({ name: 'notifications.deliver' });
@@ -56,7 +56,7 @@ onEachDatabase((kind) => {
     expect(jobs.jobs).toHaveLength(1);
   });
 
-  it('comes back for what a killed process had taken, when its lease is over', async () => {
+  it('delivers the notifications of a killed process when their lease ends', async () => {
     await outbox.lease(10, clock.now(), 60_000);
     channel.refuses = false;
     expect(await deliver.execute()).toEqual({ delivered: 0, failed: 0 });
@@ -64,7 +64,7 @@ onEachDatabase((kind) => {
     expect(await deliver.execute()).toEqual({ delivered: 1, failed: 0 });
   });
 
-  it('gives up after the last attempt, and keeps the reason', async () => {
+  it('marks a notification dead after the last attempt, and keeps the reason', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       await deliver.execute();
       clock.set((await outbox.nextDueAt()) ?? clock.now());

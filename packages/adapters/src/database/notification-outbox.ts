@@ -19,7 +19,7 @@ const MAX_REASON = 500;
 /** One notification for one channel. */
 class NotificationRow {
   id!: number;
-  /** The same for all channels. */
+  /** The rows of all channels have the same id. */
   notificationId!: string;
   channel!: string;
   type!: NotificationType;
@@ -56,7 +56,7 @@ export function notificationSchema(dialect: Dialect): EntitySchema<NotificationR
   });
 }
 
-/** Writes one outbox row for each configured channel, in the transaction of the change. */
+/** Inserts one outbox row for each configured channel, in the caller's unit of work. */
 export class TypeormNotifier extends Notifier {
   constructor(
     private readonly database: Database,
@@ -121,7 +121,7 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
 
   override async markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void> {
     const failed = { leasedUntil: null, attempts: oneMore, reason: reason.slice(0, MAX_REASON) };
-    // Not one that another process delivered after this one's lease was over.
+    // Does not change a notification that another process delivered after this lease ended.
     await this.database.manager.update(
       NotificationRow,
       { id, state: 'waiting' },

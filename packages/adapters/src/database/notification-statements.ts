@@ -2,16 +2,18 @@ import { type Database, placeholders, type Row } from './driver/database.js';
 import { requireUnchanged } from './driver/row-changed-error.js';
 
 /*
- * Plain SQL: a claim is one locking read and one UPDATE for up to twenty rows, and both must hold the same condition; a
- * DELETE of a bounded number of rows and the greatest of two columns are not in TypeORM's query builder.
+ * Plain SQL: a claim is a locking read and an UPDATE with the same condition, for up to twenty rows. TypeORM's query
+ * builder cannot limit the rows of a DELETE, nor compute the greatest of two columns.
  */
 
-/** Takes the time twice. */
+/** Its two parameters are both the current time. */
 const IS_DUE = "state = 'waiting' AND next_attempt_at <= ? AND (leased_until IS NULL OR leased_until <= ?)";
 
 /**
- * Leases due rows, in the caller's unit of work. @returns them.
- * @throws RowChangedError when another process leased one of them meanwhile.
+ * Leases due rows in the caller's unit of work.
+ *
+ * @returns the leased rows
+ * @throws RowChangedError when another process leased one of them meanwhile
  */
 export async function leaseDue(database: Database, limit: number, now: number, until: number): Promise<Row[]> {
   const rows = await database.read(
@@ -34,7 +36,7 @@ export async function readNextDueAt(database: Database): Promise<Date | null> {
   return row === undefined || row.due_at === null ? null : new Date(Number(row.due_at));
 }
 
-/** @returns how many rows. */
+/** @returns the number of deleted rows */
 export async function deleteDelivered(database: Database, before: Date, limit: number): Promise<number> {
   const { affected } = await database.write(
     `DELETE FROM notification WHERE id IN (

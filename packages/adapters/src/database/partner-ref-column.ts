@@ -1,14 +1,14 @@
 import type { EntitySchemaColumnOptions } from 'typeorm';
 
-/** The name of a partner; the empty text is the row of "no partner". */
+/** The name of a partner. The row for "no partner" has the empty text, which reads as null. */
 export const refTransformer = {
   from: (value: unknown) => (value === '' ? null : value),
   to: (value: unknown) => value ?? '',
 };
 
 /**
- * The property `partnerRef` of a row with a `partner_id`. It is read by a subselect and not by a join, so that a lock on
- * the row does not lock the partner.
+ * The property `partnerRef` of a row with a `partner_id`. It is read with a subselect instead of a join, so that a lock
+ * of the row does not lock the partner.
  */
 export const partnerRef: EntitySchemaColumnOptions = {
   type: 'varchar',

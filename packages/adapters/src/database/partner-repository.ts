@@ -57,7 +57,7 @@ export class TypeormPartnerRepository extends PartnerRepository {
     return this.statements.summaries(afterRef, limit);
   }
 
-  /** Another unit of work may make it at the same time: then the insert waits for it, and does nothing. */
+  /** If another unit of work inserts the same partner, the insert waits for it and then does nothing. */
   private async create(ref: PartnerRef | null): Promise<Partner> {
     await this.database.manager
       .createQueryBuilder()
@@ -67,7 +67,7 @@ export class TypeormPartnerRepository extends PartnerRepository {
       .orIgnore()
       .execute();
     const made = await this.lockByRef(ref);
-    if (made === null) throw new Error('A partner that was just made is missing');
+    if (made === null) throw new Error('A partner that was just inserted is missing');
     return made;
   }
 

@@ -12,9 +12,9 @@ const SUMMARY = `
 const EXISTS = '(p.domain_count > 0 OR EXISTS (SELECT 1 FROM api_key k WHERE k.partner_id = p.id))';
 
 /**
- * The lock of a partner and its release, which every creation and deletion needs, and the sums over what partners have,
- * which TypeORM cannot read beside an entity.
- * The lock is plain SQL because an entity read by TypeORM takes four times as long (`DomainStatements` has the numbers).
+ * The locking read of a partner, which every creation and deletion needs, and the totals of partners. The lock is plain
+ * SQL, because an entity read by TypeORM takes four times as long (`DomainStatements` has the numbers). The totals are,
+ * because TypeORM cannot read them together with an entity.
  */
 export class PartnerStatements {
   private readonly table: Table<Partner>;
@@ -41,7 +41,7 @@ export class PartnerStatements {
     return rows[0] === undefined ? null : toSummary(rows[0]);
   }
 
-  /** Ordered by `ref`, those after `afterRef`. */
+  /** @returns the partners after `afterRef`, ordered by `ref` */
   async summaries(afterRef: string, limit: number): Promise<PartnerSummary[]> {
     const rows = await this.database.read(`${SUMMARY} WHERE p.ref > ? AND ${EXISTS} ORDER BY p.ref LIMIT ?`, [
       afterRef,

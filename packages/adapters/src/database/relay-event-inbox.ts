@@ -23,7 +23,7 @@ import {
 
 const MAX_REASON = 500;
 
-/** An event as it came. */
+/** An event as it was received. */
 class RelayEventRow {
   id!: number;
   providerId!: string;
@@ -63,7 +63,7 @@ export function relayEventSchemas(dialect: Dialect): EntitySchema<object>[] {
         { name: 'ix_relay_event_received', columns: ['receivedAt'] },
       ],
     }),
-    // One row for each message, recipient and kind: a bounce counts once, by whichever path it comes.
+    // One row for each message, recipient and kind, so that a bounce that is reported several times counts once.
     rowTable('RelayEffectRow', 'relay_effect', {
       columns: {
         effectHash: columns.exact(64, { name: 'effect_hash', primary: true }),
@@ -119,7 +119,7 @@ export class TypeormRelayEventInbox extends RelayEventInbox {
   override async failed(limit: number): Promise<FailedEvent[]> {
     const newest = (condition: string) =>
       this.unprocessed().andWhere(condition).orderBy('e.id', 'DESC').limit(limit).getMany();
-    // One range of the index each.
+    // Each of the two queries reads one range of the index.
     const rows = [...(await newest('e.nextAttemptAt IS NULL')), ...(await newest('e.nextAttemptAt > 0'))];
     return rows
       .map(toFailed)
@@ -161,7 +161,7 @@ function toFailed({ id, providerId, reason, attempts, receivedAt, nextAttemptAt 
   return { id, providerId, reason: reason ?? '', attempts, receivedAt, nextAttemptAt };
 }
 
-/** An error's text may quote the data that caused it: no control characters. */
+/** Replaces control characters, because the text of an error may contain the data that caused it. */
 function storedReason(reason: string): string {
   return reason.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_REASON);
 }

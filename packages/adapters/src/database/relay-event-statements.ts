@@ -7,15 +7,15 @@ import { type Database, type Parameter, placeholders, type Row } from './driver/
 import { requireUnchanged } from './driver/row-changed-error.js';
 
 /*
- * Plain SQL: events come in storms (3,000 a second and more, `docs/performance.md`), and one statement stores, takes
- * or marks up to 200 of them. `next_attempt_at` is 0 until an attempt fails, and null when no other is made.
+ * Plain SQL: at peaks 3,000 and more events arrive each second (`docs/performance.md`), and one statement stores, reads
+ * or marks up to 200 of them. `next_attempt_at` is 0 until an attempt fails, and null when no further attempt is made.
  */
 
-/** What `relay_event.provider_id` holds. */
+/** The ids that `relay_event.provider_id` can store as they are. */
 const PLAIN_ID = /^[\x21-\x7e]{1,128}$/;
 const PENDING_COLUMNS = 'id, event, attempts, next_attempt_at';
 
-/** @returns how many were new. */
+/** @returns the number of events that were new */
 export async function storeEvents(
   database: Database,
   events: { event: RelayEvent; requestId: string | null }[],
@@ -38,7 +38,7 @@ export async function storeEvents(
   return stored;
 }
 
-/** Due events, locked. */
+/** Reads and locks due events. */
 export async function lockDueEvents(
   database: Database,
   { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number },
@@ -72,7 +72,7 @@ export async function lockEvent(database: Database, id: number): Promise<Pending
   return row === undefined ? null : toPending(row);
 }
 
-/** @returns the keys among the effects that were not counted yet; they are from now on. */
+/** Marks effects as counted. @returns the keys that were not counted before */
 export async function claimEffects(database: Database, effects: { key: string }[], at: Date): Promise<Set<string>> {
   const byHash = new Map(effects.map(({ key }) => [hash(key), key]));
   const claimed = new Set<string>();
@@ -84,7 +84,8 @@ export async function claimEffects(database: Database, effects: { key: string }[
     const old = new Set(known.map((row) => row.effect_hash));
     const fresh = hashes.filter((each) => !old.has(each));
     if (fresh.length === 0) continue;
-    // Not ignored: if another worker counted one at this moment, this transaction fails, and the next one sees it.
+    // A plain INSERT: if another worker counts the same effect now, this transaction fails, and its retry finds the
+    // row.
     await database.write(
       `INSERT INTO relay_effect (effect_hash, counted_at) VALUES ${fresh.map(() => '(?, ?)').join(', ')}`,
       fresh.flatMap((each) => [each, at.getTime()]),
@@ -94,7 +95,7 @@ export async function claimEffects(database: Database, effects: { key: string }[
   return claimed;
 }
 
-/** @throws RowChangedError when another process processed one of them meanwhile. */
+/** @throws RowChangedError when another process processed one of them meanwhile */
 export async function markEventsProcessed(
   database: Database,
   ids: number[],
@@ -110,7 +111,7 @@ export async function markEventsProcessed(
   }
 }
 
-/** Those that are processed or set aside. @returns how many. */
+/** Deletes events that are processed or set aside. @returns the number of deleted rows */
 export async function deleteOldEvents(database: Database, before: Date, limit: number): Promise<number> {
   const { affected } = await database.write(
     `DELETE FROM relay_event WHERE id IN (SELECT id FROM (
@@ -120,7 +121,7 @@ export async function deleteOldEvents(database: Database, before: Date, limit: n
   return affected;
 }
 
-/** @returns how many. */
+/** @returns the number of deleted rows */
 export async function deleteOldEffects(database: Database, before: Date, limit: number): Promise<number> {
   const { affected } = await database.write(
     'DELETE FROM relay_effect WHERE effect_hash IN (SELECT effect_hash FROM (SELECT effect_hash FROM relay_effect WHERE counted_at < ? LIMIT ?) AS old)',
@@ -139,8 +140,8 @@ function toPending(row: Row): PendingEvent {
 }
 
 /**
- * A longer id would be cut off by an insert that ignores errors, and characters beyond ASCII replaced; it would then be
- * taken for another id.
+ * Hashes an id that the column cannot store. An insert that ignores errors would truncate a longer id and replace
+ * non-ASCII characters, so that two ids could become equal.
  */
 function storedId(providerId: string): string {
   return PLAIN_ID.test(providerId) ? providerId : hash(providerId);

@@ -9,7 +9,7 @@ import {
 import type { Page } from '@mailstead/core/page';
 import type { Database, Row } from './driver/database.js';
 
-/** A statement sees one state of the database, on both: a stored count and the count of its rows belong together. */
+/** Reads a stored count and the number of its rows with one statement, which sees one state of the database. */
 export class TypeormRowCounts extends RowCounts {
   constructor(private readonly database: Database) {
     super();
@@ -60,7 +60,7 @@ export class TypeormRowCounts extends RowCounts {
     return { mailboxes: Number(rows[0]?.mailboxes), aliases: Number(rows[0]?.aliases) };
   }
 
-  /** The embedded database answers without I/O: between two pages other reads get their turn. */
+  /** Waits for the next turn of the event loop first: SQLite returns without I/O, and would block other requests. */
   private async readPage(sql: string, { of, remainder }: Slice, { after, limit }: Page): Promise<Row[]> {
     await nextTurn();
     return this.database.read(sql, [after, of, remainder, limit]);

@@ -17,7 +17,7 @@ import { relayEventSchemas } from './relay-event-inbox.js';
 import { tombstoneSchemas } from './tombstones/tombstone-schemas.js';
 import { verificationSchema } from './verification-repository.js';
 
-/** Every table of the service. The migrations are generated from these, and a test compares the two. */
+/** The schemas of all tables. Migrations are generated from them, and a test compares both. */
 export function schemas(dialect: Dialect): EntitySchema[] {
   return [
     partnerSchema(dialect),

@@ -8,7 +8,7 @@ import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
 import { claimCheck, confirm, type DueVerification, dueForPoll, markChecked } from './verification-statements.js';
 
-/** The columns of a verification: those of `verification`, and of `deleted_verification`, which keeps whole rows. */
+/** The columns of `verification` and of `deleted_verification`, which keeps complete rows. */
 export function verificationColumns(dialect: Dialect) {
   const columns = new Columns(dialect);
   return {
@@ -21,7 +21,7 @@ export function verificationColumns(dialect: Dialect) {
     verifiedAt: columns.time({ name: 'verified_at', nullable: true }),
     lostAt: columns.time({ name: 'lost_at', nullable: true }),
     lastCheckedAt: columns.time({ name: 'last_checked_at', nullable: true }),
-    // Written by `claimCheck` alone.
+    // Only `claimCheck` writes it.
     lastAskedAt: columns.time({ name: 'last_asked_at', nullable: true, update: false }),
     lastError: columns.text(500, { name: 'last_error', nullable: true }),
     nextCheckAt: columns.time({ name: 'next_check_at', nullable: true }),
@@ -32,7 +32,10 @@ export function verificationColumns(dialect: Dialect) {
   } satisfies ColumnsOf<Verification, 'hasBeenChecked'>;
 }
 
-/** Null for none: also where a process of the former release wrote the row, so that `confirm` leaves it to a check. */
+/**
+ * Stored as null when empty. A process of the former release leaves it null too; `confirm` skips such rows until a
+ * check.
+ */
 const records = {
   from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as DnsRecord[]) : []),
   to: (value: unknown) => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null),
@@ -40,7 +43,7 @@ const records = {
 
 /** Columns that only processes of the former release use (see the migration `dnsRecords`). */
 function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
-  // A database with one writer has no process of the former release beside this one.
+  // No process of the former release can run at the same time on a database with one writer.
   if (dialect.hasOneWriter) return {};
   const columns = new Columns(dialect);
   const unused = { default: '', select: false, insert: false, update: false };

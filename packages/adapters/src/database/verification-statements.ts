@@ -4,7 +4,7 @@ import { type Database, placeholders } from './driver/database.js';
 
 /*
  * Plain SQL: the poll of the relay provider reads and marks thousands of rows with one statement, and numbers them by
- * partner, for which TypeORM's query builder has no word.
+ * partner, which TypeORM's query builder cannot do.
  */
 
 export interface DueVerification {
@@ -14,7 +14,7 @@ export interface DueVerification {
   startedAt: Date | null;
 }
 
-/** @returns whether this caller changed the row; of several at once, one does. */
+/** @returns whether this caller changed the row; true for only one of several concurrent callers */
 export async function claimCheck(database: Database, domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
   const { affected } = await database.write(
     'UPDATE verification SET last_asked_at = ? WHERE domain_id = ? AND (last_asked_at IS NULL OR last_asked_at <= ?)',
@@ -23,7 +23,7 @@ export async function claimCheck(database: Database, domainId: number, askedBefo
   return affected === 1;
 }
 
-/** @returns how many of the named domains have the status, and their records stored. */
+/** @returns the number of named domains that have the status and stored records */
 export async function confirm(
   database: Database,
   status: 'pending' | 'verified',
@@ -50,7 +50,10 @@ export async function markChecked(database: Database, domainIds: number[], at: D
   }
 }
 
-/** The n-th oldest of every partner before the n+1-th of any, so that a partner with thousands does not delay the others. */
+/**
+ * Orders round-robin over the partners, oldest first, so that a partner with thousands of domains does not delay
+ * others.
+ */
 export async function dueForPoll(
   database: Database,
   status: 'pending' | 'verified',

@@ -42,7 +42,7 @@ describe('the check of a domain against a name server', () => {
 
   const statuses = async () => (await rule.execute(domain)).map(({ record, status }) => `${record} ${status}`);
 
-  test('is ok once the records that the portal shows are published', async () => {
+  test('is ok when the records that the portal shows are published', async () => {
     expect(isDnsOk(await rule.execute(domain))).toBe(false);
     publish();
     const checks = await rule.execute(domain);
@@ -50,7 +50,7 @@ describe('the check of a domain against a name server', () => {
     expect(checks.filter(({ required }) => required)).toHaveLength(6);
   });
 
-  test('takes one deadline when the name server is dead, and calls nothing missing', async () => {
+  test('takes one deadline when the name server does not respond, and reports no record as missing', async () => {
     publish();
     for (const type of ['MX', 'TXT', 'CNAME'] as const) server.fault(type, '*', 'drop');
     const startedAt = Date.now();
@@ -59,7 +59,7 @@ describe('the check of a domain against a name server', () => {
     expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['error']));
   });
 
-  test('tells one broken answer from the others', async () => {
+  test('reports an error only for the record whose look-up fails', async () => {
     publish();
     server.fault('CNAME', 'k2._domainkey.customer.example', 'servfail');
     expect((await statuses()).slice(0, 6)).toEqual([

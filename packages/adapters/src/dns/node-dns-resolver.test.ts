@@ -11,7 +11,7 @@ describe('look-ups', () => {
   });
   afterEach(() => server.close());
 
-  test('gives mail hosts in lower case, the preferred first', async () => {
+  test('returns mail hosts in lower case, ordered by preference', async () => {
     server.mx(
       'example.com',
       { exchange: 'MX2.example.net', preference: 20 },
@@ -26,7 +26,7 @@ describe('look-ups', () => {
     });
   });
 
-  test('gives a null MX as an empty host', async () => {
+  test('returns a null MX as an empty host', async () => {
     server.mx('silent.example', { exchange: '.', preference: 0 });
     expect(await resolver.mx('silent.example')).toEqual({ outcome: 'found', values: [{ exchange: '', priority: 0 }] });
   });
@@ -39,7 +39,7 @@ describe('look-ups', () => {
     });
   });
 
-  test('gives the target of a CNAME, and its TXT through it', async () => {
+  test('returns the target of a CNAME, and follows it for TXT', async () => {
     server.cname('k._domainkey.example.com', 'K.dkim.example.net').txt('k.dkim.example.net', 'p=MIG');
     expect(await resolver.cname('k._domainkey.example.com')).toEqual({
       outcome: 'found',
@@ -64,14 +64,14 @@ describe('look-ups', () => {
     expect(await resolver.txt('example.com')).toEqual({ outcome: 'error', reason });
   });
 
-  test('asks again over TCP when the answer was cut', async () => {
+  test('repeats the question over TCP when the answer was truncated', async () => {
     const long = 'x'.repeat(250);
     server.txt('example.com', [long, long, long]).fault('TXT', 'example.com', 'truncate');
     expect(await resolver.txt('example.com')).toEqual({ outcome: 'found', values: [long.repeat(3)] });
     expect(server.questions).toContain('tcp TXT example.com');
   });
 
-  test('ends at the deadline, with however many dead servers', async () => {
+  test('ends at the deadline, for any number of servers that do not respond', async () => {
     server.fault('TXT', '*', 'drop');
     const slow = new NodeDnsResolver({ servers: [server.address, server.address, server.address], timeoutMs: 300 });
     const startedAt = Date.now();
@@ -79,14 +79,14 @@ describe('look-ups', () => {
     expect(Date.now() - startedAt).toBeLessThan(1_500);
   });
 
-  test('says that no server is there', async () => {
+  test('returns an error when the server cannot be reached', async () => {
     const nobody = await DnsServer.start();
     await nobody.close();
     const lost = new NodeDnsResolver({ servers: [nobody.address], timeoutMs: 300 });
     expect(await lost.txt('example.com')).toMatchObject({ outcome: 'error' });
   });
 
-  test('answers a name that cannot be asked with an error', async () => {
+  test('returns an error for a name that cannot be looked up', async () => {
     expect(await resolver.txt(`${'x'.repeat(64)}.example.com`)).toMatchObject({ outcome: 'error' });
   });
 });

@@ -17,7 +17,7 @@ const REASONS: Record<string, string> = {
   ENOTIMP: 'The name server does not support this question',
   EFORMERR: 'The name server did not understand the question',
   EBADRESP: 'The name server sent an unreadable answer',
-  EBADNAME: 'The name cannot be asked of the DNS',
+  EBADNAME: 'The name cannot be looked up in the DNS',
   ECONNREFUSED: 'The name server cannot be reached',
 };
 /** The error codes of an authoritative negative answer. */

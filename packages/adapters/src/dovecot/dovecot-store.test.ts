@@ -49,7 +49,7 @@ describe('stored mail behind Dovecot', () => {
     expect(server.commands).toHaveLength(3);
   });
 
-  test('is kept in the second that the purge begins', async () => {
+  test('is kept when it was saved in the second of the limit', async () => {
     server.messages = [
       { user: 'alice@example.com', bytes: 1, savedAt: 1_999 },
       { user: 'alice@example.com', bytes: 2, savedAt: 2_000 },
@@ -58,7 +58,7 @@ describe('stored mail behind Dovecot', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  test('is counted over an answer in many pieces', async () => {
+  test('is counted in a response of many chunks', async () => {
     for (let index = 0; index < 5_000; index += 1) {
       server.messages.push({ user: `user${index}@example.com`, bytes: index, savedAt: 1 });
     }
@@ -80,7 +80,7 @@ describe('stored mail behind Dovecot', () => {
     expect(await purge(store)).toEqual({ messages: 1, bytes: 1 });
   });
 
-  test('is unavailable when Dovecot hangs, refuses the key or is not there', async () => {
+  test('is unavailable when Dovecot does not respond, refuses the key or cannot be reached', async () => {
     server.fault = 'hang';
     const hasty = new DovecotStore({ url: server.url, apiKey: API_KEY, timeoutMs: 100 });
     await expect(purge(hasty)).rejects.toMatchObject(unavailable('no answer within 100 ms'));
@@ -90,12 +90,12 @@ describe('stored mail behind Dovecot', () => {
     await expect(purge(lost)).rejects.toMatchObject(unavailable('Dovecot did not carry out fetch'));
   });
 
-  test('never sends a time that Dovecot cannot read', async () => {
+  test('never sends a time that Dovecot cannot parse', async () => {
     await expect(purge(store, new Date(Number.NaN))).rejects.toThrow('not a Unix time');
     expect(server.commands).toEqual([]);
   });
 
-  test('of a deleted mailbox is removed on the file system, where that can be reached', async () => {
+  test('of a deleted mailbox is removed on the file system, when the folder of the homes is set', async () => {
     const mail = await ScratchMaildir.create();
     await mail.save(ALICE, '', 10);
     await expect(store.removeHome(ALICE)).rejects.toMatchObject(unavailable('MAILDIR_ROOT'));

@@ -50,7 +50,7 @@ export class DovecotStore extends MailStore {
   override async removeHome(mailbox: StoredMailbox): Promise<PurgeCounts> {
     if (this.homes !== null) return this.homes.removeHome(mailbox);
     throw new AppError('mail_store_unavailable', {
-      detail: `The stored mail of ${mailbox.email} is left: MAILDIR_ROOT does not say where the homes are`,
+      detail: `The stored mail of ${mailbox.email} is not removed: MAILDIR_ROOT is not set`,
     });
   }
 

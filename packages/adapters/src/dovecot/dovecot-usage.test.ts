@@ -20,12 +20,12 @@ describe('the usage of a mailbox', () => {
   });
   afterEach(() => server.close());
 
-  it('is the bytes, in whole kilobytes, and the messages that Dovecot counts', async () => {
+  it("is Dovecot's count of bytes, in whole kilobytes, and of messages", async () => {
     expect(await usage.read(ALICE)).toEqual({ bytes: 2_930 * 1_024, messages: 2 });
     expect(server.commands).toEqual(['quotaGet alice@example.com']);
   });
 
-  it('of an empty mailbox is nothing', async () => {
+  it('of an empty mailbox is 0', async () => {
     server.messages = [];
     expect(await usage.read(ALICE)).toEqual({ bytes: 0, messages: 0 });
   });
@@ -35,7 +35,7 @@ describe('the usage of a mailbox', () => {
     expect(await usage.read(ALICE)).toBeNull();
   });
 
-  it('is unknown when Dovecot hangs, refuses the key or is not there', async () => {
+  it('is unknown when Dovecot does not respond, refuses the key or cannot be reached', async () => {
     server.fault = 'hang';
     expect(await new DovecotUsage({ url: server.url, apiKey: API_KEY, timeoutMs: 100 }).read(ALICE)).toBeNull();
     server.fault = null;

@@ -27,7 +27,7 @@ describe('the timers of a process', () => {
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
-  it('wake a queue at once for a due job, and at its time for a later one', () => {
+  it('wake a queue at once for a due job, and later for a job that becomes due', () => {
     waker.wake('verification', later(0));
     waker.wake('notifications', later(5 * SECOND_MS));
     expect(wakes).toEqual(['verification']);
@@ -37,13 +37,13 @@ describe('the timers of a process', () => {
     expect(wakes).toEqual(['verification', 'notifications']);
   });
 
-  it('sweep every ten seconds, which finds what has no timer', () => {
+  it('start a sweep every ten seconds, which finds jobs without a timer', () => {
     waker.wake('notifications', later(MINUTE_MS));
     jest.advanceTimersByTime(MINUTE_MS + 1);
     expect(wakes).toEqual(Array.from({ length: 6 }, () => 'all'));
   });
 
-  it('wake nothing after the stop', async () => {
+  it('wake no queue after the stop', async () => {
     waker.wake('notifications', later(SECOND_MS));
     await waker.stop();
     waker.wake('verification', later(0));

@@ -46,7 +46,7 @@ onEachDatabase((kind) => {
   };
   beforeEach(() => verified.splice(0));
 
-  it('runs a job once, and not before its time', async () => {
+  it('runs a job once, and not before it is due', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
     await queue.enqueue('domain.verify', { domainId: 2 }, { runAt: new Date(clock.now().getTime() + SECOND_MS) });
     await drain(runner(noting), 'verification');
@@ -57,7 +57,7 @@ onEachDatabase((kind) => {
     expect(verified).toEqual([1, 2]);
   });
 
-  it('runs nothing of a unit of work that was rolled back', async () => {
+  it('does not run a job of a unit of work that was rolled back', async () => {
     const rolledBack = unitOfWork.run(async () => {
       await queue.enqueue('domain.verify', { domainId: 1 });
       throw new Error('no');
@@ -67,7 +67,7 @@ onEachDatabase((kind) => {
     expect(verified).toEqual([]);
   });
 
-  it('adds one job for one key, at the earlier of the times, and another once it runs', async () => {
+  it('adds one waiting job for a key, due at the earlier time, and a further one while it runs', async () => {
     const later = new Date(clock.now().getTime() + MINUTE_MS);
     await queue.enqueue('domain.verify', { domainId: 1 }, { key: 'k', runAt: later });
     await queue.enqueue('domain.verify', { domainId: 1 }, { key: 'k' });
@@ -75,7 +75,7 @@ onEachDatabase((kind) => {
     const asking = runner({
       'domain.verify': async ({ domainId }) => {
         verified.push(domainId);
-        // What is asked for while the job runs must not be lost.
+        // A job that is added while the first one runs must not be lost.
         if (!asked) await queue.enqueue('domain.verify', { domainId: 9 }, { key: 'k' });
         asked = true;
         return undefined;
@@ -85,7 +85,7 @@ onEachDatabase((kind) => {
     expect(verified).toEqual([1, 9]);
   });
 
-  it('tries a failed job again later, longer each time, and gives it up in the end with its reason', async () => {
+  it('retries a failed job with growing backoff, and marks it dead with its reason after the last attempt', async () => {
     let attempts = 0;
     const failing = runner({
       'schedule.run': async () => {
@@ -105,7 +105,7 @@ onEachDatabase((kind) => {
   });
 
   it.each(['disk_full', 'database_unavailable'] as const)(
-    'gives no job up for %s, however long it lasts',
+    'never marks a job dead for %s, even after many attempts',
     async (code) => {
       let isFull = true;
       const failing = runner({
@@ -128,7 +128,7 @@ onEachDatabase((kind) => {
     },
   );
 
-  it('gives a job up at once when trying again cannot help', async () => {
+  it('marks a job dead at once when a retry cannot succeed', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
     const failing = runner({
       'domain.verify': async () => {
@@ -139,13 +139,13 @@ onEachDatabase((kind) => {
     expect(await store.dead(10)).toEqual([expect.objectContaining({ reason: 'Domain not found', attempts: 1 })]);
   });
 
-  it('never runs one job in two runners, however many claim at once', async () => {
+  it('runs each job in only one runner when many claim at once', async () => {
     for (let domainId = 1; domainId <= 60; domainId += 1) await queue.enqueue('domain.verify', { domainId });
     await Promise.all(Array.from({ length: 6 }, () => drain(runner(noting), 'verification')));
     expect(verified.sort((left, right) => left - right)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   });
 
-  it('takes a job over when the lease of a crashed runner ran out, not before', async () => {
+  it('claims the job of a crashed runner when its lease ends, not before', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });
     await store.claim('verification', 1, 'a runner that crashed', clock.now(), MINUTE_MS);
     await drain(runner(noting), 'verification');
@@ -156,7 +156,7 @@ onEachDatabase((kind) => {
     expect(await store.backlog(clock.now())).toEqual([]);
   });
 
-  it('renews the lease of a job as long as it runs', async () => {
+  it('renews the lease of a job while it runs', async () => {
     jest.useFakeTimers({ doNotFake: [...NOT_INTERVALS] });
     try {
       await queue.enqueue('domain.verify', { domainId: 1 });
@@ -181,7 +181,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('runs four jobs of a queue at once and no more, and the next ones beside one that takes long', async () => {
+  it('runs at most four jobs of a queue at once, and continues with others while one takes long', async () => {
     for (let domainId = 1; domainId <= 9; domainId += 1) await queue.enqueue('domain.verify', { domainId });
     const works = new Map<number, Held>();
     const most: number[] = [];
@@ -231,7 +231,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('stops when what runs has ended, and claims nothing more', async () => {
+  it('stops when the running jobs have ended, and claims no further jobs', async () => {
     for (let domainId = 1; domainId <= 9; domainId += 1) await queue.enqueue('domain.verify', { domainId });
     const work = held();
     let ended = 0;
@@ -244,7 +244,7 @@ onEachDatabase((kind) => {
     });
     const started = stopping.startDue('verification');
     let isStopped = false;
-    // Called while the claim is under way: what it claims is run to its end.
+    // Called while a claim runs: its jobs run to their end.
     const stopped = stopping.stop().then(() => {
       isStopped = true;
     });
@@ -266,7 +266,7 @@ interface Held {
   end: () => void;
 }
 
-/** Work that goes on until the test ends it. */
+/** A promise that the test resolves, for a job that runs until then. */
 function held(): Held {
   let end = () => {};
   const until = new Promise<undefined>((resolve) => {
@@ -275,7 +275,7 @@ function held(): Held {
   return { until, end };
 }
 
-/** Runs what is due, and what becomes due meanwhile. */
+/** Runs all due jobs, including those that become due meanwhile. */
 async function drain(runner: JobRunner, queue: QueueName): Promise<void> {
   while ((await runner.startDue(queue)) > 0) await runner.idle();
 }

@@ -26,8 +26,8 @@ onEachDatabase((kind) => {
   let log: SilentJobLog;
   let ran: string[];
   let sweeps: JobSweep[];
-  let letGo: () => void;
-  let held: Promise<void>;
+  let endWork: () => void;
+  let workEnded: Promise<void>;
 
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
@@ -41,24 +41,24 @@ onEachDatabase((kind) => {
     log = new SilentJobLog();
     ran = [];
     sweeps = [];
-    held = new Promise((resolve) => {
-      letGo = resolve;
+    workEnded = new Promise((resolve) => {
+      endWork = resolve;
     });
   });
   afterEach(async () => {
-    letGo();
+    endWork();
     await Promise.all(sweeps.map((sweep) => sweep.stop()));
     jest.useRealTimers();
   });
 
   function aSweep(jobs: Partial<JobHandlers> = {}, own: Partial<ScheduleHandlers> = {}): JobSweep {
-    const noting: Partial<JobHandlers> = {
+    const recorded: Partial<JobHandlers> = {
       'domain.verify': async ({ domainId }) => void ran.push(`domain ${domainId}`),
       'notifications.deliver': async () => void ran.push('notifications'),
       ...jobs,
     };
     const unitOfWork = new TypeormUnitOfWork(opened.database);
-    const runner = new JobRunner(store, steadyHandlers(noting), new SilentWaker(), clock, log, new SilentMeters());
+    const runner = new JobRunner(store, steadyHandlers(recorded), new SilentWaker(), clock, log, new SilentMeters());
     const schedules = new RunSchedules(
       unitOfWork,
       new TypeormRunLedger(opened.database),
@@ -70,7 +70,7 @@ onEachDatabase((kind) => {
     sweeps.push(sweep);
     return sweep;
   }
-  /** Every schedule is known and due. */
+  /** Registers all schedules and advances the clock by a day, so that all are due. */
   async function aDayLater(): Promise<void> {
     const first = aSweep();
     await first.sweep();
@@ -79,7 +79,7 @@ onEachDatabase((kind) => {
   }
   const verify = (domainId: number) => store.add('domain.verify', { domainId }, {}, clock.now());
 
-  it('runs at start what became due before, of every queue and schedule', async () => {
+  it('runs at start the jobs of every queue and the schedules that were already due', async () => {
     await aDayLater();
     await verify(1);
     await store.add('notifications.deliver', {}, {}, clock.now());
@@ -89,7 +89,7 @@ onEachDatabase((kind) => {
     await until(async () => log.schedules.some(({ name, outcome }) => name === 'housekeeping' && outcome === 'done'));
   });
 
-  it('sweeps once a minute when nothing wakes it', async () => {
+  it('sweeps once a minute without a wake-up', async () => {
     jest.useFakeTimers({ doNotFake: [...NOT_INTERVALS] });
     const sweep = aSweep();
     sweep.start();
@@ -101,7 +101,7 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('finds what was added before a wake, however many wakes come while it looks', async () => {
+  it('finds each job that was added before a wake-up, with many wake-ups during a sweep', async () => {
     const sweep = aSweep();
     const wakes: Promise<void>[] = [];
     for (let domainId = 1; domainId <= 40; domainId += 1) {
@@ -114,14 +114,17 @@ onEachDatabase((kind) => {
     expect(new Set(ran).size).toBe(40);
   });
 
-  it('holds up no queue and no schedule for a job or a schedule that takes long', async () => {
+  it('does not delay other queues and schedules while a job and a schedule take long', async () => {
     await aDayLater();
     await verify(1);
     const purge = async () => {
-      await held;
+      await workEnded;
       return {};
     };
-    const sweep = aSweep({ 'domain.verify': async () => held.then(() => undefined) }, { 'retention.purge': purge });
+    const sweep = aSweep(
+      { 'domain.verify': async () => workEnded.then(() => undefined) },
+      { 'retention.purge': purge },
+    );
     await sweep.sweep();
     await until(async () => (await store.dueQueues(clock.now())).length === 0);
     await store.add('notifications.deliver', {}, {}, clock.now());
@@ -129,30 +132,30 @@ onEachDatabase((kind) => {
     await until(async () => ran.includes('notifications') && ran.includes('housekeeping'));
   });
 
-  it('stops when the jobs and schedules that run have ended, and starts nothing more', async () => {
+  it('stops when the running jobs and schedules have ended, and starts no others', async () => {
     await aDayLater();
     await verify(1);
     const ended: string[] = [];
     const sweep = aSweep(
-      { 'domain.verify': async () => held.then(() => void ended.push('job')) },
-      { 'retention.purge': async () => held.then(() => (ended.push('schedule'), {})) },
+      { 'domain.verify': async () => workEnded.then(() => void ended.push('job')) },
+      { 'retention.purge': async () => workEnded.then(() => (ended.push('schedule'), {})) },
     );
     await sweep.sweep();
     await until(async () => (await store.dueQueues(clock.now())).length === 0);
-    // Returns when no claim is in flight: a claim that began before the stop may still start its jobs.
+    // Waits for the current claim, because a claim that began before the stop may still start its jobs.
     await sweep.wake('verification');
     const stopped = sweep.stop().then(() => ended.push('stopped'));
     await verify(2);
     await Promise.all([sweep.wake('verification'), sweep.sweep()]);
     expect(ended).toEqual([]);
-    letGo();
+    endWork();
     await stopped;
     expect(ended.toSorted()).toEqual(['job', 'schedule', 'stopped']);
     expect(ended.at(-1)).toBe('stopped');
     expect(await store.dueQueues(clock.now())).toEqual(['verification']);
   });
 
-  it('reports a database that fails, and runs everything with a later sweep', async () => {
+  it('logs an error of the database, and runs the jobs at a later sweep', async () => {
     await verify(1);
     const sweep = aSweep();
     const failure = new Error('away');

@@ -43,7 +43,7 @@ describe('stored mail in Maildirs', () => {
       () => false,
     );
 
-  /** Saves until the file system's clock has moved on from `after`. */
+  /** Saves messages until the ctime is later than `after`. */
   async function saveAfter(mailbox: StoredMailbox, after: number): Promise<{ path: string; at: number }> {
     for (;;) {
       const path = await mail.save(mailbox, '', 1);
@@ -53,7 +53,7 @@ describe('stored mail in Maildirs', () => {
     }
   }
 
-  test('go by the time of saving, strictly before, and not by the date of the message', async () => {
+  test('are purged when they were saved before the limit, not by the date of the message', async () => {
     const first = await saveAfter(ALICE, 0);
     const second = await saveAfter(ALICE, first.at + 2);
     const third = await saveAfter(ALICE, second.at + 2);
@@ -66,7 +66,7 @@ describe('stored mail in Maildirs', () => {
     expect(await exists(third.path)).toBe(true);
   });
 
-  test('lose new and read messages alike, and nothing that is no message', async () => {
+  test('are purged of new and read messages, but not of other files', async () => {
     await mail.save(ALICE, '', 10, 'new');
     await mail.save(ALICE, 'Junk', 20, 'cur');
     const maildir = join(mail.homeOf(ALICE), 'Maildir');
@@ -77,7 +77,7 @@ describe('stored mail in Maildirs', () => {
     for (const path of kept) expect(await exists(path)).toBe(true);
   });
 
-  test('are never reached through links', async () => {
+  test('are never reached through symbolic links', async () => {
     const treasure = await mail.save(BOB, '', 5);
     const bobsMaildir = join(mail.homeOf(BOB), 'Maildir');
     await mail.save(ALICE, '', 1);
@@ -99,7 +99,7 @@ describe('stored mail in Maildirs', () => {
   });
 
   test.each(['', '..', '../../../../etc', 'a'.repeat(31), 'A'.repeat(32), `${'a'.repeat(31)}/`])(
-    'are refused for the home %j, which leads elsewhere',
+    'are refused for the home %j, which is outside the root',
     async (home) => {
       const stray = { email: 'stray@example.com', home };
       const refused = { code: 'mail_store_unavailable', message: expect.stringContaining('not 32 hex digits') };
@@ -108,7 +108,7 @@ describe('stored mail in Maildirs', () => {
     },
   );
 
-  test('one refused mailbox does not keep the others from their purge', async () => {
+  test('are purged in all other mailboxes when one is refused', async () => {
     await mail.save(ALICE, '', 1);
     await mail.save(BOB, '', 1);
     const all = inOneChunk({ email: 'stray@example.com', home: '..' }, ALICE, BOB);
@@ -117,7 +117,7 @@ describe('stored mail in Maildirs', () => {
     expect(await mail.count(BOB)).toBe(0);
   });
 
-  test('of a missing root are unavailable, not empty', async () => {
+  test('are unavailable, not empty, when the root is missing', async () => {
     const lost = new MaildirStore({ root: join(mail.root, 'gone') });
     const refused = { code: 'mail_store_unavailable' };
     await expect(lost.purge(DOMAIN, inOneChunk(ALICE), later(), false)).rejects.toMatchObject(refused);
@@ -135,7 +135,7 @@ describe('stored mail in Maildirs', () => {
     expect(await mail.count(BOB)).toBe(1);
   });
 
-  test('of many messages are all counted, in a walk that removes while it reads', async () => {
+  test('are all counted when files are removed during the walk', async () => {
     for (let index = 0; index < 700; index += 1) await mail.save(ALICE, '', 2);
     expect(await store.purge(DOMAIN, inOneChunk(ALICE), later(), false)).toEqual({ messages: 700, bytes: 1_400 });
     expect(await mail.count(ALICE)).toBe(0);

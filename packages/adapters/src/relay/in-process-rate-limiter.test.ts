@@ -13,7 +13,7 @@ describe('the rate of one process', () => {
     };
   });
 
-  test('a refusal is relay_unavailable and books nothing', async () => {
+  test('a refused call throws relay_unavailable and books no slot', async () => {
     const time = new VirtualTime();
     const limiter = new InProcessRateLimiter(
       { ...TEST_RULES, maxWaitMs: { interactive: 0, background: 0 } },

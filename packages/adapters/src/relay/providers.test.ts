@@ -48,14 +48,14 @@ describe('the relay provider that RELAY_PROVIDER names', () => {
     expect(createRelayWebhook(withSecret, parts)).toBeInstanceOf(SandboxWebhook);
   });
 
-  test('is SES, which hands its limits to the rate limiter, and takes no event by the secret of the sandbox', () => {
+  test('is SES, whose rules the rate limiter gets, and which accepts no event with the secret of the sandbox', () => {
     const config = configOf('ses', { ...ENVIRONMENTS.ses, RELAY_WEBHOOK_SECRET: SECRET });
     expect(createRelayProvider(config, parts)).toBeInstanceOf(SesRelayProvider);
     expect(limits).toEqual([SES_RATE_RULES]);
     expect(createRelayWebhook(config, parts)).toBeInstanceOf(SnsWebhook);
   });
 
-  test.each(RELAY_PROVIDERS)('%s starts with the settings that it requires, and not without one of them', (name) => {
+  test.each(RELAY_PROVIDERS)('%s starts with its required settings, and not when one of them is missing', (name) => {
     const complete = ENVIRONMENTS[name];
     expect(createRelayProvider(configOf(name, complete), parts)).toBeDefined();
     expect(Object.keys(complete)).toHaveLength(PROVIDER_SETTINGS[name].length);
@@ -67,13 +67,13 @@ describe('the relay provider that RELAY_PROVIDER names', () => {
     }
   });
 
-  test('is not made from settings that were not read, and lack what it requires', () => {
+  test('is not created from settings without the required ones', () => {
     const config = Object.assign(new Config(), { relayProvider: 'ses' });
     expect(() => createRelayProvider(config, parts)).toThrow(ConfigError);
     expect(() => createRelayWebhook(config, parts)).toThrow('SNS_TOPIC_ARNS: is required with RELAY_PROVIDER=ses');
   });
 
-  test('is never another one: an unknown name is refused with those there are', () => {
+  test('must be known: another name is refused with a list of the known ones', () => {
     for (const name of ['mailgun', 'SES', 'constructor']) {
       expect(() => configOf(name, ENVIRONMENTS.ses)).toThrow('sandbox, ses');
     }

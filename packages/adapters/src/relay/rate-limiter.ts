@@ -46,7 +46,7 @@ export abstract class RateLimiter {
     for (;;) {
       const { booked, waitMs } = await this.book(share, leftMs);
       if (waitMs > leftMs) {
-        throw new AppError('relay_unavailable', { detail: 'Too many questions for the relay provider; try again' });
+        throw new AppError('relay_unavailable', { detail: 'Too many calls to the relay provider; try again' });
       }
       if (waitMs > 0) await this.sleep(waitMs);
       if (booked) return;

@@ -18,18 +18,18 @@ describe('the sandbox', () => {
   const provider = new SandboxRelayProvider({ verifyAfterSeconds: 5 }, clock);
   const domain = { id: 1, name: 'example.com' as DomainName, startedAt: clock.now() };
 
-  test('verifies at the due moment, not a millisecond before', async () => {
+  test('verifies when the time is over, not a millisecond earlier', async () => {
     clock.advance(4_999);
     expect(await provider.getIdentity(domain)).toMatchObject({ status: 'pending', providerStatus: 'pending' });
     clock.advance(1);
     expect(await provider.getIdentity(domain)).toMatchObject({ status: 'verified', providerStatus: 'success' });
   });
 
-  test('leaves a verification that was never started pending', async () => {
+  test('keeps a verification pending that was never started', async () => {
     expect(await provider.getIdentity({ ...domain, startedAt: null })).toMatchObject({ status: 'pending' });
   });
 
-  test('says the same after a restart of the process', async () => {
+  test('returns the same values after a restart of the process', async () => {
     const other = new SandboxRelayProvider({ verifyAfterSeconds: 5 }, clock);
     expect(await other.getIdentity(domain)).toEqual(await provider.getIdentity(domain));
   });

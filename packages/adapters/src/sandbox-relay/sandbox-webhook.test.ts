@@ -29,7 +29,7 @@ describe('the webhook of the sandbox', () => {
       (error: { code: string }) => error.code,
     );
 
-  test('takes a signed event, with the id of the header', async () => {
+  test('accepts a signed event, with the id of the header', async () => {
     expect(await webhook.receive(signed())).toMatchObject({
       kind: 'event',
       providerId: 'msg_1',
@@ -37,7 +37,7 @@ describe('the webhook of the sandbox', () => {
     });
   });
 
-  test('one right signature among several is enough', async () => {
+  test('one valid signature among several is enough', async () => {
     const { headers, body } = signed();
     const other = signed(BODY, { secret: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0' }).headers['webhook-signature'];
     const both = `${other} v1a,xx ${headers['webhook-signature']}`;
@@ -45,7 +45,7 @@ describe('the webhook of the sandbox', () => {
     expect(await codeOf({ headers: { ...headers, 'webhook-signature': other }, body })).toBe('relay_signature_invalid');
   });
 
-  test('the age is bounded to five minutes on both sides', async () => {
+  test('the timestamp may differ from now by at most five minutes, in both directions', async () => {
     const at = (seconds: number) => codeOf(signed(BODY, { at: new Date(NOW.getTime() + seconds * 1_000) }));
     expect([await at(-300), await at(300)]).toEqual(['event', 'event']);
     expect([await at(-301), await at(301)]).toEqual(['relay_event_too_old', 'relay_event_too_old']);
@@ -63,7 +63,7 @@ describe('the webhook of the sandbox', () => {
   });
 
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'without or with another %s it is refused',
+    'a missing or wrong %s is refused',
     async (name) => {
       const { headers, body } = signed();
       for (const value of [undefined, '', 'x', 'v1,', '1773576001']) {
@@ -72,7 +72,7 @@ describe('the webhook of the sandbox', () => {
     },
   );
 
-  test('an SNS message is refused: with the sandbox only the shared secret counts', async () => {
+  test('an SNS message is refused: the sandbox accepts only the shared secret', async () => {
     expect(await codeOf({ headers: {}, body: Buffer.from('{"Type":"Notification"}') })).toBe('relay_signature_invalid');
   });
 
@@ -80,7 +80,7 @@ describe('the webhook of the sandbox', () => {
     expect(await codeOf(signed(body))).toBe('relay_event_malformed');
   });
 
-  test.each(['', 'secret', 'whsec_'])('the secret "%s" is refused at once', (secret) => {
+  test.each(['', 'secret', 'whsec_'])('the secret "%s" is refused by the constructor', (secret) => {
     expect(() => new SandboxWebhook({ secret }, new FixedClock(NOW))).toThrow('must be whsec_');
   });
 });

@@ -9,7 +9,7 @@ describe('the source of certificates', () => {
     pem = (await SnsStandIn.start()).pem;
   });
 
-  /** Gives the answers in turn, and the last of them for ever. */
+  /** Returns the responses in order, then repeats the last one. */
   function serve(...answers: (() => Response | Promise<Response>)[]) {
     const asked: string[] = [];
     const source = new HttpsCertificateSource(async (url) => {
@@ -22,7 +22,7 @@ describe('the source of certificates', () => {
   }
   const good = () => new Response(pem);
 
-  test('one fetch serves all who ask at once and afterwards', async () => {
+  test('concurrent and later calls share one request', async () => {
     const { asked, source } = serve(good);
     await Promise.all([source.publicKey(URL), source.publicKey(URL), source.publicKey(URL)]);
     expect((await source.publicKey(URL)).asymmetricKeyType).toBe('rsa');
@@ -42,7 +42,7 @@ describe('the source of certificates', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('only so many are fetched at once', async () => {
+  test('the number of concurrent requests is limited', async () => {
     const { asked, source } = serve(() => new Promise(() => {}));
     for (let index = 0; index < 8; index += 1) void source.publicKey(`${URL}${index}`);
     await expect(source.publicKey(`${URL}9`)).rejects.toMatchObject({ code: 'relay_unavailable' });

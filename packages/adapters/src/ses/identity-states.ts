@@ -33,7 +33,7 @@ const REASONS: Record<string, string> = {
   HOST_NOT_FOUND: 'The provider found no DKIM record; publish the three CNAME records of the domain',
   TYPE_NOT_FOUND: 'The name of a DKIM record exists, but not as a CNAME record',
   INVALID_VALUE: 'A DKIM record has another value than the one shown; correct it',
-  SERVICE_ERROR: 'The provider had a problem of its own while it looked for the records; it tries again by itself',
+  SERVICE_ERROR: 'The provider had an internal problem while it checked the records; it tries again automatically',
 };
 
 /**

@@ -61,11 +61,11 @@ describe('an event of SES', () => {
     expect(read(aSesComplaint('eventType', { complaint: { complaintSubType: subType } })).attempted).toBe(attempted);
   });
 
-  test('a complaint that was withdrawn is marked', () => {
+  test('a complaint with the feedback "not spam" is marked', () => {
     expect(read(aSesComplaint('eventType', { complaint: { complaintFeedbackType: 'not-spam' } })).notSpam).toBe(true);
   });
 
-  test('a recipient named twice, in other cases or with a name, is one', () => {
+  test('the same recipient with another case or a display name counts once', () => {
     const bouncedRecipients = ['John@Example.net', '"J" <john@example.net>', ' john@example.net '].map(
       (emailAddress) => ({ emailAddress }),
     );
@@ -87,7 +87,7 @@ describe('an event of SES', () => {
     expect(read(aSesBounce('eventType', { mail: { source } })).sourceDomain).toBe(domain);
   });
 
-  test('without an envelope sender and tags it is counted for nobody', () => {
+  test('without an envelope sender and tags it has no source domain', () => {
     expect(read(aSesBounce('notificationType', { mail: { source: undefined } })).sourceDomain).toBeNull();
   });
 
@@ -99,7 +99,7 @@ describe('an event of SES', () => {
     },
   );
 
-  test('a message about the publishing itself is ignored', () => {
+  test('a message about the subscription itself is ignored', () => {
     expect(readSesMessage('p1', { notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'hello' }).kind).toBe(
       'ignored',
     );

@@ -58,13 +58,13 @@ describe('SES', () => {
 
   const stateOf = async () => provider.getIdentity(DOMAIN);
 
-  test('a created identity carries the tags of the installation and the domain, in one call', async () => {
+  test('a created identity has the tags of the installation and the domain, with one call', async () => {
     await provider.ensureIdentity(DOMAIN, false);
     expect(emulator.identity('example.com')?.tags).toEqual(OUR_TAGS);
     expect(emulator.requests).toEqual(['POST /v2/email/identities']);
   });
 
-  test('is verified once the three records are really served', async () => {
+  test('is verified when the name server returns the three records', async () => {
     const created = await provider.ensureIdentity(DOMAIN, false);
     if (created.outcome !== 'ours') throw new Error('foreign');
     const [first, ...others] = created.identity.records;
@@ -94,14 +94,14 @@ describe('SES', () => {
     await region.close();
   });
 
-  test('an identity of this very domain is adopted as it is', async () => {
+  test('an existing identity of this domain is used unchanged', async () => {
     const there = emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'SUCCESS' });
     const answer = await provider.ensureIdentity(DOMAIN, true);
     expect(answer).toMatchObject({ outcome: 'ours', identity: { status: 'verified' } });
     expect(emulator.identity('example.com')).toBe(there);
   });
 
-  test('an identity of another domain of ours is made anew, so that its records verify nobody', async () => {
+  test('an identity of another domain of this installation is created again, so that its old records do not verify', async () => {
     const former = emulator.put({
       name: 'example.com',
       tags: { ...OUR_TAGS, 'mailstead-domain': '6' },
@@ -126,7 +126,7 @@ describe('SES', () => {
     expect(emulator.requests.filter((line) => line.startsWith('DELETE'))).toEqual([]);
   });
 
-  test('a failed identity is made anew on a restart only', async () => {
+  test('a failed identity is created again only on a restart', async () => {
     const failed = emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'FAILED' });
     expect(await provider.ensureIdentity(DOMAIN, false)).toMatchObject({ identity: { status: 'failed' } });
     expect(emulator.identity('example.com')).toBe(failed);
@@ -134,13 +134,13 @@ describe('SES', () => {
     expect(emulator.identity('example.com')?.tokens).not.toEqual(failed.tokens);
   });
 
-  test('a deletion leaves the identity of the next holder of the name alone', async () => {
+  test('a deletion does not remove the identity of a later domain with the same name', async () => {
     emulator.put({ name: 'example.com', tags: { ...OUR_TAGS, 'mailstead-domain': '8' } });
     await provider.deleteIdentity(DOMAIN);
     expect(emulator.identity('example.com')).toBeDefined();
   });
 
-  test('creation and deletion of one name run in the order they were asked for, by whichever instance', async () => {
+  test('creation and deletion of one name run in the order of the calls, across instances', async () => {
     const other = connect(emulator.url);
     await Promise.all([
       provider.ensureIdentity(DOMAIN, false),
@@ -160,7 +160,7 @@ describe('SES', () => {
     await other.close();
   });
 
-  test('gives up after 72 hours, in a sentence', async () => {
+  test('fails after 72 hours, with a reason', async () => {
     await provider.ensureIdentity(DOMAIN, false);
     now += 72 * 3_600_000 - 1;
     expect(await stateOf()).toMatchObject({ status: 'pending' });
@@ -171,7 +171,7 @@ describe('SES', () => {
     });
   });
 
-  test('the list comes in pages and tells of domains only', async () => {
+  test('the list is read in pages and contains only domains', async () => {
     emulator.put({ name: 'a.example', status: 'SUCCESS' });
     emulator.put({ name: 'someone@b.example', type: 'EMAIL_ADDRESS', status: 'SUCCESS' });
     emulator.put({ name: 'c.example', status: 'FAILED' });
@@ -214,7 +214,7 @@ describe('SES', () => {
   );
 
   test.each<[EmulatedFault]>([['hang'], ['hangMidBody']])(
-    'a provider that does %s is given up in time',
+    'a call with the fault %s ends at the time limit',
     async (fault) => {
       const hasty = connect(emulator.url, undefined, { timeoutMs: 100 });
       emulator.put({ name: 'example.com', tags: OUR_TAGS });
@@ -238,12 +238,12 @@ describe('SES', () => {
     },
   );
 
-  test('nothing listens: relay_unavailable', async () => {
+  test('throws relay_unavailable when the server cannot be reached', async () => {
     const lost = connect('http://127.0.0.1:1');
     await expect(lost.getIdentity(DOMAIN)).rejects.toMatchObject({ code: 'relay_unavailable' });
   });
 
-  test('the calls of a process share come out of it, and the poll always out of the background', async () => {
+  test('calls use the share of the process, and the list always the background share', async () => {
     const rate = new UnlimitedRate();
     const reader = connect(emulator.url, rate, { share: 'interactive' });
     await reader.getIdentity(DOMAIN);
@@ -252,7 +252,7 @@ describe('SES', () => {
     await reader.close();
   });
 
-  test('keeps to the rate, however many calls are asked for at once', async () => {
+  test('keeps the rate when many calls are made at once', async () => {
     const rules = { intervalMs: 20, interactiveIntervalMs: 40, maxWaitMs: { interactive: 1_000, background: 10_000 } };
     const paced = new SesRelayProvider(optionsFor(emulator.url), new InProcessRateLimiter(rules));
     await paced.listIdentities(null);

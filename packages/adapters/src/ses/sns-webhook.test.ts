@@ -40,7 +40,7 @@ describe('the webhook for SNS', () => {
       (error: { code: string }) => error.code,
     );
 
-  test.each(['1', '2'])('takes an event with a signature of version %s', async (SignatureVersion) => {
+  test.each(['1', '2'])('accepts an event with a signature of version %s', async (SignatureVersion) => {
     const outcome = await receive(sns.message({ Message: MESSAGE, SignatureVersion }));
     expect(outcome).toMatchObject({
       kind: 'event',
@@ -50,14 +50,14 @@ describe('the webhook for SNS', () => {
     expect(sns.asked).toEqual([sns.certificateUrl]);
   });
 
-  test('takes a message with a subject, and one whose subject is null', async () => {
+  test('accepts a message with a subject, and one whose subject is null', async () => {
     expect(await codeOf(sns.message({ Message: MESSAGE, Subject: 'Amazon SES Email Event Notification' }))).toBe(
       'event',
     );
     expect(await codeOf({ ...sns.message({ Message: MESSAGE }), Subject: null })).toBe('event');
   });
 
-  test('takes exactly what an independent validator takes', async () => {
+  test('accepts exactly the messages that an independent validator accepts', async () => {
     const messages = (['1', '2'] as const).flatMap((SignatureVersion) => [
       sns.message({ SignatureVersion, Message: MESSAGE, Subject: 'ünïcode' }),
       sns.confirmation('SubscriptionConfirmation', { SignatureVersion }),
@@ -71,7 +71,7 @@ describe('the webhook for SNS', () => {
     }
   });
 
-  test('a changed byte of what is signed, or of the signature, fails', async () => {
+  test('a changed byte of a signed field or of the signature is refused', async () => {
     const genuine = [
       sns.message({ Message: MESSAGE, Subject: 'Subject' }),
       sns.confirmation('SubscriptionConfirmation', { SignatureVersion: '2' }),
@@ -107,7 +107,7 @@ describe('the webhook for SNS', () => {
     expect(called).toEqual([]);
   });
 
-  test('a signature has one spelling only', async () => {
+  test('only the canonical base64 of a signature is accepted', async () => {
     const message = sns.message({ Message: MESSAGE });
     // 256 bytes end in `x==`, where the last letter has four bits to spare.
     const spare = message.Signature.replace(
@@ -138,7 +138,7 @@ describe('the webhook for SNS', () => {
     }
   });
 
-  test('a field moved into its neighbour fails', async () => {
+  test('text that is moved from one signed field to the next is refused', async () => {
     const message = sns.message({ Message: MESSAGE, Subject: 'a\nTimestamp\nb' });
     expect(await codeOf({ ...message, Subject: 'a' })).toBe('relay_signature_invalid');
     expect(await codeOf({ ...message, Subject: undefined })).toBe('relay_signature_invalid');
@@ -148,7 +148,7 @@ describe('the webhook for SNS', () => {
     expect(await codeOf({ ...sns.message(), SignatureVersion })).toBe('relay_signature_invalid');
   });
 
-  test('another topic is refused before anything is fetched, however well it is signed', async () => {
+  test('another topic is refused before any request, even with a valid signature', async () => {
     for (const TopicArn of [
       `${TOPIC_ARN}2`,
       TOPIC_ARN.toUpperCase(),
@@ -165,7 +165,7 @@ describe('the webhook for SNS', () => {
     ['another host', 'https://evil.example/SimpleNotificationService-{}.pem'],
     ['the host of another region', 'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-{}.pem'],
     [
-      'a host that begins alike',
+      'a host with the same beginning',
       'https://sns.eu-central-1.amazonaws.com.evil.example/SimpleNotificationService-{}.pem',
     ],
     ['a bucket', 'https://s3.eu-central-1.amazonaws.com/sns/SimpleNotificationService-{}.pem'],
@@ -183,7 +183,7 @@ describe('the webhook for SNS', () => {
     expect(sns.asked).toEqual([]);
   });
 
-  test('the age is bounded on both sides', async () => {
+  test('a message that is too old or too far in the future is refused', async () => {
     const at = (ms: number) =>
       codeOf(sns.message({ Message: MESSAGE, Timestamp: new Date(NOW.getTime() + ms).toISOString() }));
     const days14 = 14 * 24 * 3_600_000;
@@ -194,14 +194,14 @@ describe('the webhook for SNS', () => {
     expect(await codeOf(sns.message({ Timestamp: 'soon' }))).toBe('relay_event_malformed');
   });
 
-  test('raw delivery is refused with a sentence that says what to do', async () => {
+  test('raw delivery is refused with a sentence that explains what to change', async () => {
     await expect(receive(aSesBounce(), { 'x-amz-sns-rawdelivery': 'true' })).rejects.toMatchObject({
       code: 'relay_signature_invalid',
       message: expect.stringContaining('switch it off'),
     });
   });
 
-  test('a subscription is confirmed by calling the host of the topic', async () => {
+  test('a subscription is confirmed with a request to the host of the topic', async () => {
     const message = sns.confirmation('SubscriptionConfirmation');
     expect(await codeOf(message)).toBe('confirmed');
     expect(called).toEqual([message.SubscribeURL]);
@@ -222,12 +222,12 @@ describe('the webhook for SNS', () => {
     expect(called).toEqual([]);
   });
 
-  test('a confirmation that fails is to be sent again', async () => {
+  test('a failed confirmation throws relay_unavailable, so that SNS sends it again', async () => {
     answer = () => new Response('no', { status: 500 });
     expect(await codeOf(sns.confirmation('SubscriptionConfirmation'))).toBe('relay_unavailable');
   });
 
-  test('the end of a subscription is told and calls nobody', async () => {
+  test('the end of a subscription is ignored with a reason, and makes no request', async () => {
     expect(await receive(sns.confirmation('UnsubscribeConfirmation'))).toMatchObject({
       kind: 'ignored',
       reason: expect.stringContaining('was removed'),
@@ -246,7 +246,7 @@ describe('the webhook for SNS', () => {
     expect(await codeOf(sns.message({ Message: '{"hello":"world"}' }))).toBe('relay_event_malformed');
   });
 
-  test('no body, however odd, gives anything but a refusal', async () => {
+  test('any other body is refused', async () => {
     const odd = fc.oneof(
       fc.string(),
       fc.json(),
@@ -262,14 +262,14 @@ describe('the webhook for SNS', () => {
     );
   });
 
-  test('a certificate that cannot be had is our trouble', async () => {
+  test('throws relay_unavailable when the certificate cannot be fetched', async () => {
     const source = new HttpsCertificateSource(async () => new Response('busy', { status: 503 }));
     const other = new SnsWebhook({ topicArns: [TOPIC_ARN] }, source, new FixedClock(NOW));
     const body = Buffer.from(JSON.stringify(sns.message({ Message: MESSAGE })));
     await expect(other.receive({ headers: {}, body })).rejects.toMatchObject({ code: 'relay_unavailable' });
   });
 
-  /** A validator of other people's making, with the certificate already in its cache. */
+  /** An independent validator, with the certificate already in its cache. */
   async function oracle(message: SnsMessage): Promise<boolean> {
     const validator = new SnsPayloadValidator();
     const { certCache } = validator as unknown as { certCache: Map<string, string> };

@@ -36,7 +36,7 @@ export class SnsWebhook extends RelayWebhook {
 
   override async receive({ headers, body }: WebhookRequest): Promise<WebhookOutcome> {
     if (headers['x-amz-sns-rawdelivery'] === 'true') {
-      throw refused('Raw message delivery carries no signature; switch it off in the subscription of the SNS topic');
+      throw refused('Raw message delivery has no signature; switch it off in the subscription of the SNS topic');
     }
     const message = readSnsMessage(body);
     const topic = this.topics.get(message.TopicArn);

@@ -63,7 +63,7 @@ describe('notifications by e-mail', () => {
     });
   };
 
-  test('tell the operators what happened, as an automatic message', async () => {
+  test('describe the event, and are marked as automatic messages', async () => {
     expect(await aChannel().deliver(notification)).toBe('delivered');
     const [mail] = received;
     expect(mail).toMatchObject({ from: 'noreply@ops.example', to: ['one@ops.example', 'two@ops.example'] });
@@ -75,7 +75,7 @@ describe('notifications by e-mail', () => {
     expect(mail?.text).toContain(`id: ${notification.id}`);
   });
 
-  test('are the same message when they are sent again', async () => {
+  test('have the same id and date when they are sent again', async () => {
     const channel = aChannel();
     await channel.deliver(notification);
     await channel.deliver(notification);
@@ -95,7 +95,7 @@ describe('notifications by e-mail', () => {
     await expect(lonely.deliver(notification)).rejects.toThrow('The mail server did not take the notification');
   });
 
-  test('give up on a server that says nothing', async () => {
+  test('fail when the server does not respond', async () => {
     const connections: Socket[] = [];
     const silent = createServer((connection) => connections.push(connection));
     silent.listen(0, '127.0.0.1');

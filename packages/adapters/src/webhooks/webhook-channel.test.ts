@@ -44,7 +44,7 @@ describe('notifications by webhook', () => {
     await once(receiver, 'close');
   });
 
-  // The independent receiver compares the signed time with the real one.
+  // The independent receiver compares the signed time with the current time.
   const clock = new FixedClock(new Date());
   const aChannel = (options: Partial<WebhookChannelOptions> = {}) =>
     new WebhookChannel({ url, secret: SECRET, allow: () => true, timeoutMs: 5_000, ...options }, clock);
@@ -64,7 +64,7 @@ describe('notifications by webhook', () => {
     expect(() => other.verify(body, headers as Record<string, string>)).toThrow('No matching signature found');
   });
 
-  test('carry the same id and body again, with the time of the attempt', async () => {
+  test('have the same id and body at each attempt, and the time of the attempt', async () => {
     const channel = aChannel();
     await channel.deliver(notification);
     clock.advance(60_000);
@@ -75,7 +75,7 @@ describe('notifications by webhook', () => {
     expect(second - first).toBe(60);
   });
 
-  test('end for good when the receiver is gone', async () => {
+  test('return `gone` after a 410', async () => {
     answer = (response) => response.writeHead(410).end('no more');
     expect(await aChannel().deliver(notification)).toBe('gone');
   });
@@ -91,20 +91,20 @@ describe('notifications by webhook', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('give up on a receiver that does not answer, or never ends its answer', async () => {
-    const hasty = () => aChannel({ timeoutMs: 150 });
+  test('fail when the receiver does not respond, or does not end its response', async () => {
+    const impatient = () => aChannel({ timeoutMs: 150 });
     answer = () => {};
-    await expect(hasty().deliver(notification)).rejects.toThrow('no answer within 150 ms');
+    await expect(impatient().deliver(notification)).rejects.toThrow('no answer within 150 ms');
     answer = (response) => response.writeHead(200).write('a');
-    await expect(hasty().deliver(notification)).rejects.toThrow('no answer within 150 ms');
+    await expect(impatient().deliver(notification)).rejects.toThrow('no answer within 150 ms');
   });
 
-  test('give up on an answer that is too long', async () => {
+  test('fail when the response is too long', async () => {
     answer = (response) => response.writeHead(200).end('x'.repeat(1024 * 1024));
     await expect(aChannel().deliver(notification)).rejects.toThrow('exceeded');
   });
 
-  test('fail when the connection is cut or nobody listens', async () => {
+  test('fail when the connection is closed or refused', async () => {
     answer = (response) => response.destroy();
     await expect(aChannel().deliver(notification)).rejects.toThrow('The receiver could not be reached');
     receiver.close();
@@ -114,7 +114,7 @@ describe('notifications by webhook', () => {
     await once(receiver, 'listening');
   });
 
-  test('never leave for a private address, by whichever spelling or name', async () => {
+  test('are never sent to a private address, in any notation or by name', async () => {
     const { port } = new URL(url);
     for (const host of [
       '127.0.0.1',
@@ -131,10 +131,10 @@ describe('notifications by webhook', () => {
     expect(received).toEqual([]);
   });
 
-  test('look at the address of the open connection too', async () => {
+  test('are not sent when the address of the open connection is not allowed', async () => {
     const { port } = new URL(url);
     const asked: string[] = [];
-    // Allows what was asked for, but not where the connection ends.
+    // Allows the address of the look-up, but not the address of the open socket.
     const allow = (address: string) => asked.push(address) === 1;
     const outrun = aChannel({ url: `http://127.0.0.1:${port}/`, allow });
     await expect(outrun.deliver(notification)).rejects.toThrow('is not a public address');

@@ -2,12 +2,13 @@ import type { DataSource } from 'typeorm';
 import type { Dialect } from './dialect.js';
 
 /**
- * Changes four things that TypeORM does with the results and the texts of statements:
- * - On MariaDB it adds RETURNING to an insert. Here MariaDB and MySQL get the same text.
- * - A generated BIGINT id becomes a string, and the text 'undefined' when the row was not inserted. Here it is a number, and not set.
- * - The ids of several rows are counted up from the first, which is wrong where auto_increment_increment is not 1 (Galera). Here
- *   the id of a single row is set, those of several are not. An insert with `orUpdate` promises no id.
- * - On SQLite a number is written into the text, so that every insert is prepared anew. Here it is a parameter.
+ * Changes how TypeORM builds statements and reads their results:
+ * - TypeORM adds RETURNING to an insert on MariaDB. Now MariaDB and MySQL get the same SQL.
+ * - TypeORM sets a generated BIGINT id as a string, and as the text 'undefined' when no row was inserted. Now the id is
+ * a number, and is not set when no row was inserted.
+ * - TypeORM computes the ids of several inserted rows from the first id, which is wrong when auto_increment_increment
+ * is not 1 (Galera). Now only the id of a single row is set. After an insert with `orUpdate` the id is undefined.
+ * - TypeORM writes numbers into the SQL on SQLite, so that each insert is prepared again. Now numbers are parameters.
  */
 export function adjustDriver({ driver }: DataSource, dialect: Dialect): void {
   driver.isReturningSqlSupported = () => false;
@@ -19,7 +20,7 @@ export function adjustDriver({ driver }: DataSource, dialect: Dialect): void {
   if (dialect.name === 'sqlite') driver.escapeQueryWithParameters = bindParameters;
 }
 
-/** Puts `?` for each `:name`, and for `:...name` one for each item. A name that has no value stays. */
+/** Replaces `:name` with `?`, and `:...name` with one `?` for each item. A name without a value is not replaced. */
 function bindParameters(sql: string, values: Record<string, unknown>): [string, unknown[]] {
   const bound: unknown[] = [];
   const text = sql.replaceAll(

@@ -4,8 +4,8 @@ import { chunksOf, MAX_PARAMETERS } from './chunks.js';
 const ESCAPED_BYTES = 3;
 const SMALLEST_PACKET = 4 * 1_024 * 1_024;
 
-describe('a list cut into statements', () => {
-  it('keeps every item once and in order, and each piece within what both databases take', () => {
+describe('a list split into chunks', () => {
+  it('keeps every item once and in order, and each chunk within the limits of both databases', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 1, max: 3_000 })), { maxLength: 300 }),
@@ -26,7 +26,7 @@ describe('a list cut into statements', () => {
     );
   });
 
-  it('makes no statement of an empty list', () => {
+  it('has no chunk when the list is empty', () => {
     expect(chunksOf([])).toEqual([]);
   });
 });

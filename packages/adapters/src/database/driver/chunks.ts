@@ -1,21 +1,25 @@
 import type { Parameter } from './session.js';
 
-/** SQLite's `SQLITE_MAX_VARIABLE_NUMBER`. `Database` refuses longer statements on MySQL too, so that they fail in any test. */
+/**
+ * SQLite's `SQLITE_MAX_VARIABLE_NUMBER`. `Database` enforces it on MySQL too, so that every test finds a larger
+ * statement.
+ */
 export const MAX_PARAMETERS = 32_766;
 
-/** What one statement of a chunked list holds: far below the limits of both databases, and no faster with more. */
+/** The most parameters of one chunk. Far below the limits of both databases; larger chunks are not faster. */
 const PARAMETERS_PER_CHUNK = 5_000;
 /**
- * Characters of text. The smallest `max_allowed_packet` that is supported is 4 MiB (`docs/operations.md`); escaped for
- * MySQL a character of stored JSON takes at most 3 bytes.
+ * The most characters of text in one chunk. The smallest supported `max_allowed_packet` is 4 MiB
+ * (`docs/operations.md`). A character of stored JSON, escaped for MySQL, takes at most 3 bytes.
  */
 const CHARACTERS_PER_CHUNK = 512 * 1_024;
 
 /**
- * Cuts a list into pieces that fit one statement each: an IN list, or the rows of an insert. Every list whose length a
- * caller, a partner or the provider decides goes through this.
+ * Splits a list into chunks that fit into one statement, as an IN list or as the rows of an insert. Use it for every
+ * list whose length depends on a caller, a partner or the provider.
  *
- * @param parametersOf what an item adds to the statement. An item that is too large by itself is a piece of its own.
+ * @param parametersOf the parameters that an item adds to the statement. An item that exceeds the limits alone is one
+ * chunk.
  */
 export function chunksOf<Item>(
   items: readonly Item[],

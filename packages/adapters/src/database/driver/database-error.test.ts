@@ -5,7 +5,7 @@ import { withRetries } from './retry.js';
 const serverError = (errno: number, message = 'no', code = 'UNKNOWN_CODE_PLEASE_REPORT') =>
   Object.assign(new Error(message), { errno, code });
 
-describe('errors of a database that cannot serve now', () => {
+describe('errors of an unavailable database', () => {
   it.each([1047, 1180, 1290, 1317, 1792, 1836, 1927])('are 503 by number, and not retried: %i', (errno) => {
     const error = serverError(errno);
     expect(translateDatabaseError(error)).toMatchObject({ code: 'database_unavailable', cause: error });
@@ -20,14 +20,14 @@ describe('errors of a database that cannot serve now', () => {
     },
   );
 
-  it('are not those that the statement is to blame for', () => {
+  it('do not include errors caused by the statement', () => {
     const error = serverError(1064, 'You have an error in your SQL syntax', 'ER_PARSE_ERROR');
     expect(translateDatabaseError(error)).toBe(error);
   });
 });
 
-describe('work that loses every deadlock', () => {
-  it('is 503 after the last attempt, and each attempt runs all of it', async () => {
+describe('work that ends in a deadlock at every attempt', () => {
+  it('is 503 after the last attempt, and each attempt runs the whole work', async () => {
     const deadlock = serverError(1213, 'Deadlock found', 'ER_LOCK_DEADLOCK');
     let attempts = 0;
     const work = withRetries(() => {

@@ -10,7 +10,7 @@ const RETRIED = new Set([
   'SQLITE_BUSY_SNAPSHOT',
 ]);
 const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
-/** The database cannot be reached, is stopping, or cannot write: nothing that the caller did wrong. */
+/** Codes for a database that cannot be reached, is stopping, or cannot write. */
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -30,12 +30,19 @@ const UNAVAILABLE = new Set([
   'ER_NORMAL_SHUTDOWN',
   'ER_ACCESS_DENIED_ERROR',
 ]);
-/** The first words of SQLite's codes for the same, of which there are many: SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, … */
+/**
+ * The prefixes of SQLite's codes for the same. Each prefix has many codes: SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, …
+ */
 const SQLITE_UNAVAILABLE = /^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY|LOCKED|PROTOCOL|NOMEM)(_|$)/;
 const DISK_FULL = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL']);
-/** How MariaDB words ENOSPC and EDQUOT under its many other numbers (3, 1026, 1030, …). */
+/**
+ * MariaDB reports ENOSPC and EDQUOT under many error numbers (3, 1026, 1030, …), but always with one of these texts.
+ */
 const NO_SPACE = /(errcode|errno|error):? (28|122)\b|no space left on device|disk quota exceeded/i;
-/** By number: the driver's names of these differ between MySQL and MariaDB, or there is none. The database answers and takes no writes. */
+/**
+ * Error numbers of a database that refuses writes. The driver has no names for some, or other names on MariaDB than on
+ * MySQL.
+ */
 const READ_ONLY_NUMBERS = new Set([
   1036, // A table that was opened read-only
   1290, // --read-only
@@ -53,7 +60,7 @@ const CLOSED_CONNECTION =
   /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;
 const NO_QUORUM = /not connected to Primary Component|WSREP has not yet prepared node/i;
 
-/** The driver's code of an error, or the empty string. */
+/** @returns the driver's code of an error, or the empty string */
 export function databaseErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const own = 'code' in error ? error.code : undefined;
@@ -61,14 +68,14 @@ export function databaseErrorCode(error: unknown): string {
   return inner !== '' ? inner : typeof own === 'string' ? own : '';
 }
 
-/** The server's number of an error, or 0. */
+/** @returns the server's number of an error, or 0 */
 function databaseErrorNumber(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 0;
   const inner = 'driverError' in error ? databaseErrorNumber(error.driverError) : 0;
   return inner !== 0 ? inner : 'errno' in error && typeof error.errno === 'number' ? error.errno : 0;
 }
 
-/** A deadlock, a lock time-out or a row that another process changed: the same work may succeed when it runs again. */
+/** @returns true for a deadlock, a lock time-out, or a row that another process changed: a retry may succeed */
 export function isRetriedError(error: unknown): boolean {
   return error instanceof ChangedBeforeLock || RETRIED.has(databaseErrorCode(error));
 }
@@ -78,7 +85,7 @@ export function isDuplicateError(error: unknown): boolean {
   return DUPLICATE.has(code) || (code === 'SQLITE_CONSTRAINT' && /UNIQUE/.test(String(error)));
 }
 
-/** Turns "the database is away" into AppError `database_unavailable` and a full disk into `disk_full`; every other error stays what it is. */
+/** @returns AppError `disk_full` or `database_unavailable` for an error that means it; otherwise the same error */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) return new AppError('disk_full', { cause: error });
@@ -92,7 +99,7 @@ export function translateDatabaseError(error: unknown): unknown {
   return away ? new AppError('database_unavailable', { cause: error }) : error;
 }
 
-/** Why a database that answers did not take a write, in a sentence; null for every other error. */
+/** @returns a sentence that explains why the database refuses writes; null for every other error */
 export function refusalOf(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause !== undefined) return refusalOf(cause);

@@ -7,7 +7,7 @@ import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
 import { entityManager } from './entity-managers.js';
-import { leadsToGalera, poolOf, query, takeConnection } from './mysql-driver.js';
+import { isGaleraNode, poolOf, query, takeConnection } from './mysql-driver.js';
 import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
@@ -27,18 +27,18 @@ export interface Transaction {
   effects: (() => void)[];
 }
 
-/** How long a point read, or the begin of a transaction, may take before the database counts as down. */
-export const ANSWER_WITHIN_MS = 3_000;
+/** The time limit of a read by key and of BEGIN. After it the database counts as unavailable. */
+export const RESPONSE_TIMEOUT_MS = 3_000;
 
 /**
- * The one door to the database. Statements of a unit of work go to its transaction, all others to the pool; on SQLite, which
- * has one writer, reads outside a unit of work have a connection of their own.
+ * Runs all statements of the service. A statement inside a unit of work runs in its transaction, every other statement
+ * on a connection of the pool. SQLite has one writing connection, and a second one for reads outside a unit of work.
  */
 export class Database {
-  /** TypeORM's repositories and query builders; their statements go the way of `read` and `write`. */
+  /** TypeORM's repositories and query builders. Their statements run through `read` and `write`. */
   readonly manager: EntityManager;
   private readonly transactions = new AsyncLocalStorage<Transaction>();
-  /** Of the one writer of SQLite. */
+  /** Locks the writing connection of SQLite. */
   private readonly writing = new Mutex();
   private sqlite: SqliteConnection | undefined;
   private refused: Refusal | null = null;
@@ -47,26 +47,26 @@ export class Database {
     readonly writer: DataSource,
     readonly reader: DataSource,
     readonly dialect: Dialect,
-    /** Whether the database answers at all, asked on a connection of its own. */
+    /** Checks on a new connection whether the database responds. */
     private readonly isAlive: () => Promise<boolean>,
     readonly nodes: WrittenNodes,
   ) {
     this.manager = entityManager(writer, dialect, this);
   }
 
-  /** Why the database refused the newest write that it refused; null when none was refused since a probe was written. */
+  /** The reason of the last refused write; null when no write was refused since the last successful probe. */
   get refusal(): Refusal | null {
     return this.refused;
   }
 
-  /** Turns an error of the driver into one of the caller's, and remembers a refused write. */
+  /** Translates an error of the driver with `translateDatabaseError`, and stores a refused write in `refusal`. */
   translated(error: unknown): unknown {
     const reason = refusalOf(error);
     if (reason !== null) this.refused = { reason };
     return translateDatabaseError(error);
   }
 
-  /** Forgets a refused write, because one was written since; a newer refusal stays. */
+  /** Clears `refusal` after a successful write, unless a newer refusal was stored meanwhile. */
   forget(refusal: Refusal | null): void {
     if (this.refused === refusal) this.refused = null;
   }
@@ -80,9 +80,9 @@ export class Database {
   }
 
   /**
-   * Waits for its turn as the one writer of SQLite, whose connection would make a second transaction a part of the
-   * first; on MySQL there is nothing to wait for. Each turn begins in a turn of the event loop of its own: SQLite answers
-   * without I/O, so a job that writes chunk after chunk would otherwise let no request in until it ended.
+   * On SQLite, waits until no other job writes: the connection would add a second transaction's statements to the
+   * first. On MySQL it does not wait. Each job starts in a new turn of the event loop. SQLite returns without I/O, so a
+   * task that writes many chunks would otherwise block all requests until its end.
    */
   asWriter<T>(job: () => Promise<T>): Promise<T> {
     return this.dialect.hasOneWriter ? this.writing.run(() => nextTurn().then(job)) : job();
@@ -92,24 +92,22 @@ export class Database {
     return this.writer.getMetadata(target as never);
   }
 
-  /** Reads rows. */
   async read<R = Row>(sql: string, parameters: Parameter[] = []): Promise<R[]> {
     const session = this.transactions.getStore()?.session;
     requireOne({ sql, parameters });
     try {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
-      // Another Galera node's change may abort a read outside a unit of work too.
+      // A change on another Galera node may abort even a read outside a unit of work.
       const rows =
         this.dialect.name === 'mysql'
           ? withRetries(() => query(poolOf(this.reader), sql, parameters))
           : this.reader.query(sql, parameters);
-      return (await withDeadline(rows, ANSWER_WITHIN_MS)) as R[];
+      return (await withDeadline(rows, RESPONSE_TIMEOUT_MS)) as R[];
     } catch (error) {
       throw this.translated(error);
     }
   }
 
-  /** Writes. `insertId` is the first generated id of an insert. */
   async write(sql: string, parameters: Parameter[] = []): Promise<Written> {
     const session = this.transactions.getStore()?.session;
     requireOne({ sql, parameters });
@@ -122,8 +120,11 @@ export class Database {
   }
 
   /**
-   * Runs statements of a unit of work in order and in one round trip: on a busy service the round trips cost more than
-   * the statements. Null stands for a statement that is not needed. @returns the rows of each, none for null.
+   * Runs statements of a unit of work in order and in one round trip. Under load the round trips cost more than the
+   * statements.
+   *
+   * @param statements null for a statement that is not needed
+   * @returns the rows of each statement; no rows for null
    */
   async together(statements: readonly (Statement | null)[]): Promise<Row[][]> {
     const needed = this.needed(statements);
@@ -136,7 +137,10 @@ export class Database {
     }
   }
 
-  /** The same with the last statements of a unit of work, and with its commit: nothing can be read or written in it after this. */
+  /**
+   * Runs the last statements of a unit of work like `together`, and commits. Later statements in the unit of work
+   * throw.
+   */
   async finish(statements: readonly (Statement | null)[]): Promise<void> {
     try {
       await this.session().finish(this.needed(statements));
@@ -153,7 +157,7 @@ export class Database {
 
   private session(): Session {
     const session = this.transactions.getStore()?.session;
-    if (session === undefined) throw new Error('Statements run together inside a unit of work');
+    if (session === undefined) throw new Error('Statements can only run together inside a unit of work');
     return session;
   }
 
@@ -166,7 +170,7 @@ export class Database {
     }
   }
 
-  /** A connection for one transaction or one lone write. */
+  /** Opens a session for one transaction, or for one write outside a transaction. */
   async openSession(): Promise<Session> {
     if (this.dialect.name === 'mysql') return this.openMysqlSession();
     this.sqlite ??= SqliteConnection.of(this.writer);
@@ -176,7 +180,7 @@ export class Database {
   private async openMysqlSession(): Promise<Session> {
     const connection = await takeConnection(this.writer);
     try {
-      return new MysqlSession(connection, this.isAlive, (await leadsToGalera(connection)) ? this.nodes : null);
+      return new MysqlSession(connection, this.isAlive, (await isGaleraNode(connection)) ? this.nodes : null);
     } catch (error) {
       connection.destroy();
       throw error;
@@ -190,8 +194,8 @@ export class Database {
 }
 
 /**
- * The connections take several statements at once; so that a text never smuggles in a second one, `;` is refused in each.
- * A list that may be long is cut by `chunksOf`.
+ * The connections accept several statements in one text. A `;` is refused, so that no input can add a second statement.
+ * Long lists must be split with `chunksOf`.
  */
 function requireOne({ sql, parameters }: Statement): void {
   if (sql.includes(';')) throw new Error('One statement at a time');
@@ -205,7 +209,7 @@ export function placeholders(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }
 
-/** A text column that may be null. */
+/** Reads a nullable text column. */
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

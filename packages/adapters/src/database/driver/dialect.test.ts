@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../..', import.meta.url));
 const FOLDERS = ['packages/adapters/src', 'packages/core/src', 'apps/api/src', 'apps/worker/src'];
 
-/** Files that compare the name of a dialect, and what they choose by it. */
+/** The files that compare the name of a dialect, with the reason. */
 const ALLOWED = [
-  // What TypeORM's driver of one database does otherwise than that of the other.
+  // TypeORM's drivers of the two databases behave differently.
   'packages/adapters/src/database/driver/adjust-driver.ts',
-  // The session, and how a read outside a unit of work is made.
+  // Chooses the session, and the connection of a read outside a unit of work.
   'packages/adapters/src/database/driver/database.ts',
 ];
 
@@ -19,7 +19,7 @@ const MIGRATIONS = 'packages/adapters/src/database/migrations/';
 const COMPARED = /[=!]==? '(mysql|sqlite)'|'(mysql|sqlite)' [=!]==?|case '(mysql|sqlite)'|dialect(\.name|\])/;
 
 describe('the dialect of the database', () => {
-  it('is compared, outside of the migrations, in no other files than those of the list, and in each of them', () => {
+  it('is compared in exactly the files of the list, apart from migrations', () => {
     const found = productFiles().filter((file) => !file.startsWith(MIGRATIONS) && comparesDialect(file));
     expect(found.sort()).toEqual([...ALLOWED].sort());
   });

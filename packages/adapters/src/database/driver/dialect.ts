@@ -3,56 +3,64 @@ import type { EntitySchemaColumnOptions } from 'typeorm';
 export type DialectName = 'mysql' | 'sqlite';
 
 /**
- * What the two databases say differently, by meaning; `mysql-dialect.ts` and `sqlite-dialect.ts` are the two of them. No other
- * file compares the dialect, except for the choice of a session and the migrations, which are one list a database.
+ * The differences between the databases. `mysql-dialect.ts` and `sqlite-dialect.ts` implement it. No other file depends
+ * on the name of the dialect, except for the choice of a session and the migrations, of which each database has its own
+ * list.
  */
 export interface Dialect {
   readonly name: DialectName;
   readonly columnTypes: ColumnTypes;
-  /** Whether all writes go through one connection, which transactions take in turn. */
+  /** Whether all writes use one connection, so that only one transaction runs at a time. */
   readonly hasOneWriter: boolean;
   /** Whether Postfix and Dovecot read views of this database. */
   readonly isReadByMailServers: boolean;
-  /** Rows of a list that are read at once: they take this process about 1 ms (`docs/performance.md`). */
+  /** Rows that a list reads with one statement. This process needs about 1 ms for them (`docs/performance.md`). */
   readonly listChunkRows: number;
-  /** An expression: the time of the database server in epoch milliseconds. Null when the database runs in this process. */
+  /**
+   * SQL expression: the time of the database server, epoch milliseconds. Null when the database runs in this process.
+   */
   readonly serverTime: string | null;
-  /** Characters of a row that is written to see whether there is room on the disk. */
+  /** Length of the row that a probe writes to find out whether the disk is full, characters. */
   readonly probeLength: number;
 
-  /** Ends a SELECT: locks its rows until the transaction ends. Empty on SQLite, where a transaction is the only writer from its begin. */
+  /**
+   * At the end of a SELECT: locks its rows until the transaction ends. Empty on SQLite, where only one transaction runs
+   * at a time.
+   */
   readonly forUpdate: string;
-  /** Ends a SELECT: others may read its rows so too, but nobody may change them. Empty on SQLite. */
+  /**
+   * At the end of a SELECT: takes a shared lock. Others can take it too, but cannot change the rows. Empty on SQLite.
+   */
   readonly forShare: string;
   /**
-   * Ends a SELECT: locks its rows, and passes over rows that others have locked. It makes claims faster and nothing more: the UPDATE
-   * that claims a row has to check that the row still is as it was read. Empty on SQLite.
+   * At the end of a SELECT: locks its rows, and skips rows that others have locked. It only makes claims faster: the
+   * UPDATE that claims a row must check that the row has not changed since it was read. Empty on SQLite.
    */
   readonly skipLocked: string;
-  /** Stands after a table's name: reads and locks by the primary key, whatever other index would do. Empty on SQLite. */
+  /** After the name of a table: forces reads and locks through the primary key. Empty on SQLite. */
   readonly byPrimaryKey: string;
-  /** The same by another index. */
+  /** After the name of a table: forces reads and locks through this index. Empty on SQLite. */
   byIndex(index: string): string;
 
-  /** Begins an insert of rows that may exist; those stay as they are and are not counted as affected. */
+  /** The start of an insert that ignores rows that exist. They are not counted as affected. */
   insertOrIgnore(table: string): string;
-  /** Ends an insert of rows that may exist, before the assignments to those. */
+  /** At the end of an insert, before assignments: these update the rows that exist. */
   onConflict(key: readonly string[]): string;
-  /** Ends an insert of rows that may exist and then stay as they are; on MySQL they are locked. */
+  /** At the end of an insert: rows that exist are not changed. On MySQL they are locked. */
   keepOnConflict(key: string): string;
-  /** The value that the row would have been inserted with, inside an assignment after `onConflict`. */
+  /** In an assignment after `onConflict`: the value of the row that was to be inserted. */
   inserted(column: string): string;
-  /** The least of several values; null when one of them is null. */
+  /** SQL expression: the least of several values; null when one of them is null. */
   least(...values: string[]): string;
-  /** The greatest of several values; null when one of them is null. */
+  /** SQL expression: the greatest of several values; null when one of them is null. */
   greatest(...values: string[]): string;
-  /** A DELETE of rows that meet a condition; the last parameter is how many at most. */
+  /** A DELETE of the rows that meet a condition. Its last parameter is the most rows to delete. */
   deleteSome(table: string, condition: string): string;
-  /** A statement that makes the file of a table anew, and empty; null where tables have no file of their own. */
-  makeAnew(table: string): string | null;
+  /** A statement that creates the file of a table again, empty. Null when tables have no separate files. */
+  recreateTable(table: string): string | null;
 }
 
-/** How a column of each kind is stored. */
+/** The column types of one database. */
 export interface ColumnTypes {
   id: EntitySchemaColumnOptions;
   big: EntitySchemaColumnOptions;
@@ -64,8 +72,8 @@ export interface ColumnTypes {
 }
 
 /**
- * The column types of both databases, by meaning. Times are epoch milliseconds, so that no time zone of a driver, a session
- * or a server can change them.
+ * Column options by the meaning of a column. Times are epoch milliseconds, so that they do not depend on the time zone
+ * of a driver, session or server.
  */
 export class Columns {
   private readonly types: ColumnTypes;
@@ -74,7 +82,7 @@ export class Columns {
     this.types = columnTypes;
   }
 
-  /** A generated primary key. TypeORM never writes it: the id of an entity that is not stored yet is 0. */
+  /** A generated primary key. TypeORM does not write it, because an entity that is not stored has the id 0. */
   id(): EntitySchemaColumnOptions {
     return { ...this.types.id, insert: false, update: false };
   }
@@ -105,17 +113,17 @@ export class Columns {
     return { type: 'varchar', length, ...this.types.collated('ascii', 'ascii_bin'), ...options };
   }
 
-  /** A domain name or an address: ASCII, compared without case, as Postfix asks for them. */
+  /** A domain name or an address: ASCII, compared without case, as Postfix looks them up. */
   name(length: number, options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
     return { type: 'varchar', length, ...this.types.collated('ascii', 'ascii_general_ci'), ...options };
   }
 
-  /** Free text of people. */
+  /** Text in any language. */
   text(length: number, options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
     return { type: 'varchar', length, ...this.types.collated('utf8mb4', 'utf8mb4_bin'), ...options };
   }
 
-  /** A JSON document of any length, kept as text. */
+  /** A JSON document of any length, stored as text and parsed. */
   json(options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
     return {
       type: this.types.json,
@@ -125,12 +133,12 @@ export class Columns {
     };
   }
 
-  /** A long text, kept as it is. */
+  /** A long text that is not parsed. */
   document(options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
     return { type: this.types.json, ...this.types.collated('utf8mb4', 'utf8mb4_bin'), ...options };
   }
 
-  /** A few words of this service, kept as one comma-separated text. */
+  /** A list of keywords, stored as one comma-separated text. */
   words(length: number): EntitySchemaColumnOptions {
     return { ...this.exact(length), transformer: words };
   }

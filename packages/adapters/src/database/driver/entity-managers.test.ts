@@ -24,7 +24,7 @@ onEachDatabase((kind) => {
   const refs = async () =>
     (await opened.database.read("SELECT ref FROM partner WHERE ref <> '' ORDER BY ref")).map(({ ref }) => ref);
 
-  it('writes and reads in the unit of work of its caller, and rolls back with it', async () => {
+  it("writes and reads in the caller's unit of work, and is rolled back with it", async () => {
     const failed = unitOfWork.run(async () => {
       await insert('a');
       expect(await byRef('a').getOne()).toMatchObject({ ref: 'a', lastCreatedAt: new Date(5) });
@@ -34,7 +34,7 @@ onEachDatabase((kind) => {
     expect(await refs()).toEqual([]);
   });
 
-  it('keeps units of work apart that run at the same time through the one manager', async () => {
+  it('keeps concurrent units of work separate, although they share the manager', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
         unitOfWork.run(async () => {
@@ -47,12 +47,12 @@ onEachDatabase((kind) => {
     expect(await refs()).toHaveLength(15);
   });
 
-  it('writes alone outside a unit of work', async () => {
+  it('commits each write outside a unit of work', async () => {
     await insert('a');
     expect(await refs()).toEqual(['a']);
   });
 
-  it('sets the generated id of one row, as a number, and none where rows were several or ignored', async () => {
+  it('sets the generated id of a single row, as a number, and no id for several or ignored rows', async () => {
     const row = (ref: string) => ({ ref, domainCount: 0, lastCreatedAt: new Date(0) });
     const [one, again, several] = [row('one'), row('one'), [row('x'), row('y')]];
     await manager().insert('Partner', one);
@@ -67,7 +67,7 @@ onEachDatabase((kind) => {
     ]);
   });
 
-  it('sends one text for the same statement with other numbers', async () => {
+  it('sends the same SQL for a statement with other numbers', async () => {
     const texts = new Set<string>();
     const write = opened.database.write.bind(opened.database);
     opened.database.write = (sql, parameters) => {
@@ -81,14 +81,14 @@ onEachDatabase((kind) => {
     expect((await byRef('b').getOneOrFail()).lastCreatedAt).toEqual(new Date(2));
   });
 
-  it('reports how many rows an update and a delete wrote', async () => {
+  it('reports the number of rows that an update and a delete affected', async () => {
     await insert('a', 'b');
     const updated = await manager().update('Partner', { ref: 'a' }, { domainCount: 7 });
     const deleted = await manager().delete('Partner', { ref: 'nobody' });
     expect([updated.affected, deleted.affected]).toEqual([1, 0]);
   });
 
-  it('ignores a second row and overwrites it, as told', async () => {
+  it('ignores an existing row with `orIgnore`, and overwrites it with `orUpdate`', async () => {
     await insert('a');
     const row = { ref: 'a', domainCount: 9, lastCreatedAt: new Date(0) };
     await manager().createQueryBuilder().insert().into('Partner').values(row).orIgnore().execute();
@@ -103,7 +103,7 @@ onEachDatabase((kind) => {
     expect((await byRef('a').getOneOrFail()).domainCount).toBe(9);
   });
 
-  it('a locked row is waited for by the next unit of work that locks it', async () => {
+  it('makes a unit of work wait for a row that another one has locked', async () => {
     await insert('a');
     const events: string[] = [];
     let locked: () => void = () => undefined;
@@ -113,7 +113,7 @@ onEachDatabase((kind) => {
     const first = unitOfWork.run(async () => {
       await byRef('a').setLock('pessimistic_write').getOne();
       locked();
-      // Its own statements, while the other one has asked for the row.
+      // The first unit of work can run statements while the second one waits for the row.
       for (let left = 20; left > 0; left -= 1) await opened.database.read('SELECT COUNT(*) FROM partner');
       await manager().update('Partner', { ref: 'a' }, { domainCount: 1 });
       events.push('first');
@@ -137,20 +137,20 @@ onEachDatabase((kind) => {
     expect(await refs()).toEqual([]);
   });
 
-  it('refuses a date that no column turned into a number, and a second statement', async () => {
+  it('refuses a date that no transformer converted to a number, and a second statement', async () => {
     await expect(byRef('a').andWhere('p.lastCreatedAt > :at', { at: new Date() }).getOne()).rejects.toThrow(/Date/);
     await expect(byRef('a').andWhere("p.ref <> ';'").getOne()).rejects.toThrow('One statement at a time');
   });
 
-  it('tells a duplicate as every other statement does', async () => {
+  it('reports a duplicate key like every other statement', async () => {
     await insert('a');
     const error = await insert('a').catch((thrown: unknown) => thrown);
     expect(isDuplicateError(error)).toBe(true);
   });
 
-  it('runs work again that lost a deadlock or was too late', async () => {
+  it('retries work after a deadlock or a lock time-out', async () => {
     await insert('a', 'b');
-    // Each takes the two rows in the other order.
+    // The two units of work lock the rows in opposite order.
     const addTo = async (...names: string[]) => {
       for (const ref of names) {
         const partner = await byRef(ref).setLock('pessimistic_write').getOneOrFail();

@@ -10,7 +10,7 @@ import { adjustDriver } from './adjust-driver.js';
 import type { Dialect } from './dialect.js';
 import { type Statements, sessionQueryRunner } from './session-query-runner.js';
 
-/** The one `EntityManager` of a database: its statements join the unit of work of the caller. */
+/** Creates the `EntityManager` of a database. Its statements run in the unit of work of the caller. */
 export function entityManager(dataSource: DataSource, dialect: Dialect, statements: Statements): EntityManager {
   adjustDriver(dataSource, dialect);
   const runner = sessionQueryRunner(dataSource, statements);
@@ -18,8 +18,8 @@ export function entityManager(dataSource: DataSource, dialect: Dialect, statemen
 }
 
 /**
- * For SQLite, on which TypeORM refuses `setLock`: there a unit of work is the one writer from its begin, so a locking read
- * needs no clause. As on MySQL, a lock outside a unit of work throws.
+ * For SQLite, where TypeORM refuses `setLock`. Only one unit of work runs at a time on SQLite, so a locking read needs
+ * no clause. As on MySQL, a lock outside a unit of work throws.
  */
 class SqliteEntityManager extends EntityManager {
   override createQueryBuilder<Entity extends ObjectLiteral>(

@@ -22,7 +22,7 @@ export class Filter {
     return this;
   }
 
-  /** Rows whose domain belongs to the scope, and to the partner asked for. */
+  /** Adds the condition that the domain belongs to the scope and, when given, to this partner. */
   ofDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
     if (scope !== 'all') this.and(`${column} IN (SELECT id FROM domain WHERE partner_id = ?)`, scope);
     return this.and(
@@ -32,8 +32,8 @@ export class Filter {
   }
 
   /**
-   * The same condition for rows that are found by their ids: asked row by row, where `ofDomains` first collects the domains of
-   * the partner.
+   * The same condition for rows that are found by their ids. The database checks it for each row, whereas with
+   * `ofDomains` it first collects the domains of the partner.
    */
   withinDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
     if (scope !== 'all') {
@@ -45,7 +45,7 @@ export class Filter {
     );
   }
 
-  /** Rows with one of these values. */
+  /** Adds an IN condition, unless `values` is undefined. */
   among(column: string, values: readonly Parameter[] | undefined): this {
     if (values === undefined) return this;
     this.conditions.push(`${column} IN (${placeholders(values)})`);

@@ -3,7 +3,7 @@ import { WriteProbe } from '../health/write-probe.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
-/** Takes three pages. */
+/** Fills three pages. */
 const TEXT = 'x'.repeat(9_000);
 const NO_LIMIT = 1_000_000;
 
@@ -21,7 +21,7 @@ describe('a full disk under the embedded database', () => {
     const rows = (await opened.database.writer.query(`PRAGMA ${name}`)) as Record<string, number>[];
     return Object.values(rows[0] ?? {}).at(0) ?? 0;
   };
-  /** Leaves room for so many further pages. */
+  /** Limits the file to this many additional pages. */
   const leaveRoom = async (pages: number) => pragma(`max_page_count = ${(await pragma('page_count')) + pages}`);
   const makeRoom = () => pragma(`max_page_count = ${NO_LIMIT}`);
   const insert = (name: string) => ({
@@ -29,13 +29,13 @@ describe('a full disk under the embedded database', () => {
     parameters: [name, TEXT],
   });
   const set = (name: string) => opened.database.write(insert(name).sql, insert(name).parameters);
-  /** As the reading connection sees it: what is committed. */
+  /** The committed rows, read with the reading connection. */
   const names = async () =>
     (await opened.database.read("SELECT name FROM installation WHERE name <> 'id' ORDER BY name")).map(({ name }) =>
       String(name),
     );
 
-  it('keeps all of a unit of work or nothing, at whichever statement the disk is full', async () => {
+  it('keeps all of a unit of work or nothing, for a disk that is full at any of its statements', async () => {
     const failedAt = new Set<string>();
     const kept: string[] = [];
     let pages = 0;
@@ -75,7 +75,7 @@ describe('a full disk under the embedded database', () => {
     expect(await names()).toEqual(['a', 'b', 'ca', 'cb', 'd', 'e', 'f', 'g', 'h', 'i']);
   });
 
-  it('keeps nothing of a unit of work that goes on after a refused write', async () => {
+  it('keeps nothing of a unit of work that continues after a refused write', async () => {
     await set('large');
     await leaveRoom(2);
     const work = unitOfWork.run(async () => {
@@ -89,7 +89,7 @@ describe('a full disk under the embedded database', () => {
     expect(await names()).toEqual(['large']);
   });
 
-  it('commits every single write that it answers, before and after a refused one', async () => {
+  it('commits every single write that returned, before and after a refused write', async () => {
     await leaveRoom(3);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => set(`n${index}`)));
     const answered = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [`n${index}`] : []));
@@ -100,7 +100,7 @@ describe('a full disk under the embedded database', () => {
     expect(new Set(await names())).toEqual(new Set([...answered, 'after']));
   });
 
-  it('leaves no transaction behind after a COMMIT that failed', async () => {
+  it('leaves no open transaction after a failed COMMIT', async () => {
     const work = unitOfWork.run(async () => {
       await opened.database.write('PRAGMA defer_foreign_keys = ON');
       await set('refused');
@@ -113,7 +113,7 @@ describe('a full disk under the embedded database', () => {
     expect(await names()).toEqual(['after']);
   });
 
-  it('takes nothing after its end into a transaction of nobody', async () => {
+  it('refuses statements of a unit of work that has ended', async () => {
     const work = unitOfWork.run(async () => {
       await opened.database.finish([insert('a')]);
       await set('late');
@@ -122,7 +122,7 @@ describe('a full disk under the embedded database', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('is found by the probe, which says so until there is room', async () => {
+  it('is reported by the probe until the disk has space again', async () => {
     const probe = () => new WriteProbe(opened.database, unitOfWork).problem();
     expect(await probe()).toBeNull();
     await leaveRoom(0);
@@ -133,7 +133,7 @@ describe('a full disk under the embedded database', () => {
     expect(opened.database.refusal).toBeNull();
   });
 
-  it('is told of by a probe that has just written, once a write was refused', async () => {
+  it('is reported at once after a refused write, even when a probe has just succeeded', async () => {
     const probe = new WriteProbe(opened.database, unitOfWork);
     expect(await probe.problem()).toBeNull();
     await leaveRoom(0);

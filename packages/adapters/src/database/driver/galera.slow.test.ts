@@ -37,7 +37,7 @@ describe('a Galera cluster', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Adds 1 to a counter as increments do: lock and read in one go, write and commit in another. */
+  /** Adds 1 to a counter like an increment: locks and reads in one round trip, writes and commits in another. */
   const add = (database: Database, key: string) =>
     new TypeormUnitOfWork(database).run(async () => {
       const [, [counter] = []] = await database.together([
@@ -57,7 +57,7 @@ describe('a Galera cluster', () => {
       ]);
     });
 
-  it('keeps every unit of work that was committed, whole and once, though other nodes abort some in the middle', async () => {
+  it('keeps every committed unit of work complete and once, although other nodes abort some of them', async () => {
     const [first, second] = [await open(cluster.node(0)), await open(cluster.node(1))];
     await first.write(
       "INSERT INTO installation (name, value) VALUES ('counter', '0'), ('relative', '0'), ('epoch', '0')",
@@ -89,13 +89,13 @@ describe('a Galera cluster', () => {
     expect(value('counter')).toBe(committed.size);
     expect(value('relative')).toBe(committed.size);
     expect(committed.size).toBeGreaterThan(total / 2);
-    // Who lost every try is told to come back.
+    // A unit of work that failed in every attempt throws database_unavailable.
     expect(new Set(failed.values())).toEqual(failed.size === 0 ? new Set() : new Set(['database_unavailable']));
   });
 
-  describe('the notes of who writes where', () => {
+  describe('the stored writers of each node', () => {
     const balancers: TcpBalancer[] = [];
-    /** A process that writes to where its URL leads. */
+    /** Opens a process that writes to the node of this URL. */
     const process = async (url: string): Promise<DatabaseWriters> => {
       const database = await openDatabase({ url, dataDir, poolSize: 10 });
       databases.push(database);
@@ -135,7 +135,7 @@ describe('a Galera cluster', () => {
     });
     afterAll(() => Promise.all(balancers.map((balancer) => balancer.stop())));
 
-    it('name one node while two processes write to it', async () => {
+    it('contain one node while two processes write to it', async () => {
       const [first, second] = [await process(cluster.node(0).url), await process(cluster.node(0).url)];
       await Promise.all([first.note(), second.note()]);
       await Promise.all([first.note(), second.note()]);
@@ -146,7 +146,7 @@ describe('a Galera cluster', () => {
       expect(await told()).toEqual([]);
     });
 
-    it('make every process see both nodes that are written to, tell of it once, and end 30 s after the last one', async () => {
+    it('show every process both written nodes, notify once, and end 30 s after the last write to the second node', async () => {
       const [first, second] = [await process(cluster.node(0).url), await process(cluster.node(1).url)];
       const check = new SeveralWritersCheck(first);
       await Promise.all([first.note(), second.note()]);
@@ -169,7 +169,7 @@ describe('a Galera cluster', () => {
       await seconds(11);
       await first.note();
       expect(await check.problem()).toBeNull();
-      // Later again: another occurrence.
+      // Later it is a new occurrence.
       await cluster
         .node(0)
         .sql("UPDATE installation SET value = value - 120000 WHERE name = 'several_writers_seen_at'");
@@ -181,7 +181,7 @@ describe('a Galera cluster', () => {
       expect(await told()).toHaveLength(2);
     });
 
-    it('find the second node behind a balancer that gives the connections of one pool to both', async () => {
+    it('contain both nodes when a load balancer distributes the connections of one pool', async () => {
       const writers = await balanced('in turn');
       await writers.note();
       await seconds(10);
@@ -189,7 +189,7 @@ describe('a Galera cluster', () => {
       await until(async () => (await names(writers)).join() === 'n1,n2');
     });
 
-    it('find a second node on which transactions begin in between', async () => {
+    it('contain a second node on which transactions began between two checks', async () => {
       const writers = await process(cluster.node(0).url);
       await writers.note();
       databases.at(-1)?.nodes.saw({ name: 'n2', address: '' });
@@ -198,7 +198,7 @@ describe('a Galera cluster', () => {
       expect(await names(writers)).toEqual(['n1', 'n2']);
     });
 
-    it('do not take the order of a failover for two writers', async () => {
+    it('do not report two writers after a failover', async () => {
       const [before, after] = [await process(cluster.node(0).url), await process(cluster.node(1).url)];
       await before.note();
       await seconds(1);
@@ -214,13 +214,13 @@ describe('a Galera cluster', () => {
     });
   });
 
-  it('answers 503 and is not ready while the node has no quorum, and is ready again afterwards', async () => {
+  it('throws database_unavailable and is not ready while the node has no quorum, and is ready again afterwards', async () => {
     const database = await open(cluster.node(1));
     const check = new DatabaseCheck(database);
     expect(await check.problem()).toBeNull();
     await cluster.node(1).sql("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'");
     await until(async () => (await check.problem()) !== null, 30_000);
-    // The node still answers: it is the tables that it refuses.
+    // The node still responds, but refuses access to tables.
     expect(await cluster.node(1).sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     const set = { sql: "UPDATE installation SET value = '1' WHERE name = 'epoch'", parameters: [] };
     for (const call of [

@@ -19,17 +19,17 @@ describe('the guarded SQLite driver', () => {
     ['infinity', Number.POSITIVE_INFINITY],
     ['an integer above 2^53', 2 ** 53],
     ['a function', () => 1],
-  ])('refuses %s instead of ending the process', async (_, value) => {
+  ])('throws for %s instead of aborting the process', async (_, value) => {
     await expect(insert(value)).rejects.toThrow(/parameter/);
   });
 
-  it.each([[[]], [[1, 2]]])('refuses %j parameters for one place', async (parameters) => {
+  it.each([[[]], [[1, 2]]])('throws for the parameters %j of one placeholder', async (parameters) => {
     await expect(opened.database.writer.query('INSERT INTO probe (value) VALUES (?)', parameters)).rejects.toThrow(
       /takes 1 parameters/,
     );
   });
 
-  it.each([['text'], [1.5], [7], [null]])('keeps %j', async (value) => {
+  it.each([['text'], [1.5], [7], [null]])('stores %j unchanged', async (value) => {
     await opened.database.write('DELETE FROM probe');
     await insert(value);
     expect(await opened.database.read("SELECT value FROM probe WHERE value IS ? OR '?' = ''", [value])).toEqual([

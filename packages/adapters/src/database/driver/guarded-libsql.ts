@@ -16,13 +16,13 @@ export interface GuardedStatement {
   run(...parameters: unknown[]): { changes: number; lastInsertRowid: number };
 }
 
-/** The part of libsql's type that is used; its own generics do not allow an override. */
+/** The used part of libsql's type. The generics of the original do not allow overrides. */
 const Bare = LibsqlDatabase as unknown as new (path: string, options?: object) => BareDatabase;
 
 /**
- * libsql with the manners of better-sqlite3, for TypeORM's `driver` option. The bare driver aborts the whole process on
- * some parameter types and accepts a wrong number of them in silence; here both throw. `BEGIN` becomes `BEGIN IMMEDIATE`:
- * a deferred transaction that reads before it writes fails with SQLITE_BUSY beside another writer.
+ * libsql for TypeORM's `driver` option, with the checks of better-sqlite3. The original driver aborts the process for
+ * some types of parameters, and accepts a wrong number of parameters. Here both throw. `BEGIN` becomes `BEGIN
+ * IMMEDIATE`, because a deferred transaction that reads before it writes can fail with SQLITE_BUSY.
  */
 export class GuardedLibsql extends Bare {
   override prepare(sql: string): GuardedStatement {

@@ -1,6 +1,6 @@
 import type { ColumnTypes, Dialect } from './dialect.js';
 
-/** The driver answers large integers as text. */
+/** The driver returns large integers as text. */
 const number = {
   from: (value: unknown) => (value === null ? null : Number(value)),
   to: (value: unknown) => value,
@@ -16,7 +16,7 @@ const COLUMN_TYPES: ColumnTypes = {
   collated: (charset, collation) => ({ charset, collation }),
 };
 
-/** Epoch milliseconds by the clock of the server, or of the node that runs the statement. */
+/** SQL expression: the clock of the server (on Galera, of the node) that runs the statement, epoch milliseconds. */
 export const MYSQL_TIME = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 
 /** MariaDB and MySQL. */
@@ -25,7 +25,7 @@ export const MYSQL: Dialect = {
   columnTypes: COLUMN_TYPES,
   hasOneWriter: false,
   isReadByMailServers: true,
-  // The server works elsewhere: 500 cost this process 1 ms, and each chunk a round trip.
+  // 500 rows take 1 ms in this process, and each chunk takes a round trip.
   listChunkRows: 500,
   serverTime: MYSQL_TIME,
   probeLength: 1,
@@ -41,5 +41,5 @@ export const MYSQL: Dialect = {
   least: (...values) => `LEAST(${values.join(', ')})`,
   greatest: (...values) => `GREATEST(${values.join(', ')})`,
   deleteSome: (table, condition) => `DELETE FROM ${table} WHERE ${condition} LIMIT ?`,
-  makeAnew: (table) => `TRUNCATE TABLE ${table}`,
+  recreateTable: (table) => `TRUNCATE TABLE ${table}`,
 };

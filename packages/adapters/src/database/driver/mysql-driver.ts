@@ -3,7 +3,7 @@ import type { Parameter } from './session.js';
 
 type Callback = (error: Error | null, result: unknown) => void;
 
-/** The part of a mysql2 pool or connection that is used. */
+/** The used part of a mysql2 pool or connection. */
 export interface MysqlHandle {
   query(sql: string, parameters: Parameter[], done: Callback): unknown;
 }
@@ -20,12 +20,12 @@ interface MysqlPool extends MysqlHandle {
 
 const READ_COMMITTED = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** TypeORM's own pool. */
+/** @returns TypeORM's connection pool */
 export function poolOf(dataSource: DataSource): MysqlPool {
   return (dataSource.driver as unknown as { pool: MysqlPool }).pool;
 }
 
-/** Takes a connection of the pool; the caller gives it back. */
+/** Takes a connection from the pool. The caller must release it. */
 export function takeConnection(dataSource: DataSource): Promise<MysqlConnection> {
   return new Promise((resolve, reject) => {
     poolOf(dataSource).getConnection((error, connection) => (error === null ? resolve(connection) : reject(error)));
@@ -33,8 +33,8 @@ export function takeConnection(dataSource: DataSource): Promise<MysqlConnection>
 }
 
 /**
- * Runs a statement by the driver itself. TypeORM's query runner and the driver's promises record a stack trace, events and
- * a log entry for each statement, which costs the event loop more than the statement.
+ * Runs a statement with the callback API of the driver. TypeORM's query runner and the driver's promises record a stack
+ * trace, events and a log entry for each statement, which takes more time than the statement.
  */
 export function query(handle: MysqlHandle, sql: string, parameters: Parameter[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -44,8 +44,8 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[])
 
 const galeraNodes = new WeakMap<MysqlConnection, boolean>();
 
-/** Whether the connection leads to a node of a Galera cluster. The server is asked once for each connection. */
-export async function leadsToGalera(connection: MysqlConnection): Promise<boolean> {
+/** Whether the server of the connection is a Galera node. The result is cached for each connection. */
+export async function isGaleraNode(connection: MysqlConnection): Promise<boolean> {
   const known = galeraNodes.get(connection);
   if (known !== undefined) return known;
   const rows = (await query(connection, "SHOW VARIABLES LIKE 'wsrep_on'", [])) as { Value: string }[];
@@ -54,10 +54,10 @@ export async function leadsToGalera(connection: MysqlConnection): Promise<boolea
   return isNode;
 }
 
-/** Sets the isolation level once for every connection, not with a statement before every transaction. */
+/** Sets the isolation level when a connection is opened, instead of before every transaction. */
 export async function readCommitted(dataSource: DataSource): Promise<void> {
   const pool = poolOf(dataSource);
   pool.on('connection', (connection) => connection.query(READ_COMMITTED));
-  // The one connection that was opened before anybody listened.
+  // The pool opened one connection before the listener was added.
   await query(pool, READ_COMMITTED, []);
 }

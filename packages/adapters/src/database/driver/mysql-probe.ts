@@ -1,29 +1,29 @@
 import { createConnection } from 'mysql2';
 import { withDeadline } from './deadline.js';
 
-/** With the 2.5 s of silence before it, a caller hears within 5 s that the database is away. */
-const ANSWER_WITHIN_MS = 1_500;
+/** A probe starts after 2.5 s without a response, so a caller gets the error within 5 s. */
+const RESPONSE_TIMEOUT_MS = 1_500;
 
-/** Makes a question whether a server answers a new connection. Who asks at the same time shares the answer. */
+/** @returns a function that checks whether a server accepts a new connection. Concurrent calls share one check. */
 export function mysqlProbe(url: string): () => Promise<boolean> {
-  let asking: Promise<boolean> | null = null;
+  let checking: Promise<boolean> | null = null;
   return () => {
-    asking ??= greets(url).finally(() => {
-      asking = null;
+    checking ??= responds(url).finally(() => {
+      checking = null;
     });
-    return asking;
+    return checking;
   };
 }
 
-async function greets(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   const connection = createConnection({ uri: url });
   const greeted = new Promise<boolean>((resolve) => {
     connection.once('connect', () => resolve(true));
-    // A server that refuses with an error of its own, such as too many connections, lives.
+    // An error from the server itself, such as too many connections, proves that it responds.
     connection.once('error', (error: { sqlState?: string }) => resolve(error.sqlState !== undefined));
   });
   try {
-    return await withDeadline(greeted, ANSWER_WITHIN_MS);
+    return await withDeadline(greeted, RESPONSE_TIMEOUT_MS);
   } catch {
     return false;
   } finally {

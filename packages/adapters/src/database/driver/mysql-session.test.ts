@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
-describe('a unit of work that the server cuts off', () => {
+describe('a unit of work that the server interrupts', () => {
   let opened: TestDatabase;
 
   beforeAll(async () => {

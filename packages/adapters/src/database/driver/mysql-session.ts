@@ -3,29 +3,31 @@ import { type MysqlConnection, query } from './mysql-driver.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import type { GaleraNodeName, WrittenNodes } from './written-nodes.js';
 
-/** How long a statement may be silent before the server is asked whether it lives. */
+/** After this time without a response to a statement, the session checks whether the server responds at all. */
 const SILENT_MS = 2_500;
 
-/** Tells on which node a transaction begins. It takes no lock, so that no other node can abort it beside the BEGIN. */
+/**
+ * Begins a transaction and reads the name of its node. The SELECT takes no lock, so that no other node can abort it.
+ */
 const BEGIN_ON_NODE = "BEGIN; SELECT @@wsrep_node_name AS name, COALESCE(@@wsrep_node_address, '') AS address";
 
-/** A connection of the pool. Its isolation level was set when it was made. */
+/** A session on a connection of the pool. Its isolation level was set when the connection was opened. */
 export class MysqlSession implements Session {
-  private readonly silence: NodeJS.Timeout;
+  private readonly silenceTimer: NodeJS.Timeout;
   private state: 'idle' | 'begun' | 'open' | 'ended' = 'idle';
   private waiting = false;
-  private giveUp: (error: AppError) => void = () => undefined;
+  private rejectWaiting: (error: AppError) => void = () => undefined;
 
   /**
-   * @param isAlive asks the server on a connection of its own: a statement that waits for a lock is no dead server.
-   * @param nodes of the Galera cluster that the connection leads to; null when it leads to none.
+   * @param isAlive checks the server on a new connection, because a slow statement may only be waiting for a lock
+   * @param nodes null when the server is not a Galera node
    */
   constructor(
     private readonly connection: MysqlConnection,
     private readonly isAlive: () => Promise<boolean>,
     private readonly nodes: WrittenNodes | null,
   ) {
-    this.silence = setTimeout(() => void this.doubt(), SILENT_MS);
+    this.silenceTimer = setTimeout(() => void this.checkServer(), SILENT_MS);
   }
 
   async read(sql: string, parameters: Parameter[]): Promise<unknown> {
@@ -49,14 +51,14 @@ export class MysqlSession implements Session {
     return begins ? results.slice(1) : results;
   }
 
-  /** Says so only: the first statement carries the BEGIN. */
+  /** Sends nothing: the BEGIN is sent with the first statement. */
   begin(): void {
     this.state = 'begun';
   }
 
   async finish(statements: readonly Statement[]): Promise<void> {
-    // After an error the server runs no later statement of the text, so there is no commit of a part. A Galera node
-    // gets the COMMIT alone.
+    // After an error the server runs no later statement of the text, so it does not commit a part of the work. On
+    // Galera the COMMIT is sent separately.
     await this.together([...statements, { sql: 'COMMIT', parameters: [] }]);
     this.state = 'ended';
   }
@@ -72,19 +74,19 @@ export class MysqlSession implements Session {
   }
 
   release(): void {
-    clearTimeout(this.silence);
+    clearTimeout(this.silenceTimer);
     this.connection.release();
   }
 
   discard(): void {
-    clearTimeout(this.silence);
+    clearTimeout(this.silenceTimer);
     this.connection.destroy();
   }
 
   /**
-   * A Galera node that aborts a transaction in favour of another node's between two statements of one text reports
-   * nothing: it runs the rest of the text without a transaction and answers OK to its COMMIT. Between two texts it
-   * reports 1213.
+   * Sends each statement separately on Galera. When a node aborts the transaction between two statements of one text,
+   * it reports no error: it runs the rest of the text without a transaction, and returns OK for the COMMIT. When it
+   * aborts between two texts, it reports error 1213.
    */
   private async oneByOne(statements: readonly Statement[], nodes: WrittenNodes): Promise<unknown[]> {
     if (this.state === 'begun') {
@@ -99,10 +101,10 @@ export class MysqlSession implements Session {
 
   private send(sql: string, parameters: Parameter[]): Promise<unknown> {
     if (this.state === 'ended') throw new Error('The unit of work has ended');
-    this.silence.refresh();
+    this.silenceTimer.refresh();
     this.waiting = true;
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.giveUp = reject;
+      this.rejectWaiting = reject;
       query(this.connection, sql, parameters).then(resolve, reject);
     });
     return answer.finally(() => {
@@ -110,12 +112,12 @@ export class MysqlSession implements Session {
     });
   }
 
-  private async doubt(): Promise<void> {
+  private async checkServer(): Promise<void> {
     if (!this.waiting || (await this.isAlive())) {
-      this.silence.refresh();
+      this.silenceTimer.refresh();
       return;
     }
     this.discard();
-    this.giveUp(new AppError('database_unavailable'));
+    this.rejectWaiting(new AppError('database_unavailable'));
   }
 }

@@ -5,20 +5,20 @@ import { schemas } from '../schemas.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { MYSQL } from './mysql-dialect.js';
-import { leadsToGalera, readCommitted, takeConnection } from './mysql-driver.js';
+import { isGaleraNode, readCommitted, takeConnection } from './mysql-driver.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
 export interface DatabaseOptions {
-  /** `mysql://user:password@host:port/name` (MariaDB or MySQL); null is the embedded SQLite file. */
+  /** `mysql://user:password@host:port/name` (MariaDB or MySQL); null for the embedded SQLite file. */
   url: string | null;
-  /** Where the embedded database lives. */
+  /** The folder of the embedded database. */
   dataDir: string;
   poolSize: number;
 }
 
-/** Opens the database; its schema is brought up to date by `migrate`. */
+/** Opens the database, but does not migrate its schema (`migrate` does). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
@@ -35,7 +35,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 async function isGalera(dataSource: DataSource): Promise<boolean> {
   const connection = await takeConnection(dataSource);
   try {
-    return await leadsToGalera(connection);
+    return await isGaleraNode(connection);
   } finally {
     connection.release();
   }
@@ -61,7 +61,7 @@ function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: false,
-    // For `Database.together`, which alone joins statements.
+    // For `Database.together`. All other methods send one statement.
     multipleStatements: true,
     extra: { enableKeepAlive: true, idleTimeout: 60_000 },
   };

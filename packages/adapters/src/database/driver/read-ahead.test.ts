@@ -6,7 +6,7 @@ import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/
 import { TypeormUsageReader } from '../usage-reader.js';
 
 const DOMAINS = 40;
-/** More than are read ahead at once. */
+/** More rows than ids are read at once. */
 const MAILBOXES = 5_000;
 const PAGE = 100;
 
@@ -30,7 +30,7 @@ onEachDatabase((kind) => {
         (row) => [`d${row}.example`, row % 2 === 0 ? own : rival, row, 0, 0, 0, '', 'active', 'none', 'open', 0, 0],
       );
       const domains = (await database.read('SELECT id FROM domain ORDER BY id')).map(({ id }) => Number(id));
-      // Neighbours are of different domains and of both partners in turn.
+      // Neighbouring rows belong to different domains, and alternate between the partners.
       await fill(
         'mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)',
         MAILBOXES,
@@ -93,28 +93,28 @@ onEachDatabase((kind) => {
         async () => (await readAll(usage().aliases(own, null))).map(({ address }) => address),
         'a',
       ],
-    ])('has every row once, in order, and none of others: %s', async (_, read, first) => {
+    ])('has every row of the partner once and in order, and no other rows: %s', async (_, read, first) => {
       expect(await read()).toEqual(names(first));
     });
 
-    it('has of a report what was created since', async () => {
+    it('contains only rows created since the given time: reports', async () => {
       const rows = await readAll(usage().mailboxes(own, new Date(3_999)));
       expect(rows.map(({ createdAt }) => createdAt.getTime())).toEqual(
         Array.from({ length: 500 }, (_, index) => 4_000 + 2 * index),
       );
     });
 
-    it('begins where it is told to', async () => {
+    it('starts after the given id', async () => {
       const all = await readAll(mailboxes().list(own, {}));
       const rows = await mailboxes().list(own, {})({ after: all[2_222]?.id ?? 0, limit: PAGE });
       expect(rows.map(({ id }) => id)).toEqual(all.slice(2_223, 2_223 + PAGE).map(({ id }) => id));
     });
 
-    it('goes on behind rows that are deleted while it is read, and shows nothing that becomes another partner’s', async () => {
+    it('continues after rows that are deleted during the reading, and omits rows that move to another partner', async () => {
       const { database } = opened;
       const before = await readAll(mailboxes().list(own, {}));
       const moved = before[0]?.domainId ?? 0;
-      // The first ids that were read ahead are those of the rows 100 to 2,099.
+      // The ids of rows 100 to 2,099 are read first.
       const deleted = before.slice(150, 1_950);
       const rows = await readAll(mailboxes().list(own, {}), async (pages) => {
         if (pages !== 2) return;

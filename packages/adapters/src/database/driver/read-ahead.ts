@@ -6,16 +6,16 @@ const IDS_AHEAD = 2_000;
 
 interface ListSource<Row> {
   page: ReadPage<Row>;
-  /** The ids of the rows of a page. */
+  /** Reads the ids of the rows of a page. */
   ids: (page: Page) => Promise<number[]>;
-  /** The rows of these ids that are in the list, ordered by id. */
+  /** Reads the rows with these ids that belong to the list, ordered by id. */
   rows: (ids: number[]) => Promise<Row[]>;
 }
 
 /**
- * Reads the rows of all domains of a partner. No index has them in the order of their ids: a page is merged from one range of
- * ids a domain, at a cost that grows with the domains. So from the second page on it merges the ids of many pages at
- * once, and asks of each row again whether it is in the list when it reads it.
+ * Reads the rows of all domains of a partner, ordered by id. No index has this order: the database merges one range of
+ * ids for each domain, and the cost grows with the number of domains. So from the second page on, this reads the ids of
+ * many pages at once, and then the rows of each page by id. Rows that no longer belong to the list are left out.
  */
 export function readAhead<Row>({ page, ids, rows }: ListSource<Row>): ReadPage<Row> {
   let ahead: number[] | null = null;
@@ -27,7 +27,7 @@ export function readAhead<Row>({ page, ids, rows }: ListSource<Row>): ReadPage<R
     }
     const found: Row[] = [];
     let from = after;
-    // Rows that were deleted after their ids were read are no end of the list.
+    // Missing rows were deleted after their ids were read: they do not mean the end of the list.
     while (found.length < limit) {
       if (ahead.length === 0) {
         ahead = isEnd ? [] : await ids({ after: from, limit: IDS_AHEAD });

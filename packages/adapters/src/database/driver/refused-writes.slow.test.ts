@@ -5,7 +5,7 @@ import { migrate } from '../migrations/migrate.js';
 import { openDatabase } from './open-database.js';
 import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
-it('a MariaDB that was set to read_only refuses writes as unavailable, and the probe says so until it is not', async () => {
+it('a MariaDB with read_only refuses writes as unavailable, and the probe reports it until it is off', async () => {
   const services = await startServices({ mariadb: true });
   try {
     const admin = await createConnection({ uri: services.mariadbUrl });

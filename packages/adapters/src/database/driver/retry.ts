@@ -4,9 +4,9 @@ import { isRetriedError } from './database-error.js';
 const MAX_ATTEMPTS = 8;
 
 /**
- * Runs work again that lost a deadlock, waited too long for a lock, or met a changed row. Its first run left nothing behind.
+ * Retries work after a deadlock, a lock time-out or a changed row. A failed attempt must be rolled back completely.
  *
- * @throws AppError `database_unavailable` when every attempt failed so; any other error is passed on at once.
+ * @throws AppError database_unavailable when all attempts fail in this way; any other error at once
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

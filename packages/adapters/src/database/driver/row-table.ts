@@ -1,6 +1,6 @@
 import { EntitySchema, type EntitySchemaOptions } from 'typeorm';
 
-/** The schema of a table that has no entity: its rows are read and written by set-based SQL alone. */
+/** Creates the schema of a table without an entity. Its rows are read and written only with SQL. */
 export function rowTable(
   name: string,
   tableName: string,

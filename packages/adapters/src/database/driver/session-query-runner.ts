@@ -1,7 +1,7 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Parameter, Written } from './session.js';
 
-/** The part of `Database` that TypeORM's statements go through. */
+/** The part of `Database` that runs TypeORM's statements. */
 export interface Statements {
   currentTransaction(): object | undefined;
   read(sql: string, parameters: Parameter[]): Promise<unknown[]>;
@@ -9,12 +9,13 @@ export interface Statements {
 }
 
 /**
- * TypeORM's query runner of the driver, with every statement sent by `Database`: to the session of the unit of work, or as a
- * lone statement with its retries and its deadline. It holds no connection and no state of a transaction, so that one is
- * enough for all callers. Nothing is logged and no query event is sent.
+ * A TypeORM query runner that sends every statement through `Database`: in the unit of work, or alone with retries and
+ * a time limit. It has no connection and no transaction state, so all callers share one. It logs nothing and sends no
+ * query events.
  */
 export function sessionQueryRunner(dataSource: DataSource, statements: Statements): QueryRunner {
-  // An object derived from the driver's runner: on SQLite the driver has one, which the migrations use as it is.
+  // Derived from the driver's runner, which is not changed: on SQLite the driver has only one, and the migrations use
+  // it.
   const runner = Object.create(dataSource.createQueryRunner()) as QueryRunner;
   Object.defineProperty(runner, 'isTransactionActive', { get: () => statements.currentTransaction() !== undefined });
   return Object.assign(runner, {
@@ -30,8 +31,8 @@ export function sessionQueryRunner(dataSource: DataSource, statements: Statement
 }
 
 /**
- * @returns the rows of a SELECT, the generated id of any other statement (`adjustDriver` makes TypeORM take it); structured
- * with the number of affected rows, as TypeORM's `QueryResult`.
+ * @returns the rows of a SELECT, or the generated id of any other statement (`adjustDriver` makes TypeORM accept it).
+ * With `isStructured`, these and the number of affected rows as TypeORM's `QueryResult`.
  */
 async function run(statements: Statements, sql: string, parameters: Parameter[], isStructured: boolean) {
   if (/^\s*SELECT\b/i.test(sql)) {
@@ -39,12 +40,15 @@ async function run(statements: Statements, sql: string, parameters: Parameter[],
     return isStructured ? { raw: records, records } : records;
   }
   const { affected, insertId } = await statements.write(sql, parameters);
-  // SQLite tells the id of an earlier insert when a row was ignored.
+  // When a row was ignored, SQLite returns the id of an earlier insert.
   const raw = affected > 0 ? insertId : 0;
   return isStructured ? { raw, records: [], affected } : raw;
 }
 
-/** The driver of MySQL would write a date in the time zone of the connection; a column's transformer makes a number of it. */
+/**
+ * Refuses dates: the MySQL driver would write them in the time zone of the connection. Transformers convert them to
+ * numbers.
+ */
 function toParameter(value: unknown): Parameter {
   if (value === undefined) return null;
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')

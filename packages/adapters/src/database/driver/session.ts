@@ -1,34 +1,34 @@
 export type Parameter = string | number | boolean | null | Parameter[];
 
 export interface Statement {
-  /** One statement with placeholders. */
+  /** One SQL statement with `?` placeholders. */
   sql: string;
   parameters: Parameter[];
 }
 
-/** What a write did. */
+/** The result of a write. */
 export interface Written {
   affected: number;
   /** The first generated id of an insert. */
   insertId: number;
 }
 
-/** One connection for as long as it is somebody's: a transaction's, or a lone write's. */
+/** The use of one connection for a transaction, or for one write outside a transaction. */
 export interface Session {
-  /** @returns the rows. */
+  /** @returns the rows */
   read(sql: string, parameters: Parameter[]): Promise<unknown>;
   write(sql: string, parameters: Parameter[]): Promise<Written>;
-  /** Runs statements in order, in one round trip where the database can. @returns the result of each. */
+  /** Runs statements in order, in one round trip if the database supports it. @returns the result of each */
   together(statements: readonly Statement[]): Promise<unknown[]>;
-  /** Before the first statement of a transaction. */
+  /** Must be called before the first statement of a transaction. */
   begin(): Promise<void> | void;
-  /** Runs the last statements of a transaction and commits it, in one round trip where the database can. */
+  /** Runs the last statements of a transaction and commits, in one round trip if the database supports it. */
   finish(statements: readonly Statement[]): Promise<void>;
-  /** After `finish` there is nothing left to commit. */
+  /** Does nothing after `finish`. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** Gives the connection back. */
+  /** Returns the connection to the pool. */
   release(): void;
-  /** Closes the connection: nobody knows what it is in the middle of. */
+  /** Closes the connection, because the state of its transaction is unknown. */
   discard(): void;
 }

@@ -10,16 +10,16 @@ const COLUMN_TYPES: ColumnTypes = {
   collated: () => ({}),
 };
 
-/** The embedded database: it runs on the thread that serves everybody, and a transaction is the only writer from its begin. */
+/** The embedded SQLite. It runs on the main thread, and only one transaction runs at a time. */
 export const SQLITE: Dialect = {
   name: 'sqlite',
   columnTypes: COLUMN_TYPES,
   hasOneWriter: true,
   isReadByMailServers: false,
-  // On the thread that serves everybody: 100 mailboxes take it 1 ms.
+  // 100 mailboxes take 1 ms of the main thread.
   listChunkRows: 100,
   serverTime: null,
-  // Eight free pages, about what a creation needs with its indexes and its audit row.
+  // Eight database pages, about as much as a creation writes with its indexes and its audit row.
   probeLength: 32_768,
   forUpdate: '',
   forShare: '',
@@ -34,5 +34,5 @@ export const SQLITE: Dialect = {
   greatest: (...values) => `MAX(${values.join(', ')})`,
   deleteSome: (table, condition) =>
     `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ?)`,
-  makeAnew: () => null,
+  recreateTable: () => null,
 };

@@ -3,29 +3,29 @@ import type { DataSource } from 'typeorm';
 import type { GuardedLibsql, GuardedStatement } from './guarded-libsql.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 
-/** As many as the service has different texts, and some that are made for one call. */
+/** The most cached prepared statements: enough for all fixed SQL texts of the service, and some that vary. */
 const MAX_STATEMENTS = 500;
 
-/** SQLite answers without I/O: after so many statements of one transaction whoever else waits for the event loop has a turn. */
+/** After this many statements of a transaction, other work of the event loop runs: SQLite returns without I/O. */
 const STATEMENTS_PER_TURN = 50;
 
 /**
- * The writing connection of SQLite with its prepared statements. A statement runs synchronously: between a look at
- * `inTransaction` and the statement nothing else happens on the connection.
+ * The writing connection of SQLite, with its prepared statements. Statements run synchronously, so `inTransaction`
+ * cannot change between its check and a statement.
  */
 export class SqliteConnection {
   private readonly statements = new Map<string, GuardedStatement>();
 
   constructor(private readonly database: GuardedLibsql) {}
 
-  /** TypeORM's own connection; its query runner, which keeps a state of its own, is for migrations alone. */
+  /** Uses TypeORM's connection. TypeORM's query runner has its own transaction state, so only migrations may use it. */
   static of(dataSource: DataSource): SqliteConnection {
     return new SqliteConnection(
       (dataSource.driver as unknown as { databaseConnection: GuardedLibsql }).databaseConnection,
     );
   }
 
-  /** SQLite's own word. SQLITE_FULL, SQLITE_IOERR and others end a transaction by themselves, some of the time. */
+  /** The transaction state of SQLite itself: SQLITE_FULL, SQLITE_IOERR and other errors sometimes end a transaction. */
   get inTransaction(): boolean {
     return this.database.inTransaction;
   }
@@ -53,28 +53,28 @@ export class SqliteConnection {
   }
 }
 
-/** The one writing connection of SQLite; who has it waited for its turn (`Database.asWriter`). */
+/** A session on the writing connection of SQLite. Only one is open at a time (`Database.asWriter`). */
 export class SqliteSession implements Session {
   private state: 'lone' | 'open' | 'ended' = 'lone';
   private statements = 0;
   private pause: Promise<void> | null = null;
-  /** Why the last statement failed. */
+  /** The error of the last failed statement. */
   private failure: unknown = new Error('The transaction has ended');
 
   constructor(private readonly connection: SqliteConnection) {}
 
   async read(sql: string, parameters: Parameter[]): Promise<unknown> {
-    await this.letOthersIn();
+    await this.yieldToOthers();
     return this.run(() => this.connection.read(sql, parameters));
   }
 
   async write(sql: string, parameters: Parameter[]): Promise<Written> {
-    await this.letOthersIn();
+    await this.yieldToOthers();
     return this.run(() => this.connection.write(sql, parameters));
   }
 
   async together(statements: readonly Statement[]): Promise<unknown[]> {
-    await this.letOthersIn();
+    await this.yieldToOthers();
     return statements.map(({ sql, parameters }) => this.run(() => this.connection.read(sql, parameters)));
   }
 
@@ -102,13 +102,16 @@ export class SqliteSession implements Session {
 
   release(): void {}
 
-  /** The connection is the only one: who has it next rolls back what is left of this transaction. */
+  /** Does not close the connection, because it is the only one. The next session rolls back an open transaction. */
   discard(): void {
     this.state = 'ended';
   }
 
-  /** Only within a transaction: no other one begins before it ends (`Database.asWriter`). */
-  private async letOthersIn(): Promise<void> {
+  /**
+   * Lets other work of the event loop run, only in a transaction: no other one can begin meanwhile
+   * (`Database.asWriter`).
+   */
+  private async yieldToOthers(): Promise<void> {
     if (this.state !== 'open') return;
     this.statements += 1;
     if (this.statements % STATEMENTS_PER_TURN === 0) {
@@ -116,13 +119,13 @@ export class SqliteSession implements Session {
         this.pause = null;
       });
     }
-    // Also those that were begun together with the one that makes the pause: statements keep their order.
+    // Statements that started together with the pausing one wait too, so that all run in order.
     if (this.pause !== null) await this.pause;
   }
 
   /**
-   * In a transaction that SQLite has ended by itself every further statement fails as the one that ended it: alone it would
-   * be committed at once.
+   * When an error has made SQLite end the transaction, every further statement throws the same error. Outside the
+   * transaction it would be committed at once.
    */
   private run<T>(statement: () => T): T {
     if (this.state === 'ended') throw new Error('The unit of work has ended');
@@ -136,7 +139,7 @@ export class SqliteSession implements Session {
     }
   }
 
-  /** In a transaction that is left over the next write would be answered and never committed. */
+  /** Rolls back a transaction of a former session. In it, the next write would succeed but never be committed. */
   private endLeftover(): void {
     if (this.connection.inTransaction) this.connection.write('ROLLBACK', []);
   }

@@ -6,27 +6,27 @@ interface Constructed<Entity> {
   prototype: Entity;
 }
 
-/** One entity's table for the plain SQL of a `*-statements.ts`, with the columns and transformers of the entity's schema. */
+/** Builds plain SQL for an entity's table, with the columns and transformers of its schema. For `*-statements.ts`. */
 export class Table<Entity extends object> {
   private cached: EntityMetadata | undefined;
   private own: ColumnMetadata[] | undefined;
   private insertion: PreparedText | undefined;
   private change: PreparedText | undefined;
-  /** By alias: names and transformers are looked up once, not for every row of a list. */
+  /** Names and transformers of the columns by table alias, so that they are not looked up for every row. */
   private readonly readers = new Map<string, FieldReader[]>();
 
   constructor(
     private readonly database: Database,
-    /** The entity's class; a private constructor is never called. */
+    /** The entity's class. Its constructor is not called and may be private. */
     private readonly target: Constructed<Entity>,
   ) {}
 
-  /** The columns for a select list, each as `alias__column`. */
+  /** @returns the columns for a SELECT, each as `alias__column` */
   columns(alias: string): string {
     return this.selected.map(({ databaseName }) => `${alias}.${databaseName} AS ${alias}__${databaseName}`).join(', ');
   }
 
-  /** Makes an entity of a row selected with `columns(alias)`, and sets `extra` on it. */
+  /** Creates an entity from a row that was selected with `columns(alias)`, and assigns `extra` to it. */
   hydrate(row: Row, alias: string, extra: Partial<Entity> = {}): Entity {
     const entity = Object.create(this.target.prototype) as Entity;
     const fields = entity as Record<string, unknown>;
@@ -52,7 +52,7 @@ export class Table<Entity extends object> {
     return readers;
   }
 
-  /** Inserts an entity and returns it with its generated id. */
+  /** Inserts an entity. @returns it with its generated id */
   async insert(entity: Entity): Promise<Entity> {
     this.insertion ??= this.insertionOf(this.selected.filter(({ isGenerated, isInsert }) => !isGenerated && isInsert));
     const { sql, columns } = this.insertion;
@@ -65,7 +65,7 @@ export class Table<Entity extends object> {
     return entity;
   }
 
-  /** Writes every field of a stored entity but those that its schema marks with `update: false`. */
+  /** Updates all columns of a stored entity, except those with `update: false`. */
   async save(entity: Entity): Promise<void> {
     this.change ??= this.changeOf(this.selected.filter((column) => column.isUpdate && !column.isPrimary));
     const { sql, columns } = this.change;
@@ -87,7 +87,7 @@ export class Table<Entity extends object> {
     return { sql, columns: [...changed, ...keys] };
   }
 
-  /** Without columns that a schema never reads (`select: false`) or reads from another table (`virtualProperty`). */
+  /** All columns except those that are not read (`select: false`) or read from another table (`virtualProperty`). */
   private get selected(): ColumnMetadata[] {
     this.own ??= this.metadata.columns.filter(({ isSelect, isVirtualProperty }) => isSelect && !isVirtualProperty);
     return this.own;
@@ -114,7 +114,7 @@ interface Transformer {
   to(value: unknown): unknown;
 }
 
-/** How one field of an entity is read from a row. */
+/** Reads one field of an entity from a row. */
 interface FieldReader {
   property: string;
   key: string;

@@ -19,7 +19,7 @@ onEachDatabase((kind) => {
       await opened.database.read<{ name: string }>("SELECT name FROM installation WHERE name <> 'id' ORDER BY name")
     ).map(({ name }) => name);
 
-  it('keeps all or nothing, with what nested runs wrote', async () => {
+  it('keeps all or nothing, including the writes of nested runs', async () => {
     await unitOfWork.run(async () => {
       await set('a', '1');
       await unitOfWork.run(() => set('b', '1'));
@@ -32,7 +32,7 @@ onEachDatabase((kind) => {
     expect(await names()).toEqual(['a', 'b']);
   });
 
-  it('shows others nothing before the commit', async () => {
+  it('shows its writes to others only after the commit', async () => {
     let seen: string[] = ['not asked'];
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ onEachDatabase((kind) => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('keeps units of work apart that run at the same time', async () => {
+  it('keeps concurrent units of work separate', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
         unitOfWork.run(async () => {
@@ -62,7 +62,7 @@ onEachDatabase((kind) => {
     expect(await names()).toHaveLength(15);
   });
 
-  it('does not roll back what was written beside it', async () => {
+  it('does not roll back writes outside of it', async () => {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -79,7 +79,7 @@ onEachDatabase((kind) => {
     expect(await names()).toEqual(['beside']);
   });
 
-  it('calls effects after the commit, and none after a roll-back', async () => {
+  it('calls effects after the commit, and not after a rollback', async () => {
     const effects: string[] = [];
     await unitOfWork.run(async () => {
       unitOfWork.afterCommit(() => effects.push('after'));
@@ -93,7 +93,7 @@ onEachDatabase((kind) => {
     expect(effects).toEqual(['inside', 'after']);
   });
 
-  it('takes one statement in a text, and several only together', async () => {
+  it('accepts one statement in a text, and several only with `together`', async () => {
     await expect(opened.database.read('SELECT 1; SELECT 2')).rejects.toThrow('One statement at a time');
     await expect(opened.database.write('DELETE FROM installation; DELETE FROM installation')).rejects.toThrow('One');
     const read = { sql: 'SELECT value FROM installation WHERE name = ?', parameters: ['a'] };
@@ -108,7 +108,7 @@ onEachDatabase((kind) => {
     ]);
   });
 
-  it('keeps what was finished together, and nothing of it when one statement fails', async () => {
+  it('keeps the statements of `finish`, and none of them when one fails', async () => {
     const insert = (name: string) => ({
       sql: 'INSERT INTO installation (name, value) VALUES (?, ?)',
       parameters: [name, '1'],

@@ -1,5 +1,5 @@
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { ANSWER_WITHIN_MS, type Database, type Transaction } from './database.js';
+import { type Database, RESPONSE_TIMEOUT_MS, type Transaction } from './database.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
 import type { Session } from './session.js';
@@ -32,7 +32,7 @@ export class TypeormUnitOfWork extends UnitOfWork {
       result = await this.database.inTransaction(transaction, work);
       await session.commit();
     } catch (error) {
-      // Without a roll-back nobody knows what the connection still holds.
+      // After a failed rollback the state of the connection is unknown.
       await session.rollback().then(
         () => session.release(),
         () => session.discard(),
@@ -44,7 +44,9 @@ export class TypeormUnitOfWork extends UnitOfWork {
     return result;
   }
 
-  /** READ COMMITTED, which every connection was set to; SQLite has one writer. */
+  /**
+   * Begins with READ COMMITTED, which is set on every MySQL connection. On SQLite only one transaction runs at a time.
+   */
   private async begin(): Promise<Session> {
     const opening = this.database.openSession();
     const begun = opening.then(async (session) => {
@@ -52,7 +54,7 @@ export class TypeormUnitOfWork extends UnitOfWork {
       return session;
     });
     try {
-      return await withDeadline(begun, ANSWER_WITHIN_MS);
+      return await withDeadline(begun, RESPONSE_TIMEOUT_MS);
     } catch (error) {
       opening.then((session) => session.discard()).catch(() => undefined);
       throw error;

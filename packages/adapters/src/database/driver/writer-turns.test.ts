@@ -30,7 +30,7 @@ onEachDatabase((kind) => {
       await watch;
     });
 
-    /** The turns that the event loop made between each two steps. */
+    /** @returns the number of turns of the event loop between each two steps */
     async function turnsBetween(step: () => Promise<unknown>): Promise<number[]> {
       const between: number[] = [];
       for (let index = 0; index < 10; index += 1) {
@@ -41,7 +41,7 @@ onEachDatabase((kind) => {
       return between;
     }
 
-    it('of lone writes lets others have their turn', async () => {
+    it('of single writes lets other work run in between', async () => {
       const { database } = opened;
       const between = await turnsBetween(() =>
         database.write("UPDATE installation SET value = value WHERE name = 'id'"),
@@ -49,13 +49,13 @@ onEachDatabase((kind) => {
       expect(Math.min(...between)).toBeGreaterThan(0);
     });
 
-    it('of units of work lets others have their turn', async () => {
+    it('of units of work lets other work run in between', async () => {
       const unitOfWork = new TypeormUnitOfWork(opened.database);
       const between = await turnsBetween(() => unitOfWork.run(() => opened.database.read('SELECT 1 AS one')));
       expect(Math.min(...between)).toBeGreaterThan(0);
     });
 
-    it('within one unit of work lets others have their turn', async () => {
+    it('within one unit of work lets other work run in between', async () => {
       const { database } = opened;
       const before = turns;
       await new TypeormUnitOfWork(database).run(async () => {
@@ -63,11 +63,11 @@ onEachDatabase((kind) => {
           await database.write("UPDATE installation SET value = value WHERE name = 'id'");
         }
       });
-      // Each hundred at least.
+      // At least once for each hundred statements.
       expect(turns - before).toBeGreaterThanOrEqual(10);
     });
 
-    it('of a purge, chunk by chunk, lets others have their turn', async () => {
+    it('of a purge lets other work run between its chunks', async () => {
       const inbox = new TypeormRelayEventInbox(opened.database);
       const between = await turnsBetween(() => inbox.deleteOld(new Date(0), 100));
       expect(Math.min(...between)).toBeGreaterThan(0);

@@ -1,21 +1,21 @@
-/** A node of a Galera cluster. Nodes whose names nobody set may have the same one. */
+/** A node of a Galera cluster. Nodes without a configured name may have the same name. */
 export interface GaleraNodeName {
   name: string;
-  /** Empty when the server does not tell. */
+  /** Empty when the server does not report it. */
   address: string;
 }
 
-/** When transactions of this process began on a node, by `performance.now()`. */
+/** The first and last time that a transaction of this process began on a node, by `performance.now()`. */
 export interface SeenNode extends GaleraNodeName {
   firstAt: number;
   lastAt: number;
 }
 
-/** The Galera nodes on which this process begins transactions; without Galera there are none. */
+/** Collects the Galera nodes on which this process begins transactions. Empty without Galera. */
 export class WrittenNodes {
   private seen = new Map<string, SeenNode>();
 
-  /** @param isCluster whether the server was a Galera node when this process opened it. */
+  /** @param isCluster whether the server was a Galera node when this process opened the database */
   constructor(readonly isCluster: boolean) {}
 
   saw({ name, address }: GaleraNodeName): void {
@@ -26,7 +26,7 @@ export class WrittenNodes {
     else known.lastAt = at;
   }
 
-  /** What was seen since the last call. */
+  /** @returns the nodes seen since the last call */
   take(): SeenNode[] {
     const taken = [...this.seen.values()];
     this.seen = new Map();

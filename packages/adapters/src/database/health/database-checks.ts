@@ -4,7 +4,7 @@ import type { Database } from '../driver/database.js';
 import { withDeadline } from '../driver/deadline.js';
 import type { WriteProbe } from './write-probe.js';
 
-const ANSWER_WITHIN_MS = 2 * SECOND_MS;
+const RESPONSE_TIMEOUT_MS = 2 * SECOND_MS;
 const MAX_SKEW_MS = 5 * SECOND_MS;
 
 export class DatabaseCheck extends HealthCheck {
@@ -16,8 +16,8 @@ export class DatabaseCheck extends HealthCheck {
 
   override async problem(): Promise<string | null> {
     try {
-      // A table: a Galera node without a quorum answers `SELECT 1`, and refuses every table.
-      await withDeadline(this.database.read('SELECT name FROM installation LIMIT 1'), ANSWER_WITHIN_MS);
+      // Reads a table: a Galera node without a quorum accepts `SELECT 1`, but refuses every table.
+      await withDeadline(this.database.read('SELECT name FROM installation LIMIT 1'), RESPONSE_TIMEOUT_MS);
       return null;
     } catch {
       return 'The database does not answer';
@@ -25,7 +25,7 @@ export class DatabaseCheck extends HealthCheck {
   }
 }
 
-/** Reads go on where writes are refused, as on a full disk; a process that only reads does not serve. */
+/** Checks that the database accepts writes. With a full disk it accepts only reads, and the process is not ready. */
 export class DatabaseWriteCheck extends HealthCheck {
   override readonly name = 'database_writes';
 
@@ -35,14 +35,14 @@ export class DatabaseWriteCheck extends HealthCheck {
 
   override async problem(): Promise<string | null> {
     try {
-      return await withDeadline(this.probe.problem(), ANSWER_WITHIN_MS);
+      return await withDeadline(this.probe.problem(), RESPONSE_TIMEOUT_MS);
     } catch {
-      return `The database has not taken a write within ${ANSWER_WITHIN_MS / SECOND_MS} s`;
+      return `The database has not taken a write within ${RESPONSE_TIMEOUT_MS / SECOND_MS} s`;
     }
   }
 }
 
-/** Replicas that disagree about the time would disagree about days, months and expiry. */
+/** Compares the clocks of process and database: days, months and expiry must be the same on all replicas. */
 export class ClockCheck extends HealthCheck {
   override readonly name = 'clock';
 
@@ -60,7 +60,7 @@ export class ClockCheck extends HealthCheck {
       const asked = this.clock.now().getTime();
       const rows = await withDeadline(
         this.database.read<{ at: number }>(`SELECT ${serverTime} AS at`),
-        ANSWER_WITHIN_MS,
+        RESPONSE_TIMEOUT_MS,
       );
       const skewMs = Math.abs(Number(rows[0]?.at) - asked);
       return skewMs > MAX_SKEW_MS

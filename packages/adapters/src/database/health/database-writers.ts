@@ -17,18 +17,18 @@ import { nodesWrittenAtOnce, type WrittenNode } from './writer-notes.js';
 
 const NOTE_EVERY_MS = 10 * SECOND_MS;
 const NOTE_COUNTS_MS = 30 * SECOND_MS;
-/** After so long without several writers, the next time is another occurrence. */
+/** After this time without several writers, the next time counts as a new occurrence. */
 const OCCURRENCE_ENDS_MS = MINUTE_MS;
-/** So many connections of the pool are looked at each time, besides those on which transactions began. */
-const LOOKED_AT = 3;
-/** A busy pool is not held up for a look: on its connections transactions begin anyway. */
-const LOOK_WITHIN_MS = 500;
-/** The row of `installation` that holds when several writers were last seen, so that one process alone tells of them. */
+/** How many connections of the pool are checked each time, in addition to those on which transactions began. */
+const CHECKED_CONNECTIONS = 3;
+/** The longest wait for a free connection. When all are busy, the transactions on them show their nodes. */
+const OPEN_TIMEOUT_MS = 500;
+/** The row of `installation` with the last time of several writers, so that only one process notifies the operators. */
 const LAST_SEEN = 'several_writers_seen_at';
-/** The time of the database: the clocks of the processes may differ. */
+/** The clock of the database, because the clocks of the processes may differ. */
 const NOW = MYSQL_TIME;
 
-/** Which process writes to which Galera node; empty without Galera. */
+/** The table of processes and the Galera nodes they write to; empty without Galera. */
 export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
   const columns = new Columns(dialect);
   return rowTable('DatabaseWriterRow', 'database_writer', {
@@ -37,7 +37,7 @@ export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
       nodeName: columns.text(255, { name: 'node_name', primary: true }),
       nodeAddress: columns.text(255, { name: 'node_address', primary: true }),
       process: columns.text(300),
-      // By the clock of the node that took the note.
+      // By the clock of the node that wrote the row.
       firstSeenAt: columns.time({ name: 'first_seen_at' }),
       seenAt: columns.time({ name: 'seen_at' }),
     },
@@ -46,8 +46,9 @@ export function databaseWriterSchema(dialect: Dialect): EntitySchema<object> {
 }
 
 /**
- * Notes every ten seconds to which Galera nodes this process writes, and tells the operators, once for each occurrence and
- * installation, when the processes write to several. The locks that limits and counters rely on hold on one node only.
+ * Stores every ten seconds which Galera nodes this process writes to. When the processes of the installation write to
+ * several nodes, it notifies the operators once for each occurrence. Limits and counters need row locks, which Galera
+ * enforces only within one node.
  */
 export class DatabaseWriters {
   private readonly processId = randomUUID();
@@ -71,23 +72,27 @@ export class DatabaseWriters {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    // The next close of the connections ends one that hangs.
+    // A hanging statement ends when the connections are closed.
     await withDeadline(this.running ?? Promise.resolve(), SECOND_MS).catch(() => undefined);
   }
 
-  /** Notes, then looks at what all processes noted. @throws AppError database_unavailable */
+  /** Stores the nodes of this process, then checks those of all processes. @throws AppError database_unavailable */
   async note(): Promise<void> {
-    await this.lookAtConnections();
+    await this.checkConnections();
     const seen = this.database.nodes.take();
     await this.unitOfWork.run(async () => {
       await this.database.together([...seen.map((node) => this.noteSeen(node)), this.noteOwn(), this.forgetOld()]);
     });
     const nodes = await this.several();
     this.meters.databaseWriters(Math.max(1, nodes.length));
-    if (nodes.length > 0) await this.tell(nodes);
+    if (nodes.length > 0) await this.notify(nodes);
   }
 
-  /** The nodes that are written to at the same time; none when there is one alone. A note of a clock set back since counts for nothing. */
+  /**
+   * Ignores rows with a time in the future, which are left when the clock of a node was set back.
+   *
+   * @returns the nodes that are written to at the same time; an empty list for a single node
+   */
   async several(): Promise<WrittenNode[]> {
     const rows = await this.database.read(
       `SELECT node_name, node_address, process, first_seen_at, seen_at FROM database_writer
@@ -106,7 +111,7 @@ export class DatabaseWriters {
   }
 
   private turn(): void {
-    // A failed one is made up for by the next; whether the database answers is another check's.
+    // An error is ignored: the next turn tries again, and another check reports an unavailable database.
     this.running ??= this.note()
       .catch(() => undefined)
       .finally(() => {
@@ -114,10 +119,10 @@ export class DatabaseWriters {
       });
   }
 
-  /** Begins a transaction on several connections held at once: behind a balancer they may lead to several nodes. */
-  private async lookAtConnections(): Promise<void> {
-    const count = Math.min(LOOKED_AT, this.options.poolSize);
-    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openSoon()));
+  /** Begins transactions on several connections at once: a load balancer may connect them to different nodes. */
+  private async checkConnections(): Promise<void> {
+    const count = Math.min(CHECKED_CONNECTIONS, this.options.poolSize);
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.openWithinTimeout()));
     const sessions = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     await Promise.all(
       sessions.map(async (session) => {
@@ -133,17 +138,17 @@ export class DatabaseWriters {
     );
   }
 
-  private async openSoon(): Promise<Session> {
+  private async openWithinTimeout(): Promise<Session> {
     const opening = this.database.openSession();
     try {
-      return await withDeadline(opening, LOOK_WITHIN_MS);
+      return await withDeadline(opening, OPEN_TIMEOUT_MS);
     } catch (error) {
       opening.then((session) => session.release()).catch(() => undefined);
       throw error;
     }
   }
 
-  /** The node's name is read by the statement that writes it. */
+  /** The statement reads the name of the node that runs it. */
   private noteOwn(): Statement {
     return this.noteAt("@@wsrep_node_name, COALESCE(@@wsrep_node_address, '')", [], 0, 0);
   }
@@ -168,7 +173,7 @@ export class DatabaseWriters {
     return { sql: `DELETE FROM database_writer WHERE seen_at < ${NOW} - ?`, parameters: [HOUR_MS] };
   }
 
-  private async tell(nodes: readonly WrittenNode[]): Promise<void> {
+  private async notify(nodes: readonly WrittenNode[]): Promise<void> {
     try {
       await this.unitOfWork.run(async () => {
         const [row] = await this.database.read(`SELECT ${NOW} AS now`);
@@ -177,7 +182,7 @@ export class DatabaseWriters {
         }
       });
     } catch (error) {
-      // Another process inserted the row meanwhile: it tells.
+      // Another process inserted the row meanwhile, and notifies.
       if (!isDuplicateError(error)) throw error;
     }
   }

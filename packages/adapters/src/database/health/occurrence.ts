@@ -2,12 +2,13 @@ import type { Database } from '../driver/database.js';
 import { InstallationRow, readInstallation } from '../installation.js';
 
 /**
- * Notes in `installation` that something was seen now, and tells whether it is a new occurrence. Of several processes that
- * ask at once, one is told so: each changes the note only while it is as it was read.
+ * Stores in `installation` that an event was seen now. When several processes call it at once, it returns true for only
+ * one of them: each updates the row only if it has not changed since it was read.
  *
- * @param at epoch milliseconds, by a clock that all processes share.
- * @param endsAfterMs after so long unseen, it is another occurrence.
- * @throws an error of a duplicate key when another process made the first note meanwhile.
+ * @param at epoch milliseconds, by a clock that all processes share
+ * @param endsAfterMs after this time without the event, the next one is a new occurrence
+ * @returns whether this is a new occurrence
+ * @throws a duplicate key error when another process inserted the row meanwhile
  */
 export async function isNewOccurrence(
   database: Database,

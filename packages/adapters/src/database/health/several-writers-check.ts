@@ -1,7 +1,7 @@
 import { HealthCheck } from '@mailstead/core/health-check';
 import type { DatabaseWriters } from './database-writers.js';
 
-/** Not ready while processes write to several nodes of a Galera cluster. */
+/** Fails while processes write to several nodes of a Galera cluster. */
 export class SeveralWritersCheck extends HealthCheck {
   override readonly name = 'several_database_writers';
 
@@ -16,7 +16,7 @@ export class SeveralWritersCheck extends HealthCheck {
       const names = nodes.map(({ name }) => name).join(', ');
       return `Several Galera nodes are written to (${names}), which loses acknowledged changes; send all connections to one node (docs/scaling.md)`;
     } catch {
-      // Whether the database answers is another check's.
+      // `DatabaseCheck` reports a database that does not respond.
       return null;
     }
   }

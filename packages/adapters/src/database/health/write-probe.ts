@@ -6,7 +6,7 @@ import { refusalOf } from '../driver/database-error.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
-/** One write serves all who ask within this time. */
+/** Calls within this time share one probe. */
 const EVERY_MS = SECOND_MS;
 
 export function writeProbeSchema(dialect: Dialect): EntitySchema<object> {
@@ -16,7 +16,7 @@ export function writeProbeSchema(dialect: Dialect): EntitySchema<object> {
   });
 }
 
-/** Writes a row and removes it, to learn whether the database takes writes. */
+/** Writes a row and removes it, to find out whether the database accepts writes. */
 export class WriteProbe {
   private newest: { startedAt: number; answer: Promise<string | null> } | null = null;
 
@@ -25,7 +25,9 @@ export class WriteProbe {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Null when a row was written within the last second and no write was refused since; otherwise what is wrong. */
+  /**
+   * @returns null when a row was written within the last second and no write was refused since; otherwise the problem
+   */
   async problem(): Promise<string | null> {
     const now = performance.now();
     if (this.newest === null || now - this.newest.startedAt >= EVERY_MS) {
@@ -37,7 +39,7 @@ export class WriteProbe {
   private async write(): Promise<string | null> {
     const refusal = this.database.refusal;
     try {
-      if (refusal !== null) await this.makeAnew();
+      if (refusal !== null) await this.recreateTable();
       await this.unitOfWork.run(async () => {
         const { insertId } = await this.database.write('INSERT INTO write_probe (filler) VALUES (?)', [
           'x'.repeat(this.database.dialect.probeLength),
@@ -52,17 +54,17 @@ export class WriteProbe {
   }
 
   /**
-   * After a refused write a small row proves nothing on InnoDB: it fits where its table has room, while other tables cannot
-   * grow. The file of a table made anew has to find 64 KB on the disk. Not a large row instead: MariaDB 10.11 ends with a
-   * failed assertion when the disk is full and a value is stored outside of its row.
+   * Creates the probe's table again after a refused write, which needs 64 KB on the disk. On InnoDB a small row proves
+   * nothing: it may fit into the space of its table while other tables cannot grow. A large row is not possible:
+   * MariaDB 10.11 crashes with a failed assertion when the disk is full and a value is stored outside its row.
    */
-  private async makeAnew(): Promise<void> {
-    const makeAnew = this.database.dialect.makeAnew('write_probe');
-    if (makeAnew === null) return;
+  private async recreateTable(): Promise<void> {
+    const recreateTable = this.database.dialect.recreateTable('write_probe');
+    if (recreateTable === null) return;
     try {
-      await this.database.write(makeAnew);
+      await this.database.write(recreateTable);
     } catch (error) {
-      // An account without the right to do this goes by the small row.
+      // A database user without the right to recreate the table relies on the small row.
       if (refusalOf(error) !== null) throw error;
     }
   }

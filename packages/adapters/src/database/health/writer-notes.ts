@@ -1,10 +1,10 @@
-/** That a process wrote to a database node, from when to when. */
+/** The period in which a process wrote to a database node. */
 export interface WriterNote {
   nodeName: string;
   nodeAddress: string;
-  /** For people: host and process id. */
+  /** Host and process id, for people. */
   process: string;
-  /** Epoch milliseconds; the begin of the time in which it was noted again at least every 30 s. */
+  /** Epoch milliseconds. Since then the row was updated at least every 30 s. */
   firstSeenAt: number;
   seenAt: number;
 }
@@ -16,10 +16,11 @@ export interface WrittenNode {
 }
 
 /**
- * The nodes that were written to at the same time as another one. A node whose last note is older than the first note of
- * the next is no second writer: that is a failover.
+ * Finds the nodes that were written to at the same time. When the period of one node ends before that of the next
+ * begins, it is a failover, and they do not count.
  *
- * @param notes of the last 30 s. @returns none, or two at least, by name.
+ * @param notes the notes of the last 30 s
+ * @returns an empty list, or at least two nodes ordered by name
  */
 export function nodesWrittenAtOnce(notes: readonly WriterNote[]): WrittenNode[] {
   const nodes = new Map<string, WrittenNode & { firstAt: number; lastAt: number }>();

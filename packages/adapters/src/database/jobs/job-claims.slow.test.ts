@@ -11,7 +11,7 @@ import { GaleraCluster } from '../testing/galera-cluster.js';
 import { TypeormJobStore } from './job-store.js';
 import { TypeormRunLedger } from './run-ledger.js';
 
-/** Two nodes that are written to: neither knows the locks of the other. */
+/** Writes go to two nodes, which do not share locks. */
 describe('on two nodes of a Galera cluster', () => {
   let cluster: GaleraCluster;
   let dataDir: string;
@@ -33,7 +33,7 @@ describe('on two nodes of a Galera cluster', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** The other node sees a change when it has applied it. */
+  /** Waits until the other node has applied the changes. */
   const caughtUp = () => cluster.node(1).caughtUp('SELECT 1');
   const storeOf = (database: Database) => new TypeormJobStore(database, new TypeormUnitOfWork(database));
 

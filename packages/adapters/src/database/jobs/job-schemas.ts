@@ -2,7 +2,7 @@ import type { EntitySchema } from 'typeorm';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
-/** Work to be done later, and the ledger of periodic runs. */
+/** The tables of jobs and of the runs of schedules. */
 export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
   const columns = new Columns(dialect);
   return [
@@ -11,12 +11,12 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         id: columns.id(),
         name: columns.exact(64),
         payload: columns.json(),
-        // Unique among jobs that wait; null when any number may wait.
+        // Only one waiting job can have the key. Null: no limit.
         uniqueKey: columns.exact(160, { name: 'unique_key', nullable: true }),
         // waiting | dead
         state: columns.exact(8),
         runAt: columns.time({ name: 'run_at' }),
-        // Who runs it until when; a lease that ran out is up for grabs.
+        // The owner of the claim. After `leased_until` the job can be claimed again.
         leasedBy: columns.exact(64, { name: 'leased_by', nullable: true }),
         leasedUntil: columns.time({ name: 'leased_until', nullable: true }),
         attempts: columns.integer(),
@@ -30,7 +30,7 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         { name: 'ix_job_name', columns: ['name', 'state'] },
       ],
     }),
-    // One row for each period of a schedule: whoever inserts it runs it.
+    // One row for each period of a schedule. The process that inserts the row runs the schedule.
     rowTable('JobRunRow', 'job_run', {
       columns: {
         name: columns.exact(64, { primary: true }),
@@ -43,7 +43,7 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         leasedUntil: columns.time({ name: 'leased_until', nullable: true }),
         reason: columns.text(500, { nullable: true }),
         counts: columns.json({ nullable: true }),
-        // How far a resumable run came.
+        // The position of a resumable run.
         cursor: columns.big({ name: 'resume_after' }),
       },
       indices: [{ name: 'ix_job_run_outcome', columns: ['outcome', 'name'] }],

@@ -10,15 +10,15 @@ import { TypeormJobStore } from './job-store.js';
 const storeOf = (database: Database) => new TypeormJobStore(database, new TypeormUnitOfWork(database));
 
 /**
- * The same database with a `read` that locks nothing, as on another node of a Galera cluster.
+ * The same database, but reads take no locks, as on another node of a Galera cluster.
  *
- * @param afterLook called after each look for due jobs.
+ * @param afterRead called after each read of due jobs
  */
-function withoutLocks(database: Database, afterLook = async () => {}): Database {
+function withoutLocks(database: Database, afterRead = async () => {}): Database {
   return Object.assign(Object.create(database) as Database, {
     read: async (sql: string, parameters: Parameter[] = []) => {
       const rows = await database.read(sql.replace(' FOR UPDATE SKIP LOCKED', ''), parameters);
-      if (sql.includes('SKIP LOCKED')) await afterLook();
+      if (sql.includes('SKIP LOCKED')) await afterRead();
       return rows;
     },
   });
@@ -45,7 +45,7 @@ onEachDatabase((kind) => {
       };
     });
 
-    it('leaves a job of a version it does not know for one that does', async () => {
+    it('does not claim a job with an unknown name', async () => {
       await opened.database.write('DELETE FROM job');
       await opened.database.write(
         "INSERT INTO job (name, payload, state, run_at, attempts, created_at) VALUES ('future.job', '{}', 'waiting', 0, 0, 0)",
@@ -57,8 +57,8 @@ onEachDatabase((kind) => {
   });
 });
 
-/** On MariaDB alone: SQLite has one writer. */
-it('a claimer takes none of the jobs that another claimed after its look, and goes on to the next ones', async () => {
+/** Only on MariaDB, because SQLite has one writer. */
+it('a claim skips jobs that another one claimed after its read, and continues with the next ones', async () => {
   const opened = await openTestDatabase('mariadb');
   const other = await openAgain(opened);
   try {

@@ -13,9 +13,9 @@ import { type Database, placeholders, type Row, textOrNull } from '../driver/dat
 
 const MAX_REASON = 500;
 
-/** Jobs that may be claimed: due, and held by nobody. */
+/** Jobs that can be claimed: due and not leased. */
 const DUE = "state = 'waiting' AND run_at <= ? AND (leased_until IS NULL OR leased_until <= ?)";
-/** The job, as long as this claim holds it. */
+/** The job, while this claim owns it. */
 const HELD = 'id = ? AND leased_by = ?';
 
 export class TypeormJobStore extends JobStore {
@@ -47,15 +47,15 @@ export class TypeormJobStore extends JobStore {
         const ids = await this.dueIds(names, limit, now);
         if (ids.length === 0) return [];
         const claimed = await this.take(ids, owner, now, leaseMs);
-        // Others took all of them: look for the next.
+        // Other processes claimed all of them: search again.
         if (claimed.length > 0) return claimed;
       }
     });
   }
 
   /**
-   * Passes over jobs that other claimers have locked, because that is faster. A claimer locks also what it only looks at, so
-   * when all due jobs seem to be locked they are read again without a lock.
+   * Skips jobs that other claims have locked, because that is faster. A claim also locks jobs that it only reads, so
+   * when all due jobs are locked, they are read again without a lock.
    */
   private async dueIds(names: JobName[], limit: number, now: Date): Promise<number[]> {
     const { skipLocked } = this.database.dialect;
@@ -72,8 +72,8 @@ export class TypeormJobStore extends JobStore {
   }
 
   /**
-   * Compares and sets: takes those of the jobs that are still due. This alone makes a claim exact, also where a lock of the
-   * reader would not hold: on another node of a Galera cluster.
+   * Compare and set: claims those of the jobs that are still due. Only this makes the claim exclusive, because a lock
+   * has no effect on another node of a Galera cluster.
    */
   private async take(ids: number[], owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]> {
     const [, rows = []] = await this.database.together([
@@ -129,7 +129,7 @@ export class TypeormJobStore extends JobStore {
       now.getTime(),
       now.getTime(),
     ]);
-    // A job of a version that this one does not know (during a rolling update) waits for a process of that version.
+    // A job with an unknown name (during a rolling update) waits for a process of the newer version.
     return [...new Set(rows.flatMap(({ name }) => (isJobName(name) ? [JOB_OPTIONS[name].queue] : [])))];
   }
 
@@ -162,7 +162,7 @@ export class TypeormJobStore extends JobStore {
     }));
   }
 
-  /** When the key exists already. */
+  /** For an insert with a key that exists: keeps the earlier of the two times. */
   private get keepEarlier(): string {
     const { dialect } = this.database;
     return `${dialect.onConflict(['unique_key'])} run_at = ${dialect.least('run_at', dialect.inserted('run_at'))}`;

@@ -5,8 +5,8 @@ import { type Database, type Parameter, type Row, textOrNull } from '../driver/d
 const MAX_REASON = 500;
 
 /**
- * The attempt, as long as it runs. Its number tells it from a later one: each begin adds 1, and only the end of an attempt
- * takes 1 away.
+ * The row of an attempt, while it runs. `attempts` distinguishes it from a later attempt: each start adds 1, and only
+ * the end of an attempt subtracts 1.
  */
 const RUNNING = "name = ? AND period = ? AND attempts = ? AND outcome = 'running'";
 
@@ -31,7 +31,7 @@ export class TypeormRunLedger extends RunLedger {
     return this.find(name, period);
   }
 
-  /** Compares and sets: begins the next attempt of a period that failed, or whose lease ended. */
+  /** Compare and set: starts the next attempt of a period that failed, or whose lease ended. */
   private async takeOver(
     name: string,
     period: string,
@@ -77,7 +77,7 @@ export class TypeormRunLedger extends RunLedger {
   }
 
   override async postpone(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void> {
-    // Never back to 0: the first attempt of a late period sends `job.missed`.
+    // Never 0, because the first attempt of a late period sends `job.missed`.
     await this.database.write(
       `UPDATE job_run SET outcome = 'failed', ended_at = ?, leased_until = ?, reason = ?,
               attempts = CASE WHEN attempts > 1 THEN attempts - 1 ELSE attempts END

@@ -17,9 +17,9 @@ onEachDatabase((kind) => {
   let ledger: TypeormRunLedger;
   let notifier: SilentNotifier;
   let ran: [ScheduleName, string][];
-  /** Work that goes on until the test lets it go, and before the test ends: what runs on would write into the next one's rows. */
-  let held: Promise<JobCounts>;
-  let letGo: () => void;
+  /** Resolved by `endWork` and after each test: work that still runs would change the rows of the next test. */
+  let workEnded: Promise<JobCounts>;
+  let endWork: () => void;
 
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
@@ -31,29 +31,29 @@ onEachDatabase((kind) => {
     ledger = new TypeormRunLedger(opened.database);
     notifier = new SilentNotifier();
     ran = [];
-    held = new Promise((resolve) => {
-      letGo = () => resolve({});
+    workEnded = new Promise((resolve) => {
+      endWork = () => resolve({});
     });
   });
 
   const schedules = (own: Partial<ScheduleHandlers> = {}) => {
-    const noting = (name: ScheduleName) => async (run: { period: { key: string } }) => {
+    const recorded = (name: ScheduleName) => async (run: { period: { key: string } }) => {
       ran.push([name, run.period.key]);
       return { done: 1 };
     };
     const handlers = Object.fromEntries(
-      SCHEDULE_NAMES.map((name) => [name, noting(name)]),
+      SCHEDULE_NAMES.map((name) => [name, recorded(name)]),
     ) as unknown as ScheduleHandlers;
     return new RunSchedules(new TypeormUnitOfWork(opened.database), ledger, { ...handlers, ...own }, notifier, clock);
   };
 
-  it('runs nothing for the time before the installation existed', async () => {
+  it('does not run periods before the installation existed', async () => {
     await schedules().executeDue();
     expect(ran).toEqual([]);
     expect(await schedules().missed()).toEqual([]);
   });
 
-  it('runs each period once, whoever and however many start it', async () => {
+  it('runs each period once when several processes start it', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T00:00:01.000Z'));
     await Promise.all(Array.from({ length: 6 }, () => schedules().executeDue()));
@@ -64,7 +64,7 @@ onEachDatabase((kind) => {
     expect(ran.filter(([name]) => name === 'verification.poll')).toHaveLength(1);
   });
 
-  it('catches the newest missed period up at start, and tells of it once', async () => {
+  it('runs the newest missed period at start, and notifies once', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-04-20T09:00:00.000Z'));
     expect(await schedules().missed()).toContain('outbound.reset-monthly');
@@ -80,11 +80,11 @@ onEachDatabase((kind) => {
     expect(notifier.notices).toHaveLength(told);
   });
 
-  it('takes a run over whose process crashed, where it had come to', async () => {
+  it('continues the run of a crashed process at its stored position', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T03:00:01.000Z'));
     const cursors: number[] = [];
-    const crashed = schedules({ 'retention.purge': async (run) => run.save(41).then(() => held) }).executeDue();
+    const crashed = schedules({ 'retention.purge': async (run) => run.save(41).then(() => workEnded) }).executeDue();
     await until(async () => (await ledger.find('retention.purge', '2026-03-16T03'))?.cursor === 41);
     const second = schedules({
       'retention.purge': async (run) => {
@@ -97,11 +97,11 @@ onEachDatabase((kind) => {
     clock.advance(HOUR_MS);
     await second.executeDue();
     expect(cursors).toEqual([41]);
-    letGo();
+    endWork();
     await crashed;
   });
 
-  it('leaves a run to the process that has it, however long it takes', async () => {
+  it('does not start a run again while its process still runs it', async () => {
     jest.useFakeTimers({ doNotFake: [...NOT_INTERVALS] });
     try {
       await schedules().executeDue();
@@ -109,7 +109,7 @@ onEachDatabase((kind) => {
       let begun = false;
       const purge = async () => {
         begun = true;
-        await held;
+        await workEnded;
         return { removed: 7 };
       };
       const running = schedules({ 'retention.purge': purge }).executeDue();
@@ -128,7 +128,7 @@ onEachDatabase((kind) => {
         await schedules().executeDue();
       }
       expect(ran.filter(([name]) => name === 'retention.purge')).toEqual([]);
-      letGo();
+      endWork();
       await running;
       expect(await ledger.find('retention.purge', '2026-03-16T03')).toMatchObject({
         attempts: 1,
@@ -139,19 +139,19 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('starts what is due beside a run that takes long', async () => {
+  it('starts due schedules while another run takes long', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T05:00:01.000Z'));
-    const long = schedules({ 'retention.purge': () => held }).executeDue();
+    const long = schedules({ 'retention.purge': () => workEnded }).executeDue();
     await until(async () => (await ledger.newest()).get('verification.recheck')?.outcome === 'done');
     clock.advance(HOUR_MS);
     await schedules().executeDue();
     expect(ran).toContainEqual(['verification.poll', '2026-03-16T06']);
-    letGo();
+    endWork();
     await long;
   });
 
-  it('gives up no period for a full disk, tells of a late one once, and does it when there is room', async () => {
+  it('retries a period while the disk is full, notifies once when it is late, and runs it when the disk has space', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-04-01T02:00:00.000Z'));
     let isFull = true;
@@ -176,7 +176,7 @@ onEachDatabase((kind) => {
     expect(told).toHaveLength(1);
   });
 
-  it('keeps the reason of a failure, tries again ever later, and lets no other schedule wait for it', async () => {
+  it('stores the reason of a failure, retries with growing backoff, and does not delay other schedules', async () => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T00:00:01.000Z'));
     let attempts = 0;

@@ -4,7 +4,7 @@ import type { JobWaker } from '@mailstead/core/jobs/job-waker';
 import { type EnqueueOptions, JOB_OPTIONS, type JobName, JobQueue, type Jobs } from '@mailstead/core/jobs/jobs';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 
-/** Writes job rows in the caller's unit of work and wakes their queue after the commit. */
+/** Inserts jobs in the caller's unit of work, and wakes their queue after the commit. */
 export class StoredJobQueue extends JobQueue {
   constructor(
     private readonly store: JobStore,

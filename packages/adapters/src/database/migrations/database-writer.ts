@@ -1,6 +1,6 @@
 import type { Statement } from './step.js';
 
-/** Which process writes to which Galera node. */
+/** The table of processes and the Galera nodes they write to. */
 export const mysqlDatabaseWriter: Statement[] = [
   [
     'CreateDatabaseWriter',

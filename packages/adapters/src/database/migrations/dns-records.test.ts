@@ -5,7 +5,7 @@ import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js
 import { TypeormVerificationRepository } from '../verification-repository.js';
 import { migrate } from './migrate.js';
 
-/** The release before ends before the first step of this millisecond. */
+/** The former release has only the steps before this millisecond. */
 const FIRST_STEP = 1772323215000;
 const [KEYED, BARE, ODD] = [1, 2, 3];
 const DOMAIN_COLUMNS =
@@ -18,7 +18,11 @@ function recordOf(token: string, name: string, zone = 'a1b2.dkim.amazonses.com')
   return { purpose: 'dkim', type: 'CNAME', name: `${token}._domainkey.${name}`, value: `${token}.${zone}` };
 }
 
-/** A database as the release before left it. @returns the database, and what brings it up to date. */
+/**
+ * Opens a database with the schema of the former release.
+ *
+ * @returns it, and a function that runs the later migrations
+ */
 async function openFormer(location: { url: string | null; dataDir: string }) {
   const database = await openDatabase({ ...location, poolSize: 4 });
   const { writer } = database;
@@ -56,7 +60,7 @@ async function insertFormerRows(database: Database): Promise<void> {
 }
 
 onEachDatabase((kind) => {
-  it('domains of the former release, deleted ones too, keep the DNS records that their holders published', async () => {
+  it('domains of the former release, including deleted ones, keep the DNS records that their owners published', async () => {
     const { remove, ...location } = await makeTestLocation(kind);
     const { database, upgrade } = await openFormer(location);
     await insertFormerRows(database);
@@ -83,14 +87,14 @@ onEachDatabase((kind) => {
   });
 });
 
-it('processes of the former release go on beside the new one, and what they verified is asked about again', async () => {
+it('processes of the former release keep running during the update, and domains that they verified are checked again', async () => {
   const { remove, ...location } = await makeTestLocation('mariadb');
   const { database, upgrade } = await openFormer(location);
   await insertFormerRows(database);
   await upgrade();
   const verifications = new TypeormVerificationRepository(database);
 
-  // The statements of the former release: reads its columns, creates a domain, stores an answer, deletes.
+  // The statements of the former release: read its columns, create a domain, store a provider's response, delete.
   expect(await database.read(`SELECT dkim_tokens FROM verification WHERE domain_id = ${KEYED}`)).toEqual([
     { dkim_tokens: 't1,t2,t3' },
   ]);
@@ -105,7 +109,7 @@ it('processes of the former release go on beside the new one, and what they veri
     `INSERT INTO deleted_verification (tombstone_id, ${FORMER_COLUMNS}) SELECT 60, ${FORMER_COLUMNS} FROM verification WHERE domain_id = ${ODD}`,
   );
 
-  // A list confirms what has its records; the rest is due for a check of its own, which brings them.
+  // A list confirms domains with stored records. The others are due for a check, which stores them.
   const at = new Date(5);
   expect(await verifications.confirm('verified', ['keyed.example', 'former.example'], at)).toBe(1);
   const due = await verifications.dueForPoll('verified', at, 10);

@@ -2,22 +2,25 @@ import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
- * The DNS records that the relay provider asks for, instead of the DKIM tokens and the zone of SES.
+ * Replaces the DKIM tokens and the zone of SES by the DNS records that the relay provider requires.
  *
- * MariaDB and MySQL keep the two old columns, which nothing here reads or writes, with an empty default: processes of the
- * former release that still run use them, and their inserts leave `dns_records` null. SQLite has one process at a time, so
- * they go. A later release may drop them everywhere.
+ * MariaDB and MySQL keep the two old columns, with an empty default, for running processes of the former release. This
+ * release neither reads nor writes them. Inserts of the former release leave `dns_records` null. SQLite has one process
+ * at a time, so the old columns are dropped there. A later release may drop them everywhere.
  */
 export function dnsRecords(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;
 }
 
-/** The JSON of one DKIM record: a CNAME from `<token>._domainkey.<name>` to `<token>.<zone>`. None of them needs escaping. */
+/**
+ * The JSON of one DKIM record: a CNAME from `<token>._domainkey.<name>` to `<token>.<zone>`. The values need no
+ * escaping.
+ */
 function mysqlRecord(token: string, name: string, zone: string): string {
   return `CONCAT('{"purpose":"dkim","type":"CNAME","name":"', ${token}, '._domainkey.', LOWER(${name}), '","value":"', ${token}, '.', LOWER(${zone}), '"}')`;
 }
 
-/** All records of a row `v` with up to three tokens, separated by commas; SES and the sandbox make three. */
+/** All records of a row `v` with up to three tokens, separated by commas. SES and the sandbox create three. */
 function mysqlRecords(name: string): string {
   const tokens = 'v.dkim_tokens';
   const token = (index: number) => `SUBSTRING_INDEX(SUBSTRING_INDEX(${tokens}, ',', ${index}), ',', -1)`;

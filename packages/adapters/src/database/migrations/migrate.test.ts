@@ -3,7 +3,7 @@ import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js
 import { migrate } from './migrate.js';
 
 onEachDatabase((kind) => {
-  it('the migrations make exactly the schema of the entities', async () => {
+  it('the migrations create exactly the schema of the entities', async () => {
     const { url, dataDir, remove } = await makeTestLocation(kind);
     const database = await openDatabase({ url, dataDir, poolSize: 4 });
     expect(await migrate(database)).toBeGreaterThan(0);
@@ -14,10 +14,10 @@ onEachDatabase((kind) => {
     await remove();
   });
 
-  it('a migration that failed is named, keeps the steps before it, and goes on from there', async () => {
+  it('a failed migration is named in the error, keeps the earlier steps, and is repeated at the next start', async () => {
     const { url, dataDir, remove } = await makeTestLocation(kind);
     const database = await openDatabase({ url, dataDir, poolSize: 4 });
-    // Something stands in the way of one of the steps.
+    // Makes one of the steps fail.
     await database.writer.query('CREATE TABLE outbound_tier (wrong INTEGER)');
     await expect(migrate(database)).rejects.toThrow(/CreateOutboundTier\d+ failed/);
     await database.writer.query('DROP TABLE outbound_tier');

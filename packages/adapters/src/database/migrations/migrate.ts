@@ -5,14 +5,15 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import type { Database } from '../driver/database.js';
 import { databaseErrorCode } from '../driver/database-error.js';
 
-const LOCK_WITHIN_S = 60;
+const LOCK_TIMEOUT_S = 60;
 const LOCK_NAME = 'mailstead_migrate';
 
 /**
- * Brings the schema up to date, one replica at a time: the others wait for the lock, then find nothing to do. A step that
- * fails leaves the earlier ones recorded; the next start goes on from there.
+ * Runs the pending migrations. Only one replica migrates at a time; the others wait for the lock. When a step fails,
+ * the earlier steps stay recorded, and the next start continues with the failed one.
  *
- * @returns how many steps ran. @throws Error that names the failed step.
+ * @returns the number of steps
+ * @throws Error that names the failed step
  */
 export async function migrate(database: Database): Promise<number> {
   return database.dialect.name === 'mysql'
@@ -41,12 +42,12 @@ async function runPending({ writer }: Database): Promise<number> {
 async function underMysqlLock(database: Database, work: () => Promise<number>): Promise<number> {
   const runner = database.writer.createQueryRunner();
   try {
-    const rows = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [LOCK_NAME, LOCK_WITHIN_S])) as {
+    const rows = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [LOCK_NAME, LOCK_TIMEOUT_S])) as {
       taken: unknown;
     }[];
     if (Number(rows[0]?.taken) !== 1) {
       throw new AppError('database_unavailable', {
-        detail: `Another process has been migrating for ${LOCK_WITHIN_S} s`,
+        detail: `Another process has been migrating for ${LOCK_TIMEOUT_S} s`,
       });
     }
     return await work();
@@ -57,10 +58,10 @@ async function underMysqlLock(database: Database, work: () => Promise<number>): 
 }
 
 /**
- * Takes the embedded database for this process: an exclusive transaction on a file beside it, which the operating
- * system ends with the process, also after kill -9.
+ * Reserves the embedded database for this process, with an exclusive transaction on a separate file. The operating
+ * system releases its lock when the process ends, also after kill -9.
  *
- * @throws Error when another process has it, or the folder cannot be used.
+ * @throws Error when another process uses the database, or the folder cannot be used
  */
 export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(): Promise<void> }> {
   const { GuardedLibsql } = await import('../driver/guarded-libsql.js');
@@ -71,7 +72,7 @@ export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(
     timeout: 0,
   }).initialize();
   try {
-    // The file has no content; a journal beside it would need room on the disk.
+    // The file stays empty. A journal file would need space on the disk.
     await lock.query('PRAGMA journal_mode = MEMORY');
     await lock.query('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -12,7 +12,10 @@ import { type MigrationClass, type Statement, steps } from './step.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
 import { writeProbe } from './write-probe.js';
 
-/** The groups of each database by their first millisecond. Append new ones with a later millisecond; never change an old one. */
+/**
+ * The groups of migrations by their first millisecond. Append new groups with a later millisecond; never change an old
+ * one.
+ */
 const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Statement[]][]> = {
   mysql: [
     [1772323200000, mysqlInitial],
@@ -38,7 +41,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
   ],
 };
 
-/** All migrations of a database, oldest first. */
+/** @returns all migrations of a database, oldest first */
 export function migrations(dialect: Dialect): MigrationClass[] {
   return GROUPS[dialect.name].flatMap(([firstMillisecond, statements]) => steps(statements, firstMillisecond));
 }

@@ -1,23 +1,24 @@
 import type { Statement } from './step.js';
 
-/** The mail servers forward to the outside, as `grants.sql` wrote it down from their settings. */
+/** Whether the mail servers forward to outside addresses. `grants.sql` stores it from their settings. */
 const FORWARDING = "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')";
 
-/** A mailbox of an open domain takes what is sent to the destination. */
+/** Whether the destination is a mailbox of an open domain. */
 const DELIVERED = `EXISTS (
     SELECT 1 FROM mailbox m JOIN domain md ON md.id = m.domain_id
      WHERE m.email = a.destination AND md.inbound = 'open')`;
 
 /**
- * The destination was made as an outside one, and its domain is not open here. An alias to a mailbox whose domain is pending is
- * not outside: otherwise the alias would carry the mail to whoever has that name elsewhere.
+ * Whether the destination was created as an outside address, and its domain is not open here. An alias to a mailbox of
+ * a pending domain is not outside: otherwise its mail would go to the owner of that domain name elsewhere.
  */
 const OUTSIDE = `(a.destination_mailbox_id IS NULL
     AND NOT EXISTS (SELECT 1 FROM domain o WHERE o.name = SUBSTRING_INDEX(a.destination, '@', -1) AND o.inbound = 'open'))`;
 
 /**
- * Mail that came in without a login must not leave by a relay: an alias is listed only when its own domain is open, and its
- * destination is a mailbox of an open domain or an outside address while the mail servers forward. No view names a pending domain.
+ * Mail that was received without a login must not be relayed. So an alias is listed only when its own domain is open,
+ * and its destination is a mailbox of an open domain or, while the mail servers forward, an outside address. No view
+ * lists a pending domain.
  */
 export const mysqlViewsDestinations: Statement[] = [
   [
@@ -34,7 +35,7 @@ export const mysqlViewsDestinations: Statement[] = [
       WHERE d.inbound = 'open'`,
   ],
   [
-    // For the doctor of the mail stack: the two switches of forwarding must agree.
+    // The doctor of the mail stack checks that both switches of forwarding have the same value.
     'CreateMtaForwarding',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_forwarding AS
      SELECT EXISTS (SELECT 1 FROM installation i WHERE i.name = 'allow_external_forward' AND i.value = 'true') AS allowed,

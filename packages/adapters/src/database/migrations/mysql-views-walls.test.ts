@@ -8,7 +8,7 @@ interface PlatformAlias {
   destination: string;
 }
 
-/** A platform of a few names: what is registered and open, who has mailboxes, and aliases between all of them and the outside. */
+/** A random platform: states of a few domains, mailboxes, and aliases between them and to outside addresses. */
 interface RandomPlatform {
   states: State[];
   mailboxes: string[];
@@ -48,7 +48,7 @@ describe(`what the views list of random platforms (seed ${SEED})`, () => {
   });
   afterAll(() => opened.close());
 
-  it('an alias only to a mailbox of an open domain, or outside while mail is forwarded, and no pending name', async () => {
+  it('aliases only to mailboxes of open domains, or outside while mail is forwarded, and no pending domain', async () => {
     await fc.assert(
       fc.asyncProperty(platform, async (drawn) => {
         await build(drawn);

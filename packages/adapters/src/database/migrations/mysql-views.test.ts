@@ -97,7 +97,7 @@ describe('the views of the mail servers', () => {
     });
   }
 
-  it('keep suspended domains in and pending ones out', async () => {
+  it('list suspended domains, but not pending ones', async () => {
     expect(await column('SELECT domain FROM mta_domains ORDER BY domain')).toEqual([
       'abused.example',
       'blocked.example',
@@ -114,7 +114,7 @@ describe('the views of the mail servers', () => {
     ]);
   });
 
-  it('hold what is queued of domains that are suspended, blocked or may not send, also by their parent', async () => {
+  it('mark the domains whose queued mail is held: suspended, blocked or not allowed to send, also because of their parent', async () => {
     expect(await column('SELECT domain FROM mta_domains WHERE outbound_held = 1 ORDER BY domain')).toEqual([
       'abused.example',
       'blocked.example',
@@ -124,7 +124,7 @@ describe('the views of the mail servers', () => {
     ]);
   });
 
-  it('list disabled mailboxes for delivery and none of a pending domain', async () => {
+  it('list disabled mailboxes for delivery, and no mailbox of a pending domain', async () => {
     expect(await rows('SELECT address, active, suspended FROM mta_mailboxes ORDER BY address')).toEqual([
       expect.objectContaining({ address: 'alice@open.example', active: 1, suspended: 0 }),
       expect.objectContaining({ address: 'frank@frozen.example', active: 1, suspended: 1 }),
@@ -138,7 +138,7 @@ describe('the views of the mail servers', () => {
     ]);
   });
 
-  it('let a login send as itself, its aliases and its catch-all; disabled mailboxes and foreign aliases are nobody else’s', async () => {
+  it('let a login send as itself, its aliases and its catch-all, but not as a disabled mailbox or a foreign alias', async () => {
     expect(await rows('SELECT address, login FROM mta_sender_logins ORDER BY address, login')).toEqual(
       [
         ['@open.example', 'alice@open.example'],
@@ -167,7 +167,7 @@ describe('the views of the mail servers', () => {
     ]);
   });
 
-  it('cap inbound mail only where the scope is both and the month has reached the cap', async () => {
+  it('cap inbound mail only when the scope is `both` and the month has reached the cap', async () => {
     const id = await idOf('open.example');
     const month = new Date().toISOString().slice(0, 7);
     await opened.database.write('UPDATE domain SET transfer_monthly_mb = 1 WHERE id = ?', [id]);
@@ -192,7 +192,7 @@ describe('the views of the mail servers', () => {
     expect(await capped()).toEqual([]);
   });
 
-  it('list an alias whose destination is outside while mail is forwarded, and until its domain is open here', async () => {
+  it("list an alias with an outside destination while mail is forwarded, until the destination's domain is open here", async () => {
     await alias('out@open.example', 'friend@later.example');
     const listed = () => column("SELECT destination FROM mta_aliases WHERE address = 'out@open.example'");
     expect(await listed()).toEqual([]);
@@ -220,7 +220,7 @@ describe('the views of the mail servers', () => {
     "SELECT login FROM mta_sender_logins WHERE address = 'info@open.example'",
     "SELECT relayhost FROM mta_relay WHERE domain = 'open.example'",
     "SELECT user FROM mda_users WHERE user = 'alice@open.example'",
-  ])('answer %s by indexes alone', async (sql) => {
+  ])('find %s with indexes only', async (sql) => {
     const plan = await rows(`EXPLAIN ${sql}`);
     expect(
       plan.filter(

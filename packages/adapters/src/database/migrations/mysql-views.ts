@@ -5,7 +5,7 @@ const PARENT = 'LEFT JOIN domain p ON p.id = d.parent_id';
 const NOW_MS = '(UNIX_TIMESTAMP(NOW(3)) * 1000)';
 const MAY_SEND = `(v.status = 'verified' OR pv.status = 'verified' OR d.inherited_until > ${NOW_MS})`;
 
-/** The rule that a counter of another month or epoch reads as 0, and the setting TRANSFER_CAP_SCOPE as the API wrote it down. */
+/** A counter of another month or epoch counts as 0. The API stores the setting TRANSFER_CAP_SCOPE in `installation`. */
 const INBOUND_CAPPED = `(d.transfer_monthly_mb > 0
     AND EXISTS (SELECT 1 FROM installation i WHERE i.name = 'transfer_cap_scope' AND i.value = 'both')
     AND EXISTS (
@@ -14,9 +14,10 @@ const INBOUND_CAPPED = `(d.transfer_monthly_mb > 0
          AND c.bytes_month >= d.transfer_monthly_mb * 1048576))`;
 
 /**
- * What Postfix and Dovecot read; their read-only users see these views and nothing else. A suspended domain stays in
- * (hidden, its mail would bounce for good); one whose inbound is pending stays out (or anyone could claim a name and
- * swallow the platform's mail to it); a disabled mailbox stays in, so that its mail never falls into a catch-all.
+ * The views that Postfix and Dovecot read. Their read-only users have access to these views only. A suspended domain is
+ * listed, because otherwise its mail would bounce permanently. A domain whose inbound is pending is not listed, because
+ * otherwise anyone could add a name and receive the platform's mail to it. A disabled mailbox is listed, so that its
+ * mail does not go to a catch-all.
  */
 export const mysqlViews: Statement[] = [
   [
@@ -43,8 +44,8 @@ export const mysqlViews: Statement[] = [
       WHERE d.inbound = 'open'`,
   ],
   [
-    // A disabled mailbox, and an alias without a login of its own, have a row that nobody can log in with: without one the
-    // owner of the catch-all could send as them.
+    // A disabled mailbox, and an alias without its own login, get a row with a login that cannot be used. Without the
+    // row, the owner of the catch-all could send as them.
     'CreateMtaSenderLogins',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_sender_logins AS
      SELECT m.email AS address, m.email AS login

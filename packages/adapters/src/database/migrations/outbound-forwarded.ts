@@ -1,7 +1,7 @@
 import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
-/** Strangers' mail that aliases forward counts in a number of its own. */
+/** Adds a separate counter for forwarded mail: strangers' mail that aliases send on. */
 export function outboundForwarded(dialect: DialectName): Statement[] {
   return [
     [

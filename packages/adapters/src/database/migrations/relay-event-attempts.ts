@@ -1,7 +1,7 @@
 import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
-/** Failed attempts at a relay event, and an index in whose order events are taken. */
+/** Adds the failed attempts of a relay event, and an index in the order of processing. */
 export function relayEventAttempts(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;
 }

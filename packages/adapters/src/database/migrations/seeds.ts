@@ -1,6 +1,6 @@
 import type { Statement } from './step.js';
 
-/** The rows that must exist, on both databases. */
+/** The initial rows of both databases. */
 export const seeds: Statement[] = [
   ['SeedNoPartner', "INSERT INTO partner (ref, domain_count, last_created_at) VALUES ('', 0, 0)"],
   [

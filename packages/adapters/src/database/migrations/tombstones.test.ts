@@ -7,13 +7,13 @@ import { TypeormDeletedRows } from '../tombstones/deleted-rows.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { migrate } from './migrate.js';
 
-/** The first release ends before the first step of this millisecond. */
+/** The first release has only the steps before this millisecond. */
 const SECOND_RELEASE = 1772323203000;
 const DELETED_AT = Date.parse('2026-03-01T00:00:00.000Z');
 const NAME = 'gone.example' as DomainName;
 
 onEachDatabase((kind) => {
-  it('tombstones of the first release hold after the upgrade: what it kept of a name, and the homes to be removed', async () => {
+  it('tombstones of the first release still apply after the upgrade: the history of a name, and the homes to remove', async () => {
     const { url, dataDir, remove } = await makeTestLocation(kind);
     const database = await openDatabase({ url, dataDir, poolSize: 4 });
     const { writer } = database;
@@ -76,7 +76,7 @@ onEachDatabase((kind) => {
     expect(await homesAt(DELETED_AT + 7 * DAY_MS - 1)).toEqual([]);
     expect(await homesAt(DELETED_AT + 7 * DAY_MS)).toEqual([{ id: 1, email: `a@${NAME}`, home: 'a'.repeat(32) }]);
     expect(await homesAt(DELETED_AT + 8 * DAY_MS)).toHaveLength(2);
-    // Those of the partner were used up by the hand-over.
+    // The hand-over used the tombstones of the partner.
     expect(await rows.forget(new Date(DELETED_AT + 1), true)).toBe(3);
     await database.close();
     await remove();

@@ -1,12 +1,12 @@
 import type { Statement } from './step.js';
 
 const GRACE_MS = 604_800_000;
-/** The id of the tombstone that a row of `mailbox_tombstone` m becomes: behind those of the domains, which keep theirs. */
+/** The new tombstone id for a row of `mailbox_tombstone` m: above those of the domains, which keep their ids. */
 const MAILBOX_TOMBSTONE_ID = "m.id + (SELECT COALESCE(MAX(d.id), 0) FROM tombstone d WHERE d.kind = 'domain')";
 
 /**
- * What the former release kept of deletions. It has neither hashes nor aliases, so these count as erased already; what
- * it did not keep of a domain is as it is in a new one. Whose a deleted mailbox was is not known (0).
+ * Copies the deletions of the former release. It kept neither hashes nor aliases, so they count as erased. Other values
+ * that it did not keep are those of a new domain. The partner of a deleted mailbox is unknown (0).
  */
 function moveTombstones(localPart: string): Statement[] {
   return [
@@ -35,7 +35,7 @@ function moveTombstones(localPart: string): Statement[] {
   ];
 }
 
-/** Deletion moves whole rows aside. The tables are generated from the entity schemas. */
+/** Creates the tables for deleted rows. Their SQL was generated from the entity schemas. */
 export const mysqlTombstones: Statement[] = [
   [
     'CreateTombstone',

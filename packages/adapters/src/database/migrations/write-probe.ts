@@ -1,7 +1,7 @@
 import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
-/** The table that a readiness check writes to. */
+/** Creates the table that the readiness check writes to. */
 export function writeProbe(dialect: DialectName): Statement[] {
   return [
     [

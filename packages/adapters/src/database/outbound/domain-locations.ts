@@ -1,7 +1,7 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Row } from '../driver/database.js';
 
-/** The ids by which a domain's counters are found. */
+/** The ids of a domain and its parent, under which their counters are stored. */
 export interface DomainLocation {
   id: number;
   parentId: number | null;
@@ -10,8 +10,8 @@ export interface DomainLocation {
 const MOST_LOCATIONS = 100_000;
 
 /**
- * Where domain names were found last. It is a guess and never an answer: with it a batch locks its counters in its first
- * round trip, and the rows that are read behind the locks say whether it was right.
+ * A cache of the ids of domain names. It can be outdated. A batch uses it to lock its counters in the first round trip,
+ * and then checks the ids with the rows that it reads under the locks.
  */
 export class DomainLocations {
   private readonly locations = new Map<DomainName, DomainLocation>();
@@ -24,7 +24,7 @@ export class DomainLocations {
     return this.locations.get(name);
   }
 
-  /** @param found the domains among `names` as they are. */
+  /** @param found the domains among `names` that exist */
   learn(names: Iterable<DomainName>, found: ReadonlyMap<DomainName, DomainLocation>): void {
     for (const name of names) {
       const location = found.get(name);
@@ -40,13 +40,13 @@ export class DomainLocations {
 }
 
 export function locationsOf(rows: readonly Row[]): Map<DomainName, DomainLocation> {
-  return new Map(rows.map((row) => [row.name as DomainName, toPlace(row)]));
+  return new Map(rows.map((row) => [row.name as DomainName, toLocation(row)]));
 }
 
 export function isSameLocation(one: DomainLocation | undefined, other: DomainLocation | undefined): boolean {
   return one?.id === other?.id && one?.parentId === other?.parentId;
 }
 
-function toPlace({ id, parent_id: parentId }: Row): DomainLocation {
+function toLocation({ id, parent_id: parentId }: Row): DomainLocation {
   return { id: Number(id), parentId: parentId === null ? null : Number(parentId) };
 }

@@ -6,8 +6,8 @@ import { openTestDatabase, type TestDatabase } from '../testing/database-fixture
 import { outboundPorts } from '../testing/outbound-ports.js';
 import { TypeormOutboundLedger } from './outbound-ledger.js';
 
-/** On MariaDB alone: SQLite has one writer. */
-describe('a batch that others come between', () => {
+/** Only on MariaDB, because SQLite has one writer. */
+describe('a batch with concurrent changes', () => {
   let main: TestDatabase;
   let elsewhere: Database;
   let ports: ReturnType<typeof outboundPorts>;
@@ -29,7 +29,7 @@ describe('a batch that others come between', () => {
   const link = (child: Domain, parentId: number) =>
     ports.unitOfWork.run(() => ports.domains.save(Object.assign(child, { parentId })));
 
-  /** In this test's database: other tests have theirs on the same server. */
+  /** Checks only this test's database, because other tests use the same server. */
   async function someoneWaitsForALock(): Promise<void> {
     const waiting = () =>
       main.database.read(
@@ -39,7 +39,7 @@ describe('a batch that others come between', () => {
     while ((await waiting()).length === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  it('counts on the parent that another batch of its process found while it waited for a lock', async () => {
+  it('counts for the parent that another batch of the process found while this one waited for a lock', async () => {
     const [parent, child] = [await world.domain(), await world.domain()];
     await world.send(child);
     const sending = await other.ports.unitOfWork.run(async () => {
@@ -54,7 +54,7 @@ describe('a batch that others come between', () => {
     expect(await world.live(parent)).toMatchObject({ sentToday: 2 });
   });
 
-  it('never decides on a domain whose parent was deleted between its statements as if it never had one', async () => {
+  it('does not treat a domain whose parent is deleted between its statements as one without a parent', async () => {
     const parent = await world.domain();
     const child = await world.domain({ parentId: parent.id }, { status: 'pending' });
     await world.send(child);

@@ -15,11 +15,11 @@ import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
 import { hashId, toCounter } from './outbound-rows.js';
 
-/** A batch of queries, by the keys of the rows that it is about. */
-export interface Asked {
-  /** Where each name is taken to be: others may learn better meanwhile, but this is what is locked. */
+/** The keys of all rows that a batch of queries reads. */
+export interface BatchKeys {
+  /** The assumed location of each name. The batch locks these, even if the cache changes meanwhile. */
   locations: Map<DomainName, DomainLocation | undefined>;
-  /** Of the domains and their parents, in the order in which counters are locked. */
+  /** The ids of the domains and their parents, in the order in which counters are locked. */
   ids: number[];
   parentIds: number[];
   senders: [domainId: number, sender: string][];
@@ -28,18 +28,18 @@ export interface Asked {
   recipients: Recipient[];
 }
 
-/** Domains without a location ask for nothing but their name. */
-export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocations): Asked {
-  const asked: Asked['locations'] = new Map();
+/** For a domain without a known location, only its name is looked up. */
+export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLocations): BatchKeys {
+  const assumed: BatchKeys['locations'] = new Map();
   const ids = new Set<number>();
   const parentIds = new Set<number>();
   const senders = new Map<string, [number, string]>();
-  const increments: Asked['increments'] = new Map();
+  const increments: BatchKeys['increments'] = new Map();
   const asRecipients: Recipient[] = [];
   for (const { domain, sender, id, recipients } of queries) {
     const location = locations.find(domain);
     for (const recipient of recipients ?? []) asRecipients.push(recipient);
-    asked.set(domain, location);
+    assumed.set(domain, location);
     if (location === undefined) continue;
     ids.add(location.id);
     if (location.parentId !== null) parentIds.add(location.parentId);
@@ -47,7 +47,7 @@ export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocati
     if (id !== null) increments.set(incrementKey(location.id, id), [location.id, hashId(id)]);
   }
   return {
-    locations: asked,
+    locations: assumed,
     ids: [...new Set([...ids, ...parentIds])].sort((left, right) => left - right),
     parentIds: [...parentIds],
     senders: [...senders.values()],
@@ -56,8 +56,8 @@ export function askedOf(queries: readonly LedgerQuery[], locations: DomainLocati
   };
 }
 
-/** Whether each domain was found where it was looked for. */
-export function isFoundAsAsked({ locations }: Asked, found: ReadonlyMap<DomainName, DomainLocation>): boolean {
+/** Whether each domain has the assumed location. */
+export function hasAssumedLocations({ locations }: BatchKeys, found: ReadonlyMap<DomainName, DomainLocation>): boolean {
   for (const [name, location] of locations) if (!isSameLocation(location, found.get(name))) return false;
   return true;
 }
@@ -74,7 +74,7 @@ export function toDomains(
   const byId = new Map<number, LedgerDomain>();
   for (const row of rows) {
     const id = Number(row.id);
-    // The same counter for a domain that is asked for itself and as a parent.
+    // A domain that is read both for itself and as a parent has one counter.
     if (!byId.has(id)) byId.set(id, toLedgerDomain(row, counterOf(id)));
   }
   const domains: LedgerSnapshot['domains'] = new Map();
@@ -91,9 +91,9 @@ export interface LimitedSender {
   dailyLimit: number;
 }
 
-/** Senders with a limit of their own, which holds on the domains of their mailbox's partner. */
+/** The senders with their own limit. It applies on the domains of the partner of their mailbox. */
 export function limitedSenders(
-  { senders }: Asked,
+  { senders }: BatchKeys,
   { byId }: Pick<LedgerSnapshot, 'byId'>,
   mailboxRows: readonly Row[],
 ): LimitedSender[] {
@@ -120,11 +120,11 @@ export function toMailboxes(
   );
 }
 
-export function toIncrements({ increments: asked }: Asked, rows: readonly Row[]): LedgerSnapshot['increments'] {
+export function toIncrements({ increments: keys }: BatchKeys, rows: readonly Row[]): LedgerSnapshot['increments'] {
   const increments: LedgerSnapshot['increments'] = new Map();
   if (rows.length === 0) return increments;
   const counted = new Map(rows.map((row) => [incrementKey(Number(row.domain_id), String(row.id_hash)), row]));
-  for (const [key, [domainId, hash]] of asked) {
+  for (const [key, [domainId, hash]] of keys) {
     const row = counted.get(incrementKey(domainId, hash));
     if (row !== undefined) increments.set(key, toIncrement(row));
   }

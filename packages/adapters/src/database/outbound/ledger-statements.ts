@@ -6,15 +6,18 @@ import type { Dialect } from '../driver/dialect.js';
 import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, hashId } from './outbound-rows.js';
 
 /*
- * The statements of the outbound ledger; those that take lists are null for an empty one. Plain SQL: a batch of some 60
- * increments reads in one round trip, and writes and commits in another. An increment costs 163 µs of processor time, of which
- * HTTP takes 123 (`docs/performance.md`). TypeORM sends one statement a round trip and makes an entity of every row.
+ * The statements of the outbound ledger. A statement with a list is null when the list is empty. Plain SQL: a batch of
+ * about 60 increments reads in one round trip, and writes and commits in another. An increment takes 163 µs of
+ * processor time, 123 of them for HTTP (`docs/performance.md`). TypeORM sends one statement in each round trip and
+ * creates an entity for every row.
  */
 
 const DAY_KEY = ['domain_id', 'day'];
 const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
 
-/** A reset takes the same row exclusively: it comes wholly before or wholly after. The tiers hold still with it. */
+/**
+ * Shared lock of the epochs and the tiers. A reset locks the same row exclusively, so it runs before or after a batch.
+ */
 export function lockPeriod({ forShare }: Dialect): Statement {
   return readPeriod(forShare);
 }
@@ -31,7 +34,7 @@ export function readLinks(ids: readonly number[]): Statement | null {
   return overList(ids, 'SELECT id, parent_id FROM domain WHERE id IN');
 }
 
-/** @param ids in ascending order, the one in which everybody locks them. */
+/** @param ids in ascending order, in which all transactions lock them */
 export function lockCounters({ forUpdate }: Dialect, ids: readonly number[]): Statement | null {
   return readCounters(ids, `ORDER BY domain_id${forUpdate}`);
 }
@@ -40,7 +43,7 @@ export function readCounters(ids: readonly number[], after = ''): Statement | nu
   return overList(ids, `SELECT ${COUNTER_SELECT} FROM outbound_counter WHERE domain_id IN`, after);
 }
 
-/** Makes the counters that do not exist. */
+/** Inserts the counters that do not exist. */
 export function makeCounters(dialect: Dialect, ids: readonly number[]): Statement {
   return {
     sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
@@ -54,7 +57,7 @@ const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.
             d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
        FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
 
-/** Of domains and parents in one statement: a parent that is deleted meanwhile still has its children, or has none. */
+/** Reads domains and parents in one statement, so that the result is consistent when a parent is deleted meanwhile. */
 export function readFacts(names: readonly Parameter[], parentIds: readonly Parameter[]): Statement | null {
   const parts = [overList(names, `${FACTS} WHERE d.name IN`), overList(parentIds, `${FACTS} WHERE d.id IN`)];
   const needed = parts.filter((part) => part !== null);
@@ -65,7 +68,7 @@ export function readFacts(names: readonly Parameter[], parentIds: readonly Param
   };
 }
 
-/** The mailboxes among the senders that have a limit of their own. */
+/** Reads the senders' mailboxes that have their own limit. */
 export function readLimitedMailboxes(senders: readonly string[]): Statement | null {
   return overList(
     [...new Set(senders)],
@@ -83,7 +86,7 @@ export function readSenders(period: OutboundPeriod, pairs: readonly [number, str
   };
 }
 
-/** @param pairs domain and hash of the id. */
+/** @param pairs domain id and hash of the increment's id */
 export function readIncrements(since: number, pairs: readonly [number, string][]): Statement | null {
   if (pairs.length === 0) return null;
   const { sql, parameters } = byDomain('id_hash', pairs);
@@ -113,7 +116,7 @@ export function addToSenders(
     ['domain_id', 'day', 'sender'],
     ['domain_id', 'day', 'sender', 'sent', 'day_epoch'],
     Array.from(senders.values(), ({ domainId, sender, sent }) => [domainId, day, sender, sent, dayEpoch]),
-    // MySQL assigns from left to right: `sent` still sees the old epoch.
+    // MySQL assigns from left to right, so `sent` is computed with the old epoch.
     (column) =>
       column === 'sent'
         ? `sent = ${dialect.inserted('sent')} + CASE WHEN outbound_sender.day_epoch = ${dialect.inserted('day_epoch')} THEN outbound_sender.sent ELSE 0 END`
@@ -162,7 +165,10 @@ export function insertClosed(closed: readonly ClosedPeriod[]): Statement | null 
   };
 }
 
-/** Writes rows that may exist: one statement, the last value of each row wins unless `update` says otherwise. Null: no rows. */
+/**
+ * Inserts or updates rows with one statement. An existing row gets the new values, or those of `update`. Null without
+ * rows.
+ */
 function upsert(
   dialect: Dialect,
   table: string,
@@ -180,7 +186,7 @@ function upsert(
   };
 }
 
-/** `(domain_id = ? AND column IN (?, ?)) OR …`: ranges of the primary key that both databases read as such. */
+/** `(domain_id = ? AND column IN (?, ?)) OR …`: both databases read it as ranges of the primary key. */
 function byDomain(
   column: string,
   pairs: Iterable<readonly [domainId: number, value: string]>,

@@ -26,7 +26,7 @@ onEachDatabase((kind) => {
       await main.close();
     });
 
-    /** On MariaDB further processes with pools of their own; the embedded database has one process and one writer. */
+    /** On MariaDB, each call opens another process with its own pool. The embedded database has one process. */
     async function open(): Promise<ReturnType<typeof outboundPorts>> {
       const isFirst = first === undefined;
       first ??= outboundPorts(main.database);

@@ -12,10 +12,10 @@ import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound
 import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
 import { DomainLocations, locationsOf } from './domain-locations.js';
 import {
-  type Asked,
-  askedOf,
+  type BatchKeys,
+  batchKeysOf,
   dateOrNull,
-  isFoundAsAsked,
+  hasAssumedLocations,
   type LimitedSender,
   limitedSenders,
   toCounters,
@@ -45,8 +45,8 @@ import { toEpochs, toTierLimits } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
 import { readRecipients, toRecipientFacts } from './recipient-statements.js';
 
-/** How the period and the counters are read, and what is read besides. */
-interface Question {
+/** The statements that read the period, the counters and the increments, with or without locks. */
+interface SnapshotReads {
   period: Statement;
   counters: Statement | null;
   increments: Statement | null;
@@ -67,58 +67,58 @@ export class TypeormOutboundLedger extends OutboundLedger {
 
   override async lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
     for (;;) {
-      const asked = await this.ask(queries);
-      const reading = await this.readAsked(asked, now, {
+      const keys = await this.keysOf(queries);
+      const reading = await this.readSnapshot(keys, now, {
         period: lockPeriod(this.database.dialect),
-        counters: lockCounters(this.database.dialect, asked.ids),
-        increments: readIncrements(now.getTime() - DAY_MS, [...asked.increments.values()]),
+        counters: lockCounters(this.database.dialect, keys.ids),
+        increments: readIncrements(now.getTime() - DAY_MS, [...keys.increments.values()]),
       });
-      if (reading === null || (await this.makeMissing(asked.ids, reading.counters))) continue;
-      return { ...reading.snapshot, increments: toIncrements(asked, reading.increments) };
+      if (reading === null || (await this.makeMissing(keys.ids, reading.counters))) continue;
+      return { ...reading.snapshot, increments: toIncrements(keys, reading.increments) };
     }
   }
 
   override async read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
     for (;;) {
-      const asked = await this.ask(queries);
-      const question = { period: readPeriod(), counters: readCounters(asked.ids), increments: null };
-      const reading = await this.readAsked(asked, now, question);
+      const keys = await this.keysOf(queries);
+      const reads = { period: readPeriod(), counters: readCounters(keys.ids), increments: null };
+      const reading = await this.readSnapshot(keys, now, reads);
       if (reading !== null) return reading.snapshot;
     }
   }
 
-  private async ask(queries: readonly LedgerQuery[]): Promise<Asked> {
+  private async keysOf(queries: readonly LedgerQuery[]): Promise<BatchKeys> {
     const unknown = [...new Set(queries.map(({ domain }) => domain))].filter((name) => !this.locations.has(name));
     if (unknown.length > 0) {
       const [rows = []] = await this.database.together([readFacts(unknown, [])]);
       this.locations.learn(unknown, locationsOf(rows));
     }
-    return askedOf(queries, this.locations);
+    return batchKeysOf(queries, this.locations);
   }
 
-  /** @returns null when a domain was not where it was looked for; where it is is known now. */
-  private async readAsked(
-    asked: Asked,
+  /** @returns null when a domain does not have the assumed location; the cache is then updated */
+  private async readSnapshot(
+    keys: BatchKeys,
     now: Date,
-    { period, counters, increments }: Question,
+    { period, counters, increments }: SnapshotReads,
   ): Promise<Reading | null> {
-    const names = [...asked.locations.keys()];
+    const names = [...keys.locations.keys()];
     const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = [], ...found] =
       await this.database.together([
         period,
         counters,
-        readFacts(names, asked.parentIds),
-        readLimitedMailboxes(asked.senders.map(([, sender]) => sender)),
+        readFacts(names, keys.parentIds),
+        readLimitedMailboxes(keys.senders.map(([, sender]) => sender)),
         increments,
-        ...readRecipients(this.database.dialect, asked.recipients),
+        ...readRecipients(this.database.dialect, keys.recipients),
       ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
-    if (!isFoundAsAsked(asked, locations)) return null;
+    if (!hasAssumedLocations(keys, locations)) return null;
     const read = toCounters(counterRows);
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
-    const limited = limitedSenders(asked, domains, mailboxRows);
+    const limited = limitedSenders(keys, domains, mailboxRows);
     const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
     const recipients = toRecipientFacts(found.flat());
     const tiers = toTierLimits(periodRows);
@@ -126,7 +126,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     return { snapshot, counters: read, increments: others };
   }
 
-  /** Read once the counters are locked. Few mailboxes have a limit of their own, so that this trip is rarely made. */
+  /** Must run when the counters are locked. Few mailboxes have their own limit, so this extra round trip is rare. */
   private async sentBy(limited: readonly LimitedSender[], period: OutboundPeriod): Promise<Row[]> {
     if (limited.length === 0) return [];
     const pairs = limited.map(({ domainId, sender }): [number, string] => [domainId, sender]);
@@ -183,7 +183,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const counters = await this.lock([domainId]);
     const today = utcDay(now);
     const counter = counters.get(domainId);
-    // What the counter still holds of today comes to this row later, and then makes it 0.
+    // The counter's messages of today are added to this row later, and its sum is then 0.
     const sent = counter?.day === today ? -counter.sentToday : 0;
     await this.database.together([setDay(this.database.dialect, [domainId, today, sent, 0, 0])]);
   }
@@ -196,7 +196,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     }
   }
 
-  /** @returns whether some did not exist: they have to be locked yet. */
+  /** @returns whether counters were inserted, which the caller must still lock */
   private async makeMissing(ids: readonly number[], counters: ReadonlyMap<number, OutboundCounter>): Promise<boolean> {
     const missing = ids.filter((id) => !counters.has(id));
     if (missing.length > 0) await this.database.together([makeCounters(this.database.dialect, missing)]);
@@ -223,7 +223,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 }
 
-/** The domains and their parents, in the order in which counters are locked. */
+/** @returns the ids of the domains and their parents, in the order in which counters are locked */
 function idsOf(links: readonly Row[]): number[] {
   const ids = links.flatMap(({ id, parent_id }) =>
     parent_id === null ? [Number(id)] : [Number(id), Number(parent_id)],

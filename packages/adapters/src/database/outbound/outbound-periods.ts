@@ -36,7 +36,7 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
 
   override async raiseMonthEpoch(now: Date): Promise<number> {
     const { monthEpoch, monthStartedAt } = await this.lockEpochs();
-    // A period never ends before it began, also when a clock is behind the one that began it.
+    // A period must not end before it began, even if this clock is behind the clock that started it.
     await raiseMonthEpoch(this.database, Math.max(now.getTime(), monthStartedAt.getTime()));
     return countCounters(this.database, 'month_epoch = ?', [monthEpoch]);
   }
@@ -80,7 +80,7 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
     });
   }
 
-  /** Exclusive: no increment is under way while it is held, and the ones after it belong to the new epoch. */
+  /** Exclusive lock: no increment runs until the unit of work ends, and later increments belong to the new epoch. */
   private lockEpochs(): Promise<OutboundEpochs> {
     return readEpochs(this.database, this.database.dialect.forUpdate);
   }

@@ -74,7 +74,7 @@ export function toTierLimits(rows: readonly Row[]): TierLimits {
   return Object.fromEntries(OUTBOUND_TIERS.map((tier) => [tier, limits(tier)])) as TierLimits;
 }
 
-/** 192 bits of an increment's id, as 32 characters: the key of its row is short, whatever callers send. */
+/** @returns 192 bits of the SHA-256 of an increment's id, as 32 characters, so that the key is short for any id */
 export function hashId(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
 }

@@ -11,8 +11,8 @@ export class TierRow {
 }
 
 /**
- * The tables of the outbound ledger. They have no foreign key to the domain: a deleted name's counters stay for as long
- * as its tombstone, and are handed to the same partner's new domain.
+ * The tables of the outbound ledger. They have no foreign key to the domain: the counters of a deleted domain are kept
+ * as long as its tombstone, and a new domain of the same partner and name gets them.
  */
 export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
   const columns = new Columns(dialect);
@@ -28,7 +28,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         monthlyLimit: columns.integer({ name: 'monthly_limit' }),
       },
     }),
-    // The live counters of a domain. One of an earlier day, month or epoch reads as 0.
+    // The live counters of a domain. A counter of an earlier day, month or epoch counts as 0.
     rowTable('OutboundCounterRow', 'outbound_counter', {
       columns: {
         domainId,
@@ -49,7 +49,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         { name: 'ix_outbound_counter_day', columns: ['day', 'dayEpoch'] },
       ],
     }),
-    // What was sent and what bounced on each of the last days: the bounce window.
+    // Sent messages, bounces and complaints of each of the last days, for the bounce window.
     rowTable('OutboundDayRow', 'outbound_day', {
       columns: {
         domainId,
@@ -94,7 +94,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
       },
       indices: [{ name: 'ix_outbound_history_domain', columns: ['domainId', 'id'] }],
     }),
-    // One row: resets called by hand raise an epoch instead of touching every counter.
+    // One row. A manual reset raises an epoch instead of updating every counter.
     rowTable('OutboundEpochRow', 'outbound_epoch', {
       columns: {
         id: columns.integer({ primary: true }),

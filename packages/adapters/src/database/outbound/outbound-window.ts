@@ -3,7 +3,7 @@ import { type BounceWindow, windowStartDay } from '@mailstead/core/outbound/boun
 import type { SentMessageEvent } from '@mailstead/core/outbound/outbound-ledger';
 import type { Database, Parameter } from '../driver/database.js';
 
-/** What a domain sent and bounced in its window: on days that are over, and on the one its counter is still open for. */
+/** Adds up the bounce window of a domain: the rows of its past days and the counter of the current day. */
 export async function readWindow(
   database: Database,
   domainId: number,
@@ -21,7 +21,7 @@ export async function readWindow(
   return { sent, bounces: Number(row?.bounces), complaints: Number(row?.complaints) };
 }
 
-/** A row for each day on which one of the messages was sent, as far as it is in the domain's window. */
+/** @returns a row for each day of the domain's window on which one of the messages was sent */
 export function bounceDays(
   domainId: number,
   events: readonly SentMessageEvent[],

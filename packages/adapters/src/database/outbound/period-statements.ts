@@ -4,18 +4,18 @@ import type { Dialect } from '../driver/dialect.js';
 import { toEpochs } from './outbound-rows.js';
 
 /*
- * Plain SQL: a reset of 1,000,000 domains takes 0.2 s by a row that is raised, and the counters of a month that is over are
- * frozen many with each statement, and none of their rows is read: 1,000,000 take 19 s, while no increment waits longer than 0.3 s
- * (`docs/performance.md`).
+ * Plain SQL: a reset of 1,000,000 domains raises the epoch in one row and takes 0.2 s. Counters of a past month are
+ * frozen many at a time, without reading their rows into this process: 1,000,000 take 19 s, and no increment waits
+ * longer than 0.3 s (`docs/performance.md`).
  */
 
-/** Counters that share a month and an epoch, and therefore a fate. */
+/** The counters with the same month and epoch. They are frozen together. */
 export interface Cohort {
   month: string;
   monthEpoch: number;
 }
 
-/** @param lock of the dialect, or the empty string. */
+/** @param lock a lock clause of the dialect, or the empty string */
 export async function readEpochs(database: Database, lock: string): Promise<OutboundEpochs> {
   const rows = await database.read(
     `SELECT day_epoch, month_epoch, month_started_at FROM outbound_epoch WHERE id = 1${lock}`,
@@ -27,14 +27,14 @@ export async function raiseDayEpoch(database: Database): Promise<void> {
   await database.write('UPDATE outbound_epoch SET day_epoch = day_epoch + 1 WHERE id = 1');
 }
 
-/** @param startedAt epoch milliseconds of the new period's begin. */
+/** @param startedAt the start of the new period, epoch milliseconds */
 export async function raiseMonthEpoch(database: Database, startedAt: number): Promise<void> {
   await database.write('UPDATE outbound_epoch SET month_epoch = month_epoch + 1, month_started_at = ? WHERE id = 1', [
     startedAt,
   ]);
 }
 
-/** A day and a month are set exactly while something is counted on them, so the index alone has the number. */
+/** The index is enough to count: a counter has a day or month only while it counts messages of that day or month. */
 export async function countCounters(database: Database, where: string, parameters: Parameter[]): Promise<number> {
   const [row] = await database.read(`SELECT COUNT(*) AS counters FROM outbound_counter WHERE ${where}`, parameters);
   return Number(row?.counters);
@@ -47,7 +47,9 @@ export async function readCohorts(database: Database): Promise<Cohort[]> {
   return rows.map((row) => ({ month: String(row.month), monthEpoch: Number(row.month_epoch) }));
 }
 
-/** The next counters of a cohort by their domain's id, without a lock, so that no increment waits for the search. */
+/**
+ * Finds the next counters of a cohort, ordered by domain id. Takes no lock, so that no increment waits for the search.
+ */
 export async function findCounters(
   database: Database,
   { month, monthEpoch }: Cohort,
@@ -61,14 +63,14 @@ export async function findCounters(
   return rows.map((row) => Number(row.domain_id));
 }
 
-/** What freezes counters, as far as they are still of the cohort. */
+/** The statements that freeze those of the counters that still belong to the cohort. */
 export interface Freeze {
   lock: Statement;
   keep: Statement;
   clear: Statement;
 }
 
-/** By the primary key: a lock that came through the other index would meet the increments' in the wrong order. */
+/** Locks through the primary key, as increments do. Through the other index the order of the locks would differ. */
 export function freezeCounters(
   { byPrimaryKey, forUpdate }: Dialect,
   ids: readonly number[],

@@ -25,11 +25,11 @@ const platform = fc.record({
       maxLength: 12,
     },
   ),
-  /** Whether a destination that is a mailbox was one when its alias was made. */
+  /** Whether a destination that is a mailbox already was one when its alias was created. */
   isKnown: fc.boolean(),
 });
 
-/** On MariaDB alone: mail servers read nothing else. */
+/** Only on MariaDB, because mail servers do not read the embedded database. */
 describe('what recipients count as', () => {
   let opened: TestDatabase;
 
@@ -76,7 +76,9 @@ describe('what recipients count as', () => {
     }
   }
 
-  /** How many outside recipients Postfix makes of a recipient, by the views that it asks, in its order. */
+  /**
+   * The number of outside recipients that Postfix expands a recipient to, with the views in the order of its look-ups.
+   */
   async function leaving(recipient: string): Promise<number> {
     const answers = async (view: string, column: string, key: string, answer = column) =>
       (await opened.database.read(`SELECT ${answer} AS found FROM ${view} WHERE ${column} = ?`, [key])).map((row) =>
@@ -93,7 +95,7 @@ describe('what recipients count as', () => {
     return sum;
   }
 
-  it('is what Postfix makes of them by its views, whatever is open, aliased and forwarded', async () => {
+  it('is the number that Postfix expands them to with its views, for any open domains, aliases and forwarding', async () => {
     await fc.assert(
       fc.asyncProperty(platform, async (drawn) => {
         await set(drawn);

@@ -3,24 +3,28 @@ import { placeholders, type Row, type Statement } from '../driver/database.js';
 import type { Dialect } from '../driver/dialect.js';
 
 /*
- * Plain SQL: it is sent in the round trip in which a batch of increments reads (`ledger-statements.ts`).
+ * Plain SQL: it runs in the same round trip as the other reads of a batch of increments (`ledger-statements.ts`).
  */
 
-/** Each is asked for by up to four parameters: far below what SQLite takes, and below the 1,000 from which MariaDB reads a list as a table. */
+/**
+ * A recipient adds up to four parameters. The total is far below SQLite's limit, and each list is below the 1,000 items
+ * from which MariaDB reads a list as a table.
+ */
 const RECIPIENTS_PER_STATEMENT = 400;
 
 /**
- * Reads what the platform holds of recipients: their domains, mailboxes and aliases. One statement for up to 400 of them;
- * none without recipients.
+ * Reads the domains, mailboxes and aliases of recipients that are on this platform.
+ *
+ * @returns one statement for each 400 recipients
  */
 export function readRecipients(dialect: Dialect, recipients: readonly Recipient[]): Statement[] {
-  const asked = new Map(
+  const distinct = new Map(
     recipients.flatMap(({ domain, address }) =>
       domain === null ? [] : [[`${address} ${domain}`, { domain, address }] as const],
     ),
   );
   const statements: Statement[] = [];
-  const all = [...asked.values()];
+  const all = [...distinct.values()];
   for (let start = 0; start < all.length; start += RECIPIENTS_PER_STATEMENT) {
     statements.push(readSome(dialect, all.slice(start, start + RECIPIENTS_PER_STATEMENT)));
   }
@@ -38,12 +42,12 @@ export function toRecipientFacts(rows: readonly Row[]): RecipientFacts {
   return facts;
 }
 
-/** Aliases by the rule of the view `mta_aliases`, which the embedded database does not have. */
+/** Applies the rule of the view `mta_aliases`, which the embedded database does not have. */
 function readSome(dialect: Dialect, recipients: readonly { domain: string; address: string | null }[]): Statement {
   const domains = [...new Set(recipients.map(({ domain }) => domain))];
   const addresses = [...new Set(recipients.flatMap(({ address }) => address ?? []))];
   const aliases = [...addresses, ...domains.map((domain) => `@${domain}`)];
-  // No mail server reads the embedded database: what would count there counts.
+  // No mail server reads the embedded database, so it has no row for forwarding, and forwarding counts as on.
   const forwarding = dialect.isReadByMailServers
     ? "EXISTS (SELECT 1 FROM installation i WHERE i.name = 'forwarding' AND i.value = 'on')"
     : '1 = 1';

@@ -21,7 +21,7 @@ onEachDatabase((kind) => {
 
   if (kind === 'sqlite') return;
 
-  it('the rule is the one of the view that Postfix reads', async () => {
+  it('the rule is the same as in the view that Postfix reads', async () => {
     const { database } = opened;
     const rows = await database.read<{ address: string; login: string }>(
       'SELECT address, login FROM mta_sender_logins ORDER BY address, login',

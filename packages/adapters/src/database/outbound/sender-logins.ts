@@ -3,8 +3,8 @@ import { chunksOf } from '../driver/chunks.js';
 import { type Database, placeholders } from '../driver/database.js';
 
 /**
- * The rule of the view `mta_sender_logins` on the tables below it, which are the same on every database. Plain SQL: a UNION of the
- * mailboxes and the aliases, asked by the policy daemon, and the text of the view.
+ * Applies the rule of the view `mta_sender_logins` to the tables, which exist on every database. Plain SQL: a UNION of
+ * mailboxes and aliases with the same text as the view. The policy daemon uses it.
  */
 export class TypeormSenderLogins extends SenderLogins {
   constructor(private readonly database: Database) {

@@ -18,7 +18,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Where a database for a test is: an empty folder, and on MariaDB an empty database of its own. */
+/** An empty folder for a test and, on MariaDB, an empty database. */
 export interface TestLocation {
   url: string | null;
   dataDir: string;
@@ -47,7 +47,7 @@ export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation
   };
 }
 
-/** A migrated database of its own for one suite. */
+/** Creates a migrated database for one test suite. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   const { url, dataDir, remove } = await makeTestLocation(kind);
   const database = await openDatabase({ url, dataDir, poolSize: 20 });
@@ -63,7 +63,7 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase
   };
 }
 
-/** @throws Error that says how to get a server, when there is none. */
+/** @throws Error that explains how to start a server, when the variable is not set */
 function serverUrl(): string {
   const url = process.env.MAILSTEAD_TEST_MARIADB_URL;
   if (url === undefined) {

@@ -11,10 +11,10 @@ import { makeFolder } from '../../../../../scripts/services.mjs';
 const USER = 'mailstead';
 const PASSWORD = 'galera';
 const DATABASE = 'mailstead_test';
-/** A statement that waits for a cluster without a quorum is not ready. */
-const ASKED_WITHIN_MS = 2_000;
+/** A node that does not respond in this time is not ready: without a quorum a statement waits. */
+const QUERY_TIMEOUT_MS = 2_000;
 
-/** One MariaDB of the cluster. */
+/** One MariaDB server of the cluster. */
 export class GaleraNode {
   constructor(
     readonly name: string,
@@ -25,12 +25,12 @@ export class GaleraNode {
     return urlOf(this.server.port);
   }
 
-  /** Joins the cluster; resolves when the node is in step with the others. */
+  /** Joins the cluster. Resolves when the node is in sync with the others. */
   start(): Promise<void> {
     return this.server.start();
   }
 
-  /** Leaves the cluster in order. */
+  /** Leaves the cluster with a clean shutdown. */
   stop(): Promise<void> {
     return this.server.stop();
   }
@@ -43,20 +43,20 @@ export class GaleraNode {
     return ask<Row>(this.server.port, text, parameters);
   }
 
-  /** Waits until every change that the cluster knows of now is seen on this node, then reads. */
+  /** Waits until this node has all changes of the cluster, then reads. */
   async caughtUp<Row = RowDataPacket>(text: string): Promise<Row[]> {
     return ask<Row>(this.server.port, text, [], 'SET SESSION wsrep_sync_wait = 1');
   }
 }
 
-/** A Galera cluster of real MariaDB servers `n1`, `n2`, … on loopback ports and in a folder of their own. */
+/** A Galera cluster of MariaDB servers `n1`, `n2`, … on loopback ports, with a temporary folder. */
 export class GaleraCluster {
   private constructor(
     readonly nodes: GaleraNode[],
     private readonly folder: string,
   ) {}
 
-  /** @throws Error that says what to install. */
+  /** @throws Error that says what to install, when Galera is missing */
   static async start(size: number): Promise<GaleraCluster> {
     const provider = await findGaleraProvider();
     const folder = await makeFolder();
@@ -119,7 +119,7 @@ async function makeNode(folder: string, provider: string, ports: NodePorts[], in
     await chown(folder, account.uid, account.gid);
     common.push(`--user=${account.name}`);
   }
-  // The others take the data of the first one over.
+  // The other nodes copy the data of the first one.
   if (index === 0) await install(mariadb, common);
   const own = ports[index];
   if (own === undefined) throw new Error(`There are no ports for ${name}`);
@@ -151,7 +151,7 @@ async function makeNode(folder: string, provider: string, ports: NodePorts[], in
       `--wsrep-node-address=127.0.0.1:${own.group}`,
       '--wsrep-sst-method=rsync',
       `--wsrep-sst-receive-address=127.0.0.1:${own.state}`,
-      // A donor stands still while it is copied, so that the first node, which is written to, is the last choice.
+      // A donor does not accept writes while it is copied. Tests write to the first node, so it is the last choice.
       `--wsrep-sst-donor=${[...donors, ''].join(',')}`,
       `--wsrep-provider-options=${[
         `base_port=${own.group}`,
@@ -202,7 +202,7 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 async function ask<Row>(port: number, text: string, parameters: unknown[], before?: string): Promise<Row[]> {
-  const connection = await createConnection({ uri: urlOf(port), connectTimeout: ASKED_WITHIN_MS });
+  const connection = await createConnection({ uri: urlOf(port), connectTimeout: QUERY_TIMEOUT_MS });
   try {
     if (before !== undefined) await connection.query(before);
     const [rows] = await connection.query(text, parameters);
@@ -212,10 +212,10 @@ async function ask<Row>(port: number, text: string, parameters: unknown[], befor
   }
 }
 
-/** Waits until something holds; an error is "not yet". */
-export async function until(holds: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+/** Waits until the condition is true. An error counts as false. @throws Error after `withinMs` milliseconds */
+export async function until(condition: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
   const deadline = Date.now() + withinMs;
-  while (!(await holds().catch(() => false))) {
+  while (!(await condition().catch(() => false))) {
     if (Date.now() > deadline) throw new Error('Not in time');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

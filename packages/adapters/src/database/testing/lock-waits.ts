@@ -1,6 +1,6 @@
 import type { Database } from '../driver/database.js';
 
-/** Waits until so many statements in this database of MariaDB, other than the caller's, lock or wait for a lock of the table. */
+/** Waits until this many other statements in this MariaDB database lock the table's rows or wait for such a lock. */
 export async function waitingForLock(database: Database, table: 'partner' | 'domain', statements = 1): Promise<void> {
   const count = async () => {
     const rows = await database.read(

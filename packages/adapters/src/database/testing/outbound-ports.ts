@@ -12,7 +12,7 @@ import { TypeormPartnerRepository } from '../partner-repository.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 
-/** The ports of one process on the database. */
+/** Creates the outbound ports of one process. */
 export function outboundPorts(database: Database) {
   const unitOfWork = new TypeormUnitOfWork(database);
   return {

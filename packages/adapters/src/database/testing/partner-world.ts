@@ -24,21 +24,21 @@ import { outboundPorts } from './outbound-ports.js';
 
 const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
 
-/** Mailboxes are made with a hash here. */
+/** The tests create mailboxes with a given hash. */
 class NoHasher extends PasswordHasher {
   override hash(): Promise<string> {
     throw new Error('Nothing is hashed in these tests');
   }
 }
 
-/** A row whose kept count is not the number of rows it counts. */
+/** A stored count that differs from the number of rows. */
 export interface WrongCount {
   subject: string;
   kept: number;
   rows: number;
 }
 
-/** The use cases that change how many domains, mailboxes and aliases a partner has, of one process, called as master. */
+/** Calls, as master, the use cases of one process that change how many domains, mailboxes and aliases a partner has. */
 export class PartnerWorld {
   readonly clock = new FixedClock();
   readonly ports: ReturnType<typeof outboundPorts>;
@@ -51,7 +51,7 @@ export class PartnerWorld {
     this.locks = new DomainLocks(this.ports.partners, this.ports.domains);
   }
 
-  /** A name that no other test has. */
+  /** @returns a name that no other test uses */
   newName(above = 'example'): DomainName {
     this.made += 1;
     return `d${this.made}-${Math.random().toString(36).slice(2, 10)}.${above}` as DomainName;
@@ -177,7 +177,7 @@ export class PartnerWorld {
     return new DeleteAlias(unitOfWork, this.locks, aliases, audit, this.clock).execute(MASTER, { id });
   }
 
-  /** Every kept count of the database that is wrong. */
+  /** @returns all stored counts of the database that are wrong */
   async wrongCounts(): Promise<WrongCount[]> {
     const counts = await this.database.read(
       `SELECT CONCAT('domains of ', p.ref) AS subject, p.domain_count AS kept,

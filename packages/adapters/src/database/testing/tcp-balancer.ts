@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A balancer of TCP connections before the nodes of a cluster, as HAProxy in mode tcp. */
+/** A TCP load balancer for the nodes of a cluster, like HAProxy in mode tcp. */
 export class TcpBalancer {
   private readonly open = new Set<Socket>();
   private turn = 0;
@@ -12,7 +12,7 @@ export class TcpBalancer {
     private readonly order: 'backup' | 'in turn',
   ) {}
 
-  /** @param order `backup`: the first port that takes the connection; `in turn`: another port first each time. */
+  /** @param order `backup`: the first port that accepts the connection. `in turn`: round-robin. */
   static async start(ports: readonly number[], order: 'backup' | 'in turn'): Promise<TcpBalancer> {
     const server = createServer();
     const balancer = new TcpBalancer(server, ports, order);
@@ -22,7 +22,7 @@ export class TcpBalancer {
     return balancer;
   }
 
-  /** The same URL with this balancer's port. */
+  /** @returns the URL with the balancer's port */
   urlOf(url: string): string {
     const through = new URL(url);
     through.port = String((this.server.address() as AddressInfo).port);

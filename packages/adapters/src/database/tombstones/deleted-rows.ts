@@ -6,13 +6,13 @@ import { type Database, type Parameter, placeholders } from '../driver/database.
 import { deleteOutboundRows } from './tombstone-statements.js';
 
 /*
- * Plain SQL: a night erases and forgets whatever was deleted, in statements of up to a thousand rows, and reads none of them.
+ * Plain SQL: the nightly job erases and deletes up to a thousand rows with each statement, without reading them.
  */
 
 const TOMBSTONES_PER_BATCH = 200;
 const ROWS_PER_BATCH = 1_000;
-/** No history of a name, and nothing to restore or to remove any more. */
-const OF_NO_USE = "(kind = 'mailbox' OR heir_id IS NOT NULL)";
+/** Tombstones that are no longer needed for the history of a name. */
+const NOT_NEEDED = "(kind = 'mailbox' OR heir_id IS NOT NULL)";
 
 interface Due {
   id: number;
@@ -79,7 +79,8 @@ export class TypeormDeletedRows extends DeletedRows {
       `deleted_at <= ? AND erased_at IS NOT NULL${isDone} ORDER BY deleted_at, id`,
       deletedUntil,
     );
-    if (batch.length === 0) batch = await this.due(`mail_removed_at > ? AND ${OF_NO_USE} ORDER BY mail_removed_at, id`);
+    if (batch.length === 0)
+      batch = await this.due(`mail_removed_at > ? AND ${NOT_NEEDED} ORDER BY mail_removed_at, id`);
     const whole = withHomes ? batch : batch.filter(({ isMailRemoved }) => isMailRemoved);
     await this.inRanges(whole, 'deleted_mailbox', (range, parameters) =>
       this.deleteFrom('deleted_mailbox', range, parameters),
@@ -90,13 +91,13 @@ export class TypeormDeletedRows extends DeletedRows {
       await this.deleteFrom('deleted_verification', `tombstone_id IN (${list})`, ids);
       await this.deleteFrom('deleted_domain', `tombstone_id IN (${list})`, ids);
       return (
-        (await this.forgetCounters(batch.filter((each) => !whole.includes(each)))) + (await this.forgetWhole(whole))
+        (await this.clearCounters(batch.filter((each) => !whole.includes(each)))) + (await this.deleteTombstones(whole))
       );
     });
   }
 
-  /** @returns how many: another process may have forgotten some meanwhile. */
-  private async forgetCounters(some: readonly Due[]): Promise<number> {
+  /** @returns the number of changed rows, without those that another process handled meanwhile */
+  private async clearCounters(some: readonly Due[]): Promise<number> {
     if (some.length === 0) return 0;
     const ids = some.map(({ id }) => id);
     const { affected } = await this.database.write(
@@ -106,15 +107,15 @@ export class TypeormDeletedRows extends DeletedRows {
     return affected;
   }
 
-  /** @returns how many: another process may have forgotten some meanwhile. */
-  private async forgetWhole(some: readonly Due[]): Promise<number> {
+  /** @returns the number of changed rows, without those that another process handled meanwhile */
+  private async deleteTombstones(some: readonly Due[]): Promise<number> {
     if (some.length === 0) return 0;
     const ids = some.map(({ id }) => id);
     await this.deleteFrom('deleted_mailbox', `tombstone_id IN (${placeholders(ids)})`, ids);
     return this.deleteFrom('tombstone', `id IN (${placeholders(ids)})`, ids);
   }
 
-  /** As many as have together no more rows than one transaction takes, but at least one. */
+  /** @returns the next tombstones that together have at most 1,000 rows, but at least one tombstone */
   private async due(where: string, at = new Date(0)): Promise<Due[]> {
     const rows = await this.database.read(
       `SELECT id, counters_id, mail_removed_at, mailboxes, aliases FROM tombstone WHERE ${where} LIMIT ?`,
@@ -136,7 +137,7 @@ export class TypeormDeletedRows extends DeletedRows {
     return batch;
   }
 
-  /** A deletion with more rows than one transaction takes is alone in its batch: its rows go in ranges of ids before. */
+  /** A deletion with more than 1,000 rows is alone in its batch. Its rows are changed in ranges of ids first. */
   private async inRanges(
     [only]: Due[],
     table: 'deleted_mailbox' | 'deleted_alias',

@@ -14,11 +14,11 @@ const DELETION = { actor: systemActor('tests'), at: NOW, expiresAt: NOW };
 interface Seen {
   sql: string;
   parameters: Parameter[];
-  /** Of a read. */
+  /** The number of rows that a read returned. */
   rows: number;
 }
 
-/** Runs the work and answers the statements that it needed. @param before is done before each. */
+/** Runs the work. @param before is called before each statement. @returns the statements */
 async function statementsOf(
   database: Database,
   work: () => Promise<unknown>,
@@ -47,7 +47,7 @@ async function statementsOf(
   return seen;
 }
 
-/** So many mailboxes of the domain, and an alias to each in another domain. */
+/** Creates mailboxes of the domain, and an alias to each of them in another domain. */
 async function fill(database: Database, domain: Domain, elsewhere: Domain, count: number): Promise<void> {
   const first = domain.id * 1_000_000;
   for (let start = 0; start < count; start += 1_000) {
@@ -80,14 +80,14 @@ onEachDatabase((kind) => {
   const count = async (sql: string, ...parameters: Parameter[]) =>
     Number((await opened.database.read<{ n: unknown }>(`SELECT COUNT(*) AS n FROM ${sql}`, parameters))[0]?.n);
 
-  it('moves 10,000 mailboxes and their aliases aside in statements of 500 rows at most', async () => {
+  it('moves 10,000 mailboxes and their aliases into the tables of deleted rows with at most 500 rows in a statement', async () => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await fill(opened.database, domain, elsewhere, 10_000);
     const statements = await statementsOf(opened.database, () => world.delete(domain));
     expect(statements.length).toBeLessThan(140);
     expect(Math.max(...statements.map(({ rows }) => rows))).toBeLessThanOrEqual(500);
     expect(Math.max(...statements.map(({ parameters }) => parameters.length))).toBeLessThanOrEqual(501);
-    // Each search for aliases begins where the last one ended, not at the first mailbox again.
+    // Each search for aliases starts where the last one ended, not at the first mailbox.
     const searches = statements.filter(({ sql }) => sql.includes('mailbox_id') && sql.includes('LIMIT'));
     const begins = searches.map(({ parameters: [, from] }) => Number(from));
     expect(begins.length).toBeGreaterThan(10);
@@ -115,7 +115,7 @@ onEachDatabase((kind) => {
     expect(reads).toBeGreaterThan(3);
   });
 
-  it('leaves all in place when the deletion fails in the middle', async () => {
+  it('changes nothing when the deletion fails in the middle', async () => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await fill(opened.database, domain, elsewhere, 2_500);
     const before = await count('tombstone');
@@ -131,7 +131,7 @@ onEachDatabase((kind) => {
     expect(await count('tombstone')).toBe(before);
   });
 
-  it('erases a large deletion in transactions of a thousand rows, and again after it was cut off', async () => {
+  it('erases a large deletion in transactions of a thousand rows, and continues after an interruption', async () => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await fill(opened.database, domain, elsewhere, 2_500);
     await world.delete(domain);
@@ -154,7 +154,7 @@ onEachDatabase((kind) => {
     expect(await count('tombstone WHERE name = ? AND erased_at IS NOT NULL', domain.name)).toBe(1);
   });
 
-  it('a name is forgotten though a home cannot be removed, which stays known until it is', async () => {
+  it('deletes the tombstone of a name although a home cannot be removed, and keeps the home until it is removed', async () => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await world.send(domain);
     await fill(opened.database, domain, elsewhere, 3);
@@ -177,7 +177,7 @@ onEachDatabase((kind) => {
   });
 });
 
-/** On tables large enough for a plan to matter. */
+/** On tables large enough for realistic query plans. */
 describe('the statements of deletion and creation', () => {
   let opened: TestDatabase;
   let world: OutboundWorld;

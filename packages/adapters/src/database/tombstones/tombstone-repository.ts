@@ -30,7 +30,7 @@ type Kept = Pick<TombstoneRow, 'kind' | 'name' | 'partnerId' | 'domainId' | 'mai
 interface KeptDomain extends Domain {
   tombstoneId: number;
   tombstone: TombstoneRow;
-  /** Null where an earlier release did not keep it. */
+  /** Null when an earlier release did not keep it. */
   verification: Pick<Verification, 'ownershipToken' | 'ownershipRequired' | 'ownershipSeenAt'> | null;
 }
 
@@ -129,7 +129,9 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await manager.update(TombstoneRow, { ...others, domainId: id, kind: 'mailbox' }, { otherHolderAt: at });
   }
 
-  /** One that keeps nothing to restore is removed when it is used up, so that deleting and creating without end leaves one row. */
+  /**
+   * Removes a used tombstone without mailboxes and aliases, so that repeated deletion and creation leaves only one row.
+   */
   private async remove({ id, countersId }: TombstoneRow): Promise<void> {
     await deleteOutboundRows(this.database, countersId === null ? [] : [countersId]);
     await this.database.manager.delete('DeletedVerificationRow', { tombstoneId: id });
@@ -150,7 +152,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     return row.id;
   }
 
-  /** The domains that no later one of the same partner took over. */
+  /** The deleted domains that no later domain of the same partner took over. */
   private keptDomains() {
     return this.database.manager
       .createQueryBuilder<KeptDomain>('DeletedDomainRow', 'd')

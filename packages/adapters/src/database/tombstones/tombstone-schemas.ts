@@ -10,34 +10,37 @@ import { verificationColumns } from '../verification-repository.js';
 export type TombstoneKind = 'domain' | 'mailbox' | 'move';
 
 /**
- * One deletion of a domain or of a mailbox, or one move of a domain to another partner. The rows that it took away are in
- * the `deleted_…` tables under its id.
+ * A deletion of a domain or mailbox, or a move of a domain to another partner. The deleted rows are in the `deleted_…`
+ * tables under its id.
  */
 export class TombstoneRow {
   id!: number;
   kind!: TombstoneKind;
   /** The domain name, or the mailbox's address. */
   name!: string;
-  /** The partner that had it then; 0 where an earlier release did not write it down. */
+  /** The partner at that time; 0 when an earlier release did not store it. */
   partnerId!: number;
   actorKind!: Actor['kind'];
   actor!: string;
   deletedAt!: Date;
-  /** The end of the grace in which it could be restored; then hashes, aliases and mail go. */
+  /** The end of the grace period for restoring. Then hashes, aliases and mail are removed. */
   expiresAt!: Date;
   /** The domain's id, or that of the mailbox's domain. */
   domainId!: number;
-  /** The `domain_id` under which the outbound tables keep its counters; minus this row's id for a move's copy; null for a mailbox. */
+  /**
+   * The `domain_id` of its counters in the outbound tables: for a move, the negative id of this row; null for a
+   * mailbox.
+   */
   countersId!: number | null;
   mailboxes!: number;
   aliases!: number;
-  /** The same partner's later domain of that name, which took over settings and counters; null while nobody did. */
+  /** The later domain of the same partner and name that took over settings and counters; null when there is none. */
   heirId!: number | null;
-  /** When another partner first had the name (a mailbox: its domain) since; null while none had. */
+  /** The first time that another partner had the name (of a mailbox: its domain) since; null when none had. */
   otherHolderAt!: Date | null;
-  /** When hashes and aliases were erased; null while it could be restored. */
+  /** The time when hashes and aliases were erased; null before. */
   erasedAt!: Date | null;
-  /** When the last stored mail was removed; null while some may be there. */
+  /** The time when all stored mail was removed; null before. */
   mailRemovedAt!: Date | null;
 }
 
@@ -93,8 +96,9 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
 }
 
 /**
- * The columns of a live table for the table of its deleted rows: values as they were, nothing generated, nothing unique. A
- * column added to the live table is one here too, and the test of the migrations fails until a step adds it to both.
+ * Derives the columns of a table of deleted rows from its live table: without generated values and unique keys. A
+ * column that is added to the live table is added here too, and the test of the migrations fails until a migration adds
+ * it to both tables.
  */
 function kept<Live extends Record<string, EntitySchemaColumnOptions>>(live: Live) {
   return Object.fromEntries(

@@ -4,11 +4,14 @@ import type { NameHistory } from '@mailstead/core/domains/tombstone';
 import { type Database, type Parameter, placeholders, type Row } from '../driver/database.js';
 
 /*
- * Plain SQL: a deletion moves up to hundreds of thousands of rows, which never come to this process: only their ids do. 10,000
+ * Plain SQL: a deletion moves up to hundreds of thousands of rows, and this process reads only their ids. 10,000
  * mailboxes with their aliases take fewer than 140 statements (`tombstone-repository.test.ts`).
  */
 
-/** Where a domain's outbound mail is counted. The counter is first: who counts has it locked, so a hand-over waits there. */
+/**
+ * The tables of a domain's outbound counts. `outbound_counter` is first: counting locks it, so a hand-over waits for
+ * its lock.
+ */
 const OUTBOUND_TABLES = [
   'outbound_counter',
   'outbound_day',
@@ -16,21 +19,24 @@ const OUTBOUND_TABLES = [
   'outbound_history',
   'outbound_increment',
 ];
-/** What of it says how much may still be sent, of senders that of the day: a move leaves a copy of it to the former partner. */
+/**
+ * The tables that limit what may still be sent. A move copies them for the former partner, of senders only the current
+ * day.
+ */
 const COPIED_TABLES = [
   { table: 'outbound_counter', since: '' },
   { table: 'outbound_day', since: '' },
   { table: 'outbound_sender', since: ' AND day >= ?' },
 ];
-/** MariaDB turns an IN list of 1,000 and more into a table of its own, which it joins without the primary key. */
+/** MariaDB converts an IN list of 1,000 or more items into a temporary table, and joins it without the primary key. */
 const ROWS_PER_STATEMENT = 500;
 
 /** A table whose rows are copied into `deleted_…` when they are deleted. */
 type KeptTable = 'domain' | 'verification' | 'mailbox' | 'alias';
 
 /**
- * Who had a name last; null when nothing is known. Part of every creation of a domain, so that it is read without TypeORM's
- * query builder (decision 0003).
+ * Who had a name last; null when nothing is known. Part of every creation of a domain, so that it is read without
+ * TypeORM's query builder (decision 0003).
  */
 export async function lastHolder(database: Database, name: DomainName): Promise<NameHistory['last']> {
   const [row] = await database.read(
@@ -40,7 +46,10 @@ export async function lastHolder(database: Database, name: DomainName): Promise<
   return row === undefined ? null : { partnerId: Number(row.partner_id), leftAt: new Date(Number(row.deleted_at)) };
 }
 
-/** The daily limit of the partner's last deleted mailbox of an address; null without one. Part of every creation of a mailbox. */
+/**
+ * The daily limit of the partner's last deleted mailbox of an address; null without one. Part of every creation of a
+ * mailbox.
+ */
 export async function lastDailyLimit(database: Database, email: string, partnerId: number): Promise<number | null> {
   const [row] = await database.read(
     `SELECT m.outbound_daily_limit FROM deleted_mailbox m JOIN tombstone t ON t.id = m.tombstone_id
@@ -71,12 +80,12 @@ export async function moveMailbox(database: Database, tombstoneId: number, mailb
 }
 
 /**
- * Moves the aliases of any domain that deliver to mailboxes of this one. Each search begins at the mailbox at which the last
- * one ended: the mailboxes before it have no aliases any more.
+ * Moves the aliases of any domain that deliver to mailboxes of this domain. Each search starts at the mailbox where the
+ * last one ended, because the mailboxes before it have no aliases left.
  */
 export async function moveAliasesIntoDomain(database: Database, tombstoneId: number, domainId: number): Promise<void> {
   const { dialect } = database;
-  // MariaDB would go through the mailboxes of all domains by their ids, and wait for those that others have locked.
+  // Otherwise MariaDB scans the mailboxes of all domains by id, and waits for rows that others have locked.
   const mailbox = `mailbox m${dialect.byIndex('ix_mailbox_domain')}`;
   for (let from = 0; ; ) {
     const rows = await database.read(
@@ -91,7 +100,7 @@ export async function moveAliasesIntoDomain(database: Database, tombstoneId: num
   }
 }
 
-/** Lowers the alias counts of the other domains whose aliases deliver to this one's mailboxes. @returns by how many in all. */
+/** Lowers the alias counts of other domains whose aliases deliver to this domain's mailboxes. @returns the sum */
 export async function uncountAliasesIntoDomain(database: Database, domainId: number): Promise<number> {
   const rows = await database.read(
     `SELECT a.domain_id, COUNT(*) AS aliases FROM mailbox m JOIN alias a ON a.destination_mailbox_id = m.id
@@ -101,7 +110,7 @@ export async function uncountAliasesIntoDomain(database: Database, domainId: num
   return lowerAliasCounts(database, rows);
 }
 
-/** Lowers the alias counts of the domains whose aliases deliver to the mailbox. @returns by how many in all. */
+/** Lowers the alias counts of the domains whose aliases deliver to the mailbox. @returns the sum */
 export async function uncountAliasesIntoMailbox(database: Database, mailboxId: number): Promise<number> {
   const rows = await database.read(
     'SELECT domain_id, COUNT(*) AS aliases FROM alias WHERE destination_mailbox_id = ? GROUP BY domain_id ORDER BY domain_id',
@@ -110,7 +119,11 @@ export async function uncountAliasesIntoMailbox(database: Database, mailboxId: n
   return lowerAliasCounts(database, rows);
 }
 
-/** Copies what says how much a domain may still send to another id. @param day the UTC day of the copied senders. */
+/**
+ * Copies the rows that limit what a domain may still send to another id.
+ *
+ * @param day the UTC day of the copied senders
+ */
 export async function copyOutboundRows(database: Database, domainId: number, to: number, day: string): Promise<void> {
   for (const { table, since } of COPIED_TABLES) {
     const columns = columnsOf(database, table).filter((column) => column !== 'domain_id');
@@ -135,8 +148,10 @@ export async function deleteOutboundRows(database: Database, countersIds: readon
 }
 
 /**
- * Moves rows into the `deleted_…` table, a bounded number with each statement. Their ids are read and locked first, so that
- * what is copied is what is deleted. @param ids selects them, with one parameter.
+ * Moves rows into the `deleted_…` table, a limited number with each statement. Reads and locks their ids first, so that
+ * the same rows are copied and deleted.
+ *
+ * @param ids selects the ids, with one parameter
  */
 async function moveRows(
   database: Database,
@@ -163,7 +178,7 @@ async function moveFound(
   const ids = rows.map((row) => Number(row.id));
   await copyRows(database, table, tombstoneId, `id IN (${placeholders(ids)})`, ids);
   await database.write(`DELETE FROM ${table} WHERE id IN (${placeholders(ids)})`, ids);
-  // The embedded database answers without I/O: others that read have their turn.
+  // Lets other work of the event loop run, because SQLite returns without I/O.
   await setImmediate();
 }
 
@@ -187,7 +202,7 @@ function columnsOf(database: Database, table: string): string[] {
   return metadata.columns.filter(({ isVirtualProperty }) => !isVirtualProperty).map(({ databaseName }) => databaseName);
 }
 
-/** @param rows `domain_id` and `aliases`, in the order of the ids. @returns how many aliases. */
+/** @param rows `domain_id` and `aliases`, ordered by id. @returns the sum of `aliases` */
 async function lowerAliasCounts(database: Database, rows: readonly Row[]): Promise<number> {
   let lowered = 0;
   for (const row of rows) {

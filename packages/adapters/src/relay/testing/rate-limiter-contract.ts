@@ -14,8 +14,8 @@ export interface RateLimiterFixture {
   close(): Promise<void>;
 }
 
-/** Requests all slots at once. @returns for each, the milliseconds until `take` resolved, or `refused` */
-async function turnsOf(fixture: RateLimiterFixture, shares: RateShare[]): Promise<(number | 'refused')[]> {
+/** Requests all slots at once. @reslots for each, the milliseconds until `take` resolved, or `refused` */
+async function slotsOf(fixture: RateLimiterFixture, shares: RateShare[]): Promise<(number | 'refused')[]> {
   const start = fixture.now();
   return Promise.all(
     shares.map((share) =>
@@ -36,37 +36,37 @@ export function rateLimiterContract(open: () => Promise<RateLimiterFixture>): vo
   afterEach(() => fixture.close());
 
   /** Late timers may delay a slot. The 5 ms allow for the difference between the clocks. */
-  const expectSpaced = (turns: (number | 'refused')[], intervalMs: number) => {
-    const times = turns.filter((turn) => turn !== 'refused').sort((a, b) => a - b);
+  const expectSpaced = (slots: (number | 'refused')[], intervalMs: number) => {
+    const times = slots.filter((slot) => slot !== 'refused').sort((a, b) => a - b);
     times.forEach((time, index) => expect(time).toBeGreaterThanOrEqual(index * intervalMs - 5));
     return times;
   };
 
   test('slots that are requested at once are an interval apart', async () => {
-    const turns = await turnsOf(
+    const slots = await slotsOf(
       fixture,
       Array.from({ length: 5 }, () => 'background'),
     );
-    expect(expectSpaced(turns, 100)).toHaveLength(5);
+    expect(expectSpaced(slots, 100)).toHaveLength(5);
   });
 
   test('interactive slots have their own interval', async () => {
-    const turns = await turnsOf(fixture, ['interactive', 'interactive']);
-    expect(expectSpaced(turns, 200)).toHaveLength(2);
+    const slots = await slotsOf(fixture, ['interactive', 'interactive']);
+    expect(expectSpaced(slots, 200)).toHaveLength(2);
   });
 
   test('a call that would wait too long is refused', async () => {
-    const turns = await turnsOf(
+    const slots = await slotsOf(
       fixture,
       Array.from({ length: 20 }, () => 'background'),
     );
-    expect(turns).toContain('refused');
-    expect(expectSpaced(turns, 100).length).toBeGreaterThan(5);
+    expect(slots).toContain('refused');
+    expect(expectSpaced(slots, 100).length).toBeGreaterThan(5);
   });
 
   test('an interactive call does not wait for a long poll', async () => {
-    const turns = await turnsOf(fixture, [...Array.from({ length: 6 }, () => 'background' as const), 'interactive']);
-    expect(turns.at(-1)).not.toBe('refused');
-    expectSpaced(turns, 100);
+    const slots = await slotsOf(fixture, [...Array.from({ length: 6 }, () => 'background' as const), 'interactive']);
+    expect(slots.at(-1)).not.toBe('refused');
+    expectSpaced(slots, 100);
   });
 }
