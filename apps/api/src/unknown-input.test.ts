@@ -8,6 +8,8 @@ interface Sent {
   query?: string;
   body?: string;
   type?: string;
+  /** Says that a body follows, of a length that is not known yet. */
+  isChunked?: boolean;
 }
 
 interface Answer {
@@ -43,7 +45,10 @@ describe('unknown input', () => {
   const withoutBody = () => guarded().filter(({ body }) => body === undefined);
 
   /** Calls a route with parameters of resources that do not exist. */
-  const call = (route: Route, { token = MASTER, query = '', body = '', type = 'application/json' }: Sent) =>
+  const call = (
+    route: Route,
+    { token = MASTER, query = '', body = '', type = 'application/json', isChunked = false }: Sent,
+  ) =>
     new Promise<Answer>((resolve, reject) => {
       const path = route.path.replace(':domain_name', 'absent.example').replace(/:\w+/, '999999');
       const request = httpRequest(
@@ -52,6 +57,7 @@ describe('unknown input', () => {
           method: route.method.toUpperCase(),
           headers: {
             ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+            ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}),
             ...(body === '' ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
           },
         },
@@ -140,6 +146,8 @@ describe('unknown input', () => {
       const expected = (await call(route, {})).status;
       expect([label(route), [400, 415, 422, 500].includes(expected)]).toEqual([label(route), false]);
       expect([label(route), (await call(route, { body: '{}' })).status]).toEqual([label(route), expected]);
+      // Some clients announce a body before they know that there is none, and name no type.
+      expect([label(route), (await call(route, { isChunked: true })).status]).toEqual([label(route), expected]);
     }
   });
 

@@ -40,6 +40,11 @@ describe('the settings of the policy daemon', () => {
     expect(readPolicydConfig({ ...REQUIRED, METRICS_LISTEN: 'off' }).metricsListen).toBeNull();
   });
 
+  it.each(['http://api.example.com.:8080', 'http://10.1:8080', 'http://[::1]:8080', 'http://user:pass@api/'])(
+    'take %s, which Node can call',
+    (url) => expect(problemsOf({ ...REQUIRED, MAILSTEAD_URL: url })).toEqual([]),
+  );
+
   it('list every invalid variable with its rule, and never show a token', () => {
     const problems = problemsOf({
       MAILSTEAD_URL: 'ftp://x',

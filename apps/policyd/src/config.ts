@@ -1,16 +1,24 @@
 import { hostname } from 'node:os';
-import { IsIn, IsObject, IsOptional, IsString, IsUrl, Matches, validateSync } from 'class-validator';
+import {
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  ValidateBy,
+  type ValidationOptions,
+  validateSync,
+} from 'class-validator';
 
 const LISTEN_RULE = { message: 'must be host:port or unix:/path' };
 const PATH_RULE = { message: 'must be an absolute path' };
-const API_URL = { protocols: ['http', 'https'], require_protocol: true, require_tld: false, allow_underscores: true };
 
 /** The address that a server listens on: `host:port` or `unix:/path`. */
 export type ListenAddress = { host: string; port: number } | { path: string };
 
 /** All settings of the policy daemon, one environment variable each, in upper snake case (`policyFail` is `POLICY_FAIL`). */
 export class PolicydConfig {
-  @IsUrl(API_URL, { message: 'must be the URL of the API, such as http://127.0.0.1:8080' }) mailsteadUrl = '';
+  @IsApiUrl({ message: 'must be the URL of the API, such as http://127.0.0.1:8080' }) mailsteadUrl = '';
 
   @Matches(/^[A-Za-z0-9._~+=-]{16,255}$/, { message: 'must be an operator token of scope policy' }) policyToken = '';
 
@@ -90,4 +98,10 @@ function readListenAddress(text: string): ListenAddress | string {
   const [, host, port] = /^(?:\[?([^[\]]+)\]?:)(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || port === undefined || Number(port) > 65_535) return text;
   return { host, port: Number(port) };
+}
+
+/** Whatever Node can call: class-validator's `IsUrl` refuses host names that resolve, such as one with a trailing dot. */
+function IsApiUrl(options: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown) => typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value);
+  return ValidateBy({ name: 'isApiUrl', validator: { validate } }, options);
 }

@@ -20,7 +20,10 @@ export function rawReader(limitBytes: number): BodyReader {
 function reader(parse: RequestHandler, accepts: (request: Request) => boolean): BodyReader {
   return async (request, response) => {
     if (!hasBody(request)) return undefined;
-    if (!accepts(request)) throw new AppError('unsupported_media_type');
+    if (!accepts(request)) {
+      if (await isEmpty(request)) return undefined;
+      throw new AppError('unsupported_media_type');
+    }
     await new Promise<void>((resolve, reject) => {
       parse(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     });
@@ -33,6 +36,15 @@ function hasBody({ headers }: Request): boolean {
     headers['transfer-encoding'] !== undefined ||
     (headers['content-length'] !== undefined && headers['content-length'] !== '0')
   );
+}
+
+/** Whether a body of a length that was not told ends before its first byte. */
+async function isEmpty(request: Request): Promise<boolean> {
+  if (request.headers['content-length'] !== undefined) return false;
+  return new Promise((resolve) => {
+    request.once('end', () => resolve(true));
+    for (const event of ['data', 'error', 'close']) request.once(event, () => resolve(false));
+  });
 }
 
 function isJson(request: { headers: Request['headers'] }): boolean {

@@ -48,5 +48,6 @@ function readBody({ body: dto }: Route, raw: unknown): Validated<object> {
 }
 
 function sentence({ field, message }: FieldError): string {
-  return field === '' ? 'Send a JSON object' : `${field} ${message}`;
+  // A parameter may be without a name, too: `?=x`.
+  return field === '' && message === 'must be an object' ? 'Send a JSON object' : `${field} ${message}`;
 }

@@ -120,7 +120,7 @@ function masterCfValues({ postfix, test }: MailStackSettings, instance: PostfixI
     mx: service(postfix.mx),
     submission: service(postfix.submission),
     submissions: service(postfix.submissions),
-    maxUse: test.smtpdMaxUse,
+    maxUse: test.smtpdMaxUse === 0 ? null : test.smtpdMaxUse,
     syslogName: instance === 'mx' ? 'postfix' : SUBMISSION_NAME,
   };
 }

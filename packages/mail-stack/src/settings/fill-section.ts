@@ -6,6 +6,8 @@ export const UNKNOWN_MARK = '?';
 type Reader = (value: unknown) => unknown;
 
 const READERS = new WeakMap<object, Map<string, Reader>>();
+/** The settings of a class for which null means the default. */
+const NULL_AS_DEFAULT = new WeakMap<object, Set<string>>();
 
 /** Converts a setting's JSON value before validation. Null is not converted. */
 export function noteReader(read: Reader): PropertyDecorator {
@@ -16,6 +18,15 @@ export function noteReader(read: Reader): PropertyDecorator {
   };
 }
 
+/** Notes that null leaves a setting at its default. */
+export function nullAsDefault(): PropertyDecorator {
+  return (prototype, name) => {
+    const names = NULL_AS_DEFAULT.get(prototype) ?? new Set<string>();
+    names.add(String(name));
+    NULL_AS_DEFAULT.set(prototype, names);
+  };
+}
+
 /**
  * Replaces the defaults of a settings object by the values of a JSON object.
  *
@@ -23,10 +34,13 @@ export function noteReader(read: Reader): PropertyDecorator {
  */
 export function fillSection<T extends object>(section: T, source: unknown): T | typeof UNREADABLE {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return UNREADABLE;
-  const readers = READERS.get(Object.getPrototypeOf(section));
+  const prototype = Object.getPrototypeOf(section) as object;
+  const readers = READERS.get(prototype);
   for (const [name, value] of Object.entries(source)) {
+    const read = readers?.get(name);
     if (!Object.hasOwn(section, name)) Reflect.set(section, UNKNOWN_MARK + name, value);
-    else Reflect.set(section, name, value === null ? null : (readers?.get(name)?.(value) ?? value));
+    else if (value !== null) Reflect.set(section, name, read === undefined ? value : read(value));
+    else if (NULL_AS_DEFAULT.get(prototype)?.has(name) !== true) Reflect.set(section, name, null);
   }
   return section;
 }

@@ -41,8 +41,14 @@ describe('the settings of the mail stack', () => {
       forwarding: null,
       policyd: { kind: 'inet', host: '127.0.0.1', port: 10_040 },
       otherMilters: [],
-      test: { smtpdMaxUse: null, fastFailures: false },
+      test: { smtpdMaxUse: 0, fastFailures: false },
     });
+  });
+
+  it('take null for the default of a number, a choice, a list or a section, as the first release did', () => {
+    const nulls = { ipVersions: null, mail: { uid: null }, otherMilters: null, relayTls: null, test: null, api: null };
+    expect(parseMailStackSettings({ ...REQUIRED, ...nulls })).toEqual(parseMailStackSettings(REQUIRED));
+    expect(problemsOf({ hostname: null, mail: { root: null } })).toHaveLength(2);
   });
 
   it('accept addresses, ports, sockets, and null to switch a service off', () => {
@@ -70,9 +76,9 @@ describe('the settings of the mail stack', () => {
     [{ ipVersions: 'ipv5' }, ['ipVersions must be one of all, ipv4, ipv6']],
     [{ mail: { uid: 0 } }, ['mail.uid must be a whole number from 1 to 65533']],
     [{ mail: [] }, ['mail must be an object']],
-    [{ mail: null }, ['mail must be an object']],
+    [{ mail: 5 }, ['mail must be an object']],
     [{ postfix: 7 }, ['postfix must be an object']],
-    [{ postfix: null, relays: null }, ['postfix must be an object', 'relays must be a list']],
+    [{ postfix: [], relays: {} }, ['postfix must be an object', 'relays must be a list']],
     [{ postfix: { mx: 25 } }, ['postfix.mx must be a port such as 25, or an address and a port such as 127.0.0.1:25']],
     [
       { postfix: { submissionInstance: { queueDirectory: 'spool' } } },

@@ -11,7 +11,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ENDPOINT, LISTEN_ADDRESS, parseEndpoint, parseListenAddress } from './endpoint.js';
-import { fillSection, noteReader, UNREADABLE } from './fill-section.js';
+import { fillSection, noteReader, nullAsDefault, UNREADABLE } from './fill-section.js';
 
 /** A rule for a text setting. */
 export interface TextRule {
@@ -26,21 +26,26 @@ export function Text({ pattern, expects }: TextRule): PropertyDecorator {
 
 export function Texts({ pattern, expects }: TextRule, minEntries: number): PropertyDecorator {
   const message = `must be a list, each entry ${expects}`;
-  return all(IsArray({ message }), ArrayMinSize(minEntries, { message }), Matches(pattern, { each: true, message }));
+  return all(
+    IsArray({ message }),
+    ArrayMinSize(minEntries, { message }),
+    Matches(pattern, { each: true, message }),
+    nullAsDefault(),
+  );
 }
 
 /** An integer from `min` to `max`. */
 export function Whole(min: number, max: number): PropertyDecorator {
   const message = `must be a whole number from ${min} to ${max}`;
-  return all(IsInt({ message }), Min(min, { message }), Max(max, { message }));
+  return all(IsInt({ message }), Min(min, { message }), Max(max, { message }), nullAsDefault());
 }
 
 export function Flag(): PropertyDecorator {
-  return IsBoolean({ message: 'must be true or false' });
+  return all(IsBoolean({ message: 'must be true or false' }), nullAsDefault());
 }
 
 export function Choice(...values: string[]): PropertyDecorator {
-  return IsIn(values, { message: `must be one of ${values.join(', ')}` });
+  return all(IsIn(values, { message: `must be one of ${values.join(', ')}` }), nullAsDefault());
 }
 
 /** A text that is parsed to an Endpoint. */
@@ -52,7 +57,7 @@ export function EndpointText(): PropertyDecorator {
 export function EndpointTexts(): PropertyDecorator {
   const message = `must be a list, each entry ${ENDPOINT.expects}`;
   const read = (value: unknown) => (Array.isArray(value) ? value.map(readEndpoint) : value);
-  return all(IsArray({ message }), IsObject({ each: true, message }), noteReader(read));
+  return all(IsArray({ message }), IsObject({ each: true, message }), noteReader(read), nullAsDefault());
 }
 
 /** A text that is parsed to a ListenAddress. @param anyHost the host for a value without one; null is all addresses of the machine. */
@@ -70,6 +75,7 @@ export function Section(make: () => object): PropertyDecorator {
   return all(
     ValidateNested({ message: 'must be an object' }),
     noteReader((value) => fillSection(make(), value)),
+    nullAsDefault(),
   );
 }
 
@@ -81,6 +87,7 @@ export function Sections(make: () => object): PropertyDecorator {
     IsArray({ message: 'must be a list' }),
     ValidateNested({ message: 'must be an object' }),
     noteReader(read),
+    nullAsDefault(),
   );
 }
 
