@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run check`: what has to hold before every commit. Takes under a minute and needs no services.
+// `npm run check`: the checks before every commit. Takes under a minute and needs no services.
 import { JEST } from './jest-command.mjs';
 import { main, prepare } from './prepare.mjs';
 import { killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
@@ -41,7 +41,8 @@ await main(async () => {
 });
 
 /**
- * Runs a check. Its output is kept, and shown only when it fails, so that the outputs of parallel checks are not mixed.
+ * Runs a check. Its output is collected, so that the outputs of parallel checks are not mixed, and printed only when the
+ * check fails.
  * @param {Check} check
  * @param {Set<ChildProcess>} running
  * @returns {Promise<{ name: string, passed: boolean, output: string, seconds: number }>}

@@ -11,7 +11,7 @@ import { killGroup, spawnGroup } from './processes.mjs';
 
 await main(async () => {
   await prepare({ build: false });
-  // Only the API: the client may not compile before its types are generated.
+  // Builds only the API, because the client may not compile before its types are generated.
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'apps/api'], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-types-'));
   const port = await freePort();

@@ -1,7 +1,7 @@
 // @ts-check
-// `npm run dev [-- arguments of the API]`: compiles on every change of a source file (`tsc -b --watch`), and runs the
-// API again whenever a compiled file that it has loaded changed (`node --watch`). Sources with errors are not emitted,
-// so the API goes on with the last ones that compiled.
+// `npm run dev [-- arguments of the API]`: compiles on every change of a source file (`tsc -b --watch`), and restarts the
+// API when a compiled file that it has loaded changes (`node --watch`). Sources with errors are not emitted, so the API
+// continues with the last version that compiled.
 import { main, prepare } from './prepare.mjs';
 import { ended, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 
@@ -24,7 +24,7 @@ await main(async () => {
   };
   onStopSignal(stop);
   onParentGone(stop);
-  // Neither is of use without the other.
+  // Both end when one of them ends.
   const apiEnd = ended(api);
   await Promise.race([apiEnd, ended(compiler)]);
   stop();

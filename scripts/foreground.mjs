@@ -9,11 +9,11 @@ import { ended, exitCode, onParentGone, onStopSignal, ROOT } from './processes.m
 const STOP_TIMEOUT_MS = 9_500;
 
 /**
- * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. Every
- * signal that reaches only this process is passed on, and the API is stopped when npm has ended.
+ * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. A signal to
+ * this process only is passed on to the API. When npm has ended, the API is stopped.
  * @param {string[]} args
- * @param {{ stoppedStatus: number }} options `stoppedStatus` is returned when the API ended by a signal that was passed
- *   on before it could handle one.
+ * @param {{ stoppedStatus: number }} options `stoppedStatus` is returned when the API ended by a passed-on signal before
+ *   it could handle signals.
  */
 export async function runApi(args, { stoppedStatus }) {
   const entry = 'apps/api/dist/main.js';
@@ -25,19 +25,19 @@ export async function runApi(args, { stoppedStatus }) {
   let passedOn;
   /** @param {NodeJS.Signals} signal */
   const stop = (signal) => {
-    // A closed terminal (SIGHUP) ends it like SIGTERM.
+    // SIGHUP (a closed terminal) stops the API like SIGTERM.
     passedOn = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
     child.kill(passedOn);
     timer ??= setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   };
   onStopSignal(stop);
-  // Without npm the parent is a shell, which may be closed while the service goes on.
+  // Without npm the parent is a shell. The service continues when that shell ends.
   if (process.env.npm_lifecycle_event !== undefined) onParentGone(() => stop('SIGTERM'));
   const { code, signal } = await ended(child);
   clearTimeout(timer);
   if (signal !== null && signal === passedOn) return stoppedStatus;
   const status = exitCode(code, signal);
-  // npm ends at once by a signal to the group and does not report how its child ended.
+  // A signal to the group ends npm at once, without a report of the child's exit code.
   if (passedOn !== undefined && status !== 0) console.error(`The API ended with exit code ${status}.`);
   return status;
 }

@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux gives the ports from 32,768 on to outgoing connections, which could take one before its server does. */
+/** Linux uses ports from 32,768 for outgoing connections. Ports below cannot be taken by one before the server listens. */
 export const LOWEST_PORT = 10_000;
 export const HIGHEST_PORT = 32_000;
 
-/** Returns a loopback port that nobody listens on at this moment. */
+/** Returns a loopback port that is free now. */
 export async function freePort() {
   for (;;) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);

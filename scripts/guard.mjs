@@ -1,7 +1,6 @@
 // @ts-check
-// Started by processes.mjs. Remembers the process groups and folders of its owner, and removes them when its input
-// ends: the input ends with the owner, also after SIGKILL, and unlike a process number it cannot belong to another
-// process.
+// Started by processes.mjs. Stores the process groups and folders of its owner, and removes them when its input ends. The
+// input ends with the owner, also after SIGKILL. A process number would be unsafe, because it may be reused.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
@@ -21,7 +20,7 @@ for (const group of groups) {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // The group has ended by itself.
+    // The group has already ended.
   }
 }
 for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -9,8 +9,8 @@ export const JEST = [
 ];
 
 /**
- * Returns Node's arguments for a run of all tests: a worker for each core but one, at least two, unless the options
- * choose.
+ * Returns Node's arguments for a run of all tests. The default number of workers is the number of cores minus one, at
+ * least two.
  * @param {readonly string[]} options The options of jest that were given on the command line.
  * @param {string} resultFile Receives the result as JSON.
  */
@@ -21,8 +21,8 @@ export function jestCommand(options, resultFile) {
 }
 
 /**
- * Returns the result of a run in one line.
- * @param {string | undefined} json The content of jest's result file; undefined when there is none.
+ * Returns a one-line summary of a run.
+ * @param {string | undefined} json The content of jest's result file; undefined when the file does not exist.
  */
 export function resultSentence(json) {
   if (json === undefined) return 'jest ended without a result';

@@ -10,7 +10,7 @@ const result = {
 };
 
 describe('the command of a test run', () => {
-  it('passes the given options on as the last ones, so that they win', () => {
+  it('has the given options at the end, so that they override the defaults', () => {
     expect(jestCommand(['-t', 'quota', 'mailboxes'], '/tmp/r.json').slice(-3)).toEqual(['-t', 'quota', 'mailboxes']);
   });
 
@@ -34,7 +34,7 @@ describe('the last line of a test run', () => {
     expect(resultSentence(JSON.stringify({ ...result, ...counts }))).toBe(sentence);
   });
 
-  it('says that there is no result when jest wrote none', () => {
+  it('reports that there is no result when jest wrote none', () => {
     expect(resultSentence(undefined)).toBe('jest ended without a result');
   });
 });

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run migrate`: brings the database that the environment names up to date and ends.
+// `npm run migrate`: runs the missing migrations on the configured database and ends.
 import { runApi } from './foreground.mjs';
 import { main, prepare } from './prepare.mjs';
 

@@ -10,7 +10,7 @@ const STAMP = join(ROOT, 'node_modules/.mailstead-install');
 const LOCK = join(ROOT, '.npm-test/install.lock');
 const LOCK_MAX_AGE_MS = 15 * 60_000;
 
-/** Ends a script with a message and no stack. */
+/** Ends a script with a message, without a stack trace. */
 export class Stop extends Error {
   /**
    * @param {string} message
@@ -23,8 +23,8 @@ export class Stop extends Error {
 }
 
 /**
- * Runs a script's main function; its result is the exit code. A `Stop` ends it with its message, another error with its
- * stack.
+ * Runs a script's main function and exits with its result. A `Stop` prints only its message, another error its stack
+ * trace.
  * @param {() => Promise<number>} work
  */
 export async function main(work) {
@@ -50,8 +50,8 @@ export function messageOf(error) {
 }
 
 /**
- * Brings `node_modules` and, unless `build` is false, `dist` up to date with the checkout; quick when they are. Waits
- * for another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
+ * Updates `node_modules` and, unless `build` is false, `dist` when they are out of date. Waits for another process that
+ * does the same. @throws Stop with `stoppedStatus` after a request to stop.
  * @param {{ build?: boolean, stoppedStatus?: number }} [options]
  */
 export async function prepare({ build = true, stoppedStatus = 143 } = {}) {
@@ -65,13 +65,13 @@ export async function prepare({ build = true, stoppedStatus = 143 } = {}) {
 /** @param {number} stoppedStatus */
 async function install(stoppedStatus) {
   console.error('Installing the packages of package-lock.json …');
-  // The build needs TypeScript, so development packages come along whatever NODE_ENV says; no package needs its
-  // install script.
+  // The build needs TypeScript, so development packages are installed with any NODE_ENV. No package needs its install
+  // script.
   const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const npm = process.env.npm_execpath;
   const [command, commandArgs] =
     npm !== undefined && /\.[cm]?js$/.test(npm) ? [process.execPath, [npm, ...args]] : ['npm', args];
-  // Standard output stays the service's own.
+  // Standard output is reserved for the service.
   /** @type {import('node:child_process').SpawnOptions} */
   const options = { env: installEnvironment(), stdio: ['ignore', 2, 2] };
   const { code, stopped } = await runStep(command, commandArgs, options).catch((error) => {
@@ -92,8 +92,8 @@ async function compile(stoppedStatus) {
 }
 
 /**
- * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*; those of `npm start` (a --workspace,
- * an --omit) would change what is installed, so only those that say where packages come from are kept.
+ * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*. Options of `npm start`, such as --omit,
+ * would change the installed packages, so only the settings for the registry and the network are kept.
  */
 function installEnvironment() {
   const kept =
@@ -121,8 +121,8 @@ async function stampText() {
 }
 
 /**
- * Returns true when `node_modules` has exactly the versions of the lock file, as after an `npm install` that added a
- * package: installing again would only take time.
+ * Returns true when `node_modules` has exactly the versions of the lock file, for instance after an `npm install` that
+ * added a package. Then no installation is needed.
  */
 async function holdsLockedVersions() {
   const installed = await readFile(join(ROOT, 'node_modules/.package-lock.json'), 'utf8').catch(() => undefined);
@@ -178,8 +178,8 @@ async function takeLock() {
   }
   const holder = await readFile(LOCK, 'utf8').catch(() => undefined);
   if (holder === undefined || !(await isAbandoned(holder))) return false;
-  // Several processes may find the same abandoned lock: one renames it. A process that renamed a newer lock puts it
-  // back.
+  // Several processes may find the same abandoned lock, and one of them renames it. A process that renamed a newer lock
+  // restores it.
   const aside = `${LOCK}.${process.pid}`;
   await rename(LOCK, aside).catch(() => undefined);
   const moved = await readFile(aside, 'utf8').catch(() => undefined);
@@ -188,15 +188,15 @@ async function takeLock() {
   return false;
 }
 
-/** @param {string} holder The process number that the lock file holds. */
+/** @param {string} holder The process number in the lock file. */
 async function isAbandoned(holder) {
   const age = await stat(LOCK).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
     () => 0,
   );
-  // A process that has created the file writes its number a moment later.
+  // The owner writes its number a moment after it has created the file.
   if (holder === '') return age > 5_000;
-  // An earlier process may have had the number of this one, as in a container that starts again.
+  // An earlier process may have had this process's number, for instance in a restarted container.
   if (Number(holder) === process.pid || age > LOCK_MAX_AGE_MS) return true;
   try {
     process.kill(Number(holder), 0);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the checkout; every script works there, wherever it was called from. */
+/** The folder of the checkout. Every script works there. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
@@ -13,13 +13,13 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** @type {NodeJS.Signals[]} */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// Read at the start: once the parent has ended, the number is that of init.
+// Read at the start, because the number becomes that of init when the parent ends.
 const PARENT = process.ppid;
 const NPM = parentOfNpmShell();
 
 /**
- * Calls `listener` for every signal that asks this process to stop, a second one too; the process does not end by
- * itself. Returns the function that ends the listening.
+ * Calls `listener` for every SIGINT, SIGTERM and SIGHUP; the signals then do not end this process. Returns a function
+ * that removes the listener.
  * @param {(signal: NodeJS.Signals) => void} listener
  */
 export function onStopSignal(listener) {
@@ -43,9 +43,9 @@ export function onParentGone(listener) {
 }
 
 /**
- * Returns the process number of npm where a shell stands between npm and this process. npm runs a script by `sh -c`;
- * the shell may stay (dash does) and outlive an npm that was killed. Undefined when npm is the parent itself, or
- * without /proc.
+ * Returns the process number of npm when there is a shell between npm and this process. npm runs a script by `sh -c`. The
+ * shell may keep running (dash does), also after npm was killed. Returns undefined when npm is the parent, or without
+ * /proc.
  */
 function parentOfNpmShell() {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
@@ -95,8 +95,7 @@ export function ended(child) {
 }
 
 /**
- * Runs a command in this process's own group until it ends. A request to stop is passed on to it; then `stopped` is
- * true.
+ * Runs a command in this process's group until it ends. Passes stop signals on to it; `stopped` is true after one.
  * @param {string} command
  * @param {string[]} args
  * @param {SpawnOptions} [options]
@@ -120,9 +119,9 @@ export async function runStep(command, args, options = {}) {
 let guardInput;
 
 /**
- * Writes a line to guard.mjs, which runs in a session of its own and outlives this process by a moment. It reads a pipe
- * that only this process holds: when the pipe ends, also after SIGKILL, it kills the process groups and removes the
- * folders that it was told of.
+ * Writes a line to guard.mjs, which runs in a separate session and ends shortly after this process. It reads a pipe that
+ * only this process has open. When the pipe closes, also after SIGKILL, it kills the process groups and removes the
+ * folders that were written to it.
  * @param {string} line
  */
 function writeToGuard(line) {
@@ -142,7 +141,7 @@ function writeToGuard(line) {
 }
 
 /**
- * Removes the folder when this process ends, however it ends.
+ * Removes the folder when this process ends, also after SIGKILL.
  * @param {string} path
  */
 export function guardFolder(path) {
@@ -150,8 +149,8 @@ export function guardFolder(path) {
 }
 
 /**
- * Starts a command as the leader of a process group of its own; `killGroup` reaches the command and everything it
- * started. The group is killed when this process ends, however it ends.
+ * Starts a command as the leader of a new process group. `killGroup` signals the command and its descendants. The group
+ * is killed when this process ends, also after SIGKILL.
  * @param {string} command
  * @param {string[]} args
  * @param {SpawnOptions} [options]
@@ -166,7 +165,7 @@ export function spawnGroup(command, args, options = {}) {
   const { pid } = child;
   if (pid !== undefined) {
     writeToGuard(`group ${pid}`);
-    // Children of the leader may outlive it, so the group is killed with it. Later the number may be another process's.
+    // The group is killed when its leader ends, because children may still run and the number may be reused later.
     child.once('exit', () => {
       killGroup(child, 'SIGKILL');
       writeToGuard(`forget ${pid}`);
@@ -176,7 +175,7 @@ export function spawnGroup(command, args, options = {}) {
 }
 
 /**
- * Sends a signal to every process of the group that `spawnGroup` started. Nothing happens when it has ended.
+ * Sends a signal to every process of the group that `spawnGroup` started. Does nothing when the group has ended.
  * @param {ChildProcess} child
  * @param {NodeJS.Signals} signal
  */

@@ -27,7 +27,7 @@ async function until(holds) {
 }
 
 /**
- * Returns false also for a zombie, which stays where the container's first process does not wait for its children.
+ * Returns false also for a zombie, which remains when the container's first process does not wait for its children.
  * @param {number} pid
  */
 function isRunning(pid) {
@@ -39,8 +39,8 @@ function isRunning(pid) {
   }
 }
 
-describe('what a script started', () => {
-  it('ends with it, grandchildren and folders included, also when it was killed', async () => {
+describe('processes and folders of a script', () => {
+  it('are removed when the script ends or is killed, including grandchildren', async () => {
     const script = run(`
       import { mkdtempSync } from 'node:fs';
       import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ describe('what a script started', () => {
 });
 
 describe('a script', () => {
-  it('ends with a message and its status, without a stack, where it stops on purpose', async () => {
+  it('ends with a message and its status, without a stack trace, after a Stop', async () => {
     const script = run(`
       import { main, Stop } from './prepare.mjs';
       await main(async () => { throw new Stop('The build failed.', 3); });
@@ -80,14 +80,14 @@ describe('a script', () => {
     expect(output).toBe('The build failed.\n');
   });
 
-  it('names its usage when the command of services.mjs is missing', async () => {
+  it('prints the usage when the command of services.mjs is missing', async () => {
     const script = spawn(process.execPath, [`${SCRIPTS}services.mjs`, 'jest'], { stdio: ['ignore', 'ignore', 'pipe'] });
     const [text] = await once(script.stderr, 'data');
     expect(String(text)).toMatch(/^Usage: node scripts\/services\.mjs -- command/);
     expect(await once(script, 'exit')).toEqual([2, null]);
   });
 
-  it('reports the end by a signal as a shell does', () => {
+  it('returns the exit code of a shell for an end by a signal', () => {
     expect(exitCode(5, null)).toBe(5);
     expect(exitCode(null, 'SIGKILL')).toBe(137);
     expect(exitCode(null, 'SIGTERM')).toBe(143);

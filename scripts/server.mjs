@@ -18,7 +18,7 @@ const SHOWN_LOG_LINES = 25;
  * @property {Record<string, string | undefined>} env Added to the environment of this process.
  * @property {string} logFile Receives both output streams; its folder is the working folder.
  * @property {number} port
- * @property {(port: number) => Promise<boolean>} isReady Whether the server answers. A rejection is a failed start.
+ * @property {(port: number) => Promise<boolean>} isReady Returns true when the server responds. A rejection is a failed start.
  */
 
 /** A server process that can be stopped, killed and started again on the same port and data. */
@@ -45,7 +45,7 @@ export class Server {
     return this.#child?.pid;
   }
 
-  /** Resolves when it answers. @throws Error with the end of its log. */
+  /** Resolves when the server is ready. @throws Error with the end of its log. */
   async start() {
     const { name, command, env, logFile, port, isReady } = this.#options;
     if (this.#child !== undefined) throw new Error(`${name} is running already`);
@@ -73,16 +73,16 @@ export class Server {
       await this.kill();
       throw new Error(`${name} did not start:\n${await endOfFile(logFile)}`);
     }
-    // Another server may have taken the port in between and have answered in its place.
+    // Another server may have taken the port meanwhile and may have responded.
     if (!running) throw new Error(`${name} did not start:\n${await endOfFile(logFile)}`);
   }
 
-  /** Ends it in order (SIGTERM), so that it writes what it holds. */
+  /** Ends the server with SIGTERM, so that it writes its data. */
   async stop() {
     await this.#endBy('SIGTERM');
   }
 
-  /** Ends it without warning (SIGKILL). */
+  /** Ends the server with SIGKILL. */
   async kill() {
     await this.#endBy('SIGKILL');
   }
@@ -101,7 +101,7 @@ export class Server {
 }
 
 /**
- * Starts a server on a free port, and on another one when somebody took the port before the server did.
+ * Starts a server on a free port, and on another port when the first one was taken meanwhile.
  * @template T
  * @param {(port: number) => Promise<T>} start
  * @returns {Promise<T>}
@@ -117,7 +117,7 @@ export async function startOnFreePort(start) {
 }
 
 /**
- * Returns the last lines of a text file, or nothing when it cannot be read.
+ * Returns the last lines of a text file, or an empty text when it cannot be read.
  * @param {string} path
  */
 export async function endOfFile(path) {

@@ -56,7 +56,7 @@ describe('a server of the tests', () => {
     return server;
   }
 
-  it('is started when it answers, and starts again on the same port after a stop and after a kill', async () => {
+  it('is started when it responds, and restarts on the same port after a stop and after a kill', async () => {
     const server = serverOf(LISTENS, await freePort());
     await server.start();
     const first = server.pid;
@@ -69,22 +69,22 @@ describe('a server of the tests', () => {
     expect(await answers(server.port)).toBe(true);
   });
 
-  it('that ends before it answers fails with its name and the end of its log', async () => {
+  it('fails with its name and the end of its log when it ends before it responds', async () => {
     const server = serverOf('console.error("unknown option --colour"); process.exit(7)', await freePort());
     await expect(server.start()).rejects.toThrow(/^Example did not start:\n[^]*unknown option --colour/);
     expect(server.pid).toBeUndefined();
   });
 
-  it('that cannot be run fails with its name', async () => {
+  it('fails with its name when it cannot be run', async () => {
     const server = serverOf(LISTENS, await freePort(), { name: 'Missing', command: join(folder, 'no-such-program') });
     await expect(server.start()).rejects.toThrow('Missing did not start');
   });
 
-  it('does not take another server that has its port for itself', async () => {
+  it('fails when another server has its port', async () => {
     const other = createServer((socket) => socket.end('ready')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (other.address());
-    // The other server answers only after this one has failed.
+    // The other server responds only after this one has failed.
     const isReady = async () => server.pid === undefined && (await answers(port));
     const server = serverOf(LISTENS, port, { isReady });
     await expect(server.start()).rejects.toThrow(/EADDRINUSE/);
@@ -93,7 +93,7 @@ describe('a server of the tests', () => {
 });
 
 describe('a free port', () => {
-  it('is none that Linux gives to outgoing connections', async () => {
+  it('is below the ports that Linux uses for outgoing connections', async () => {
     const ports = await Promise.all(Array.from({ length: 20 }, freePort));
     for (const port of ports) {
       expect(port).toBeGreaterThanOrEqual(LOWEST_PORT);
@@ -102,7 +102,7 @@ describe('a free port', () => {
     expect(HIGHEST_PORT).toBeLessThanOrEqual(32_768);
   });
 
-  it('is tried again when it was taken meanwhile, and three times at most', async () => {
+  it('is replaced when it was taken meanwhile, at most three times', async () => {
     const taken = new Error('listen: address already in use');
     let attempts = 0;
     const start = async () => {

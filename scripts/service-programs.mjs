@@ -7,20 +7,20 @@ import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
 /** @typedef {Service | 'galera'} PackageGroup */
-/** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set where they were unpacked, not installed. */
+/** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
 /** @typedef {ProgramPlace & { server: string }} RedisPrograms */
 /** @typedef {{ mariadb: MariadbPrograms, redis: RedisPrograms }} ServicePrograms */
 
 /**
- * The names that each program may have.
+ * The possible names of each program.
  * @type {Record<PackageGroup, Record<string, string[]>>}
  */
 const PROGRAMS = {
   mariadb: { server: ['mariadbd', 'mysqld'], install: ['mariadb-install-db', 'mysql_install_db'] },
   redis: { server: ['redis-server', 'valkey-server'] },
-  // A node that joins a cluster copies the data with these.
+  // A node that joins a cluster copies the data with these programs.
   galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
 };
 const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
@@ -34,7 +34,7 @@ const PACKAGES = {
   galera: ['galera-4', 'mariadb-server', 'rsync'],
 };
 /**
- * The packages of older releases, which are not split.
+ * The packages of older Debian releases, which contain all parts.
  * @type {Record<PackageGroup, string[]>}
  */
 const WHOLE_PACKAGES = { mariadb: ['mariadb-server'], redis: ['redis-server'], galera: PACKAGES.galera };
@@ -49,8 +49,8 @@ const FOLDERS = [
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Finds the programs of services. What is missing is installed by apt as root on Debian, or unpacked into a cache
- * folder of the checkout without root. @throws Error that names the choices when neither works.
+ * Finds the programs of services. Missing programs are installed by apt as root on Debian, or unpacked without root into
+ * a cache folder of the checkout. @throws Error with the possible steps when both fail.
  * @template {Service} Name
  * @param {readonly Name[]} names
  * @returns {Promise<Pick<ServicePrograms, Name>>}
@@ -70,9 +70,8 @@ export async function findServicePrograms(names) {
 }
 
 /**
- * Finds the library that makes MariaDB a node of a Galera cluster. What is missing is installed by apt as root on
- * Debian.
- * @throws Error that says what to install.
+ * Finds MariaDB's library for Galera clusters. Missing packages are installed by apt as root on Debian.
+ * @throws Error with the packages to install.
  */
 export async function findGaleraProvider() {
   const provider = () => (installed('galera') === undefined ? undefined : GALERA_PROVIDERS.find(existsSync));
@@ -147,8 +146,8 @@ function cacheFolder(name) {
 async function installPackages(names) {
   console.error(`Installing ${names.join(' and ')} by apt-get …`);
   await run('apt-get', ['-qq', 'update']);
-  // Keeps a package from starting its system service: exit code 101 forbids it, and RUNLEVEL=1 where the policy is not
-  // asked.
+  // Prevents packages from starting their system services: exit code 101 of the policy script forbids it, and RUNLEVEL=1
+  // applies to packages that do not run the policy script.
   const ownPolicy = !existsSync(POLICY);
   if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
   try {
@@ -174,7 +173,7 @@ async function unpackPackages(names) {
 
 /**
  * Downloads Debian packages, with the libraries that this machine does not have, and unpacks them without installing.
- * @param {string} target The folder that exists afterwards when everything worked.
+ * @param {string} target The folder; it exists only after success.
  * @param {readonly string[]} packages
  */
 async function unpackInto(target, packages) {
@@ -182,7 +181,7 @@ async function unpackInto(target, packages) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'debs'), { recursive: true });
   try {
-    // `Inst name [old] (new …)` would be an upgrade; the installed version is good enough.
+    // `Inst name [old] (new …)` is an upgrade, which is not needed.
     const simulated = spawnSync('apt-get', ['-s', '--no-install-recommends', 'install', ...packages], {
       encoding: 'utf8',
     });
@@ -203,8 +202,8 @@ async function unpackInto(target, packages) {
 }
 
 /**
- * Links redis-server to redis-check-rdb. Debian's redis-tools has the one Redis program under that name only, and the
- * program acts by the name it is called by.
+ * Links redis-server to redis-check-rdb. Debian's redis-tools contains the Redis program under that name only; the program
+ * is the server when its name is redis-server.
  * @param {string} folder
  */
 async function nameRedis(folder) {
@@ -213,8 +212,8 @@ async function nameRedis(folder) {
 }
 
 /**
- * Runs a command in a group of its own, so that apt's children end with this process. Returns its exit code, or 127
- * when it could not be started.
+ * Runs a command in a new process group, so that apt's children end with this process. Returns its exit code, or 127 when
+ * it could not be started.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -224,7 +223,7 @@ async function run(command, args, options) {
   return result === undefined ? 127 : (result.code ?? 128);
 }
 
-/** Returns the account that a server runs as when this process is root: MariaDB refuses to run as root. */
+/** Returns the account for servers when this process is root, because MariaDB refuses to run as root. */
 export async function serviceAccount() {
   /** @type {string[][]} */
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

@@ -1,5 +1,5 @@
 // @ts-check
-// A private MariaDB and Redis on free loopback ports, in a folder of their own that is removed with them.
+// A private MariaDB and Redis on free loopback ports, in a temporary folder.
 //   import { startServices } from './services.mjs'
 //   node scripts/services.mjs -- command args…      runs the command with MAILSTEAD_TEST_* set
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ import { findServicePrograms, serviceAccount } from './service-programs.mjs';
 const USER = 'mailstead';
 const DATABASE = 'mailstead_test';
 
-/** @typedef {Server & { readonly url: string }} ServiceHandle A server that keeps its port, its data (Redis keeps none) and its URL over a restart. */
+/** @typedef {Server & { readonly url: string }} ServiceHandle A server whose port, data (except Redis) and URL stay the same after a restart. */
 
 /** @typedef {ServiceHandle & { readonly socket: string }} MariadbHandle */
 
@@ -25,8 +25,8 @@ const DATABASE = 'mailstead_test';
  * @typedef {object} ServiceOptions
  * @property {string[]} [mariadbOptions] Further command line options of mariadbd, as `--max-connections=50`.
  * @property {string[]} [redisOptions] Further command line options of redis-server, as `'--maxmemory', '8mb'`.
- * @property {string} [parentFolder] Where the folder with their data is made, at most 60 characters long; the folder
- *   for temporary files when left out.
+ * @property {string} [parentFolder] The folder for the data folder, at most 60 characters long; the folder for temporary
+ *   files by default.
  */
 
 /** @typedef {object} Stoppable @property {() => Promise<void>} stop Kills the servers and removes their folder. */
@@ -44,8 +44,8 @@ const DATABASE = 'mailstead_test';
 /** @typedef {RunningMariadb & RunningRedis & Stoppable} Services */
 
 /**
- * Starts private servers on loopback and waits until they answer. They are killed when this process ends, however it
- * ends.
+ * Starts private servers on loopback and waits until they respond. They are killed when this process ends, also after
+ * SIGKILL.
  * @overload
  * @param {ServiceOptions & { mariadb: true, redis: true }} wanted
  * @returns {Promise<Services>}
@@ -114,7 +114,7 @@ export async function startServices({
 }
 
 /**
- * Returns the `MAILSTEAD_TEST_*` variables by which tests find the services.
+ * Returns the `MAILSTEAD_TEST_*` variables with the addresses of the services.
  * @param {{ mariadbUrl?: string, mariadbSocket?: string, redisUrl?: string }} services
  * @returns {Record<string, string>}
  */
@@ -139,7 +139,7 @@ async function startMariadb(folder, { server, install, basedir, env: programEnv 
   const logFile = join(folder, 'mariadb.log');
   const password = randomBytes(16).toString('hex');
   await mkdir(join(data, 'tmp'), { recursive: true });
-  // Owned by the service account, TMPDIR included: the installer dies with "Errcode 13" in a folder it cannot write.
+  // The service account owns the folder and TMPDIR, because the installer fails with "Errcode 13" without write access.
   const env = { ...programEnv, TMPDIR: join(data, 'tmp') };
   const common = ['--no-defaults', `--datadir=${join(data, 'data')}`];
   if (basedir !== undefined) common.push(`--basedir=${basedir}`);
@@ -228,7 +228,7 @@ async function startRedis(folder, { server, env }, options) {
 }
 
 /**
- * Recognises the first packet of MariaDB's protocol (version 10), which is sent after the init file has run.
+ * Returns true for the first packet of MariaDB's protocol (version 10), which is sent after the init file has run.
  * @param {Buffer} bytes
  */
 function isMariadbGreeting(bytes) {
@@ -236,9 +236,9 @@ function isMariadbGreeting(bytes) {
 }
 
 /**
- * Returns true when the first bytes that the server on this port sends are the expected ones.
+ * Returns true when the server on this port sends the expected first bytes.
  * @param {number} port
- * @param {string} request Sent first, when it is not empty.
+ * @param {string} request Sent first, unless empty.
  * @param {(bytes: Buffer) => boolean} isExpected
  * @returns {Promise<boolean>}
  */
@@ -259,8 +259,8 @@ function greets(port, request, isExpected) {
 }
 
 /**
- * Makes an empty folder that the service account can reach and whose path is short, because the path of a socket may
- * have 107 bytes. It is removed when this process ends, however it ends.
+ * Creates an empty folder that the service account can access. Its path is short, because the path of a socket may have
+ * at most 107 bytes. It is removed when this process ends, also after SIGKILL.
  */
 export async function makeFolder(parent = tmpdir()) {
   const base = resolve(parent);

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm start`: installs what is missing, builds what changed, runs the API until it is asked to stop.
+// `npm start`: installs packages and builds when needed, and runs the API until a stop signal.
 import { runApi } from './foreground.mjs';
 import { main, prepare } from './prepare.mjs';
 

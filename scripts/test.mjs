@@ -1,6 +1,6 @@
 // @ts-check
 // `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it started.
-// `npm run test:slow [-- jest arguments]` does the same with the tests that take minutes (`*.slow.test.ts`).
+// `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`).
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { main, messageOf, prepare, Stop } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 import { serviceEnvironment, startServices } from './services.mjs';
 
-/** How long jest may take to end after SIGTERM before its whole group is killed. */
+/** The time that jest may take to end after SIGTERM. After it, jest's process group is killed. */
 const STOP_TIMEOUT_MS = 3_000;
 
 const isSlowRun = process.argv[2] === '--slow';

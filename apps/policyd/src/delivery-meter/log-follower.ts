@@ -33,7 +33,7 @@ export class LogFollower {
     if (lines.length === 0) {
       const next = await this.next(this.file.inode);
       if (next !== null) {
-        // The writer has opened the next file and writes no more to this one.
+        // The writer has opened the next file, so this one does not grow.
         lines = await this.file.readLines();
         if (lines.length === 0) {
           await this.file.close();
@@ -76,7 +76,7 @@ export class LogFollower {
     return found === undefined ? null : await LogFile.open(found.path, 'start');
   }
 
-  /** Returns the rotated files, oldest first, and last the log itself, whatever the times say. */
+  /** Returns the rotated files by modification time, oldest first. The log itself is always the last one. */
   private async rotation(): Promise<{ path: string; inode: number; size: number }[]> {
     const folder = dirname(this.path);
     const name = basename(this.path);
