@@ -20,8 +20,8 @@ interface Waiting {
  * of each. Operators (`all`) count as one partner.
  *
  * A task is refused with `hashing_busy` when its partner has too many waiting tasks. When the whole queue is full, the
- * newest task of the partner with the longest queue is refused with `hashing_busy`, and the new task waits. When no
- * partner has a longer queue than the caller's partner, the new task is refused with `overloaded`.
+ * newest task of the partner with the longest queue is refused with `hashing_busy`, and the new task waits. The new
+ * task is refused with `overloaded` when, with it, the queue of its own partner would be as long as the longest one.
  */
 export class PartnerQueue {
   /** Waiting tasks by partner; the first partner is served next. A partner without waiting tasks has no entry. */

@@ -58,8 +58,8 @@ export class DovecotStore extends MailStore {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await postDoveadm(this.options, request, timeoutMs, signal);
-      const failure = await readDoveadmAnswer(answer.statusCode, answer.body, onMessage);
+      const response = await postDoveadm(this.options, request, timeoutMs, signal);
+      const failure = await readDoveadmAnswer(response.statusCode, response.body, onMessage);
       if (failure !== null) throw unavailable(request, failure);
     } catch (error) {
       if (error instanceof AppError) throw error;

@@ -30,9 +30,9 @@ export class DovecotUsage extends MailboxUsage {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const request = { command: 'quotaGet', parameters: { user: email } } as const;
-      const answer = await postDoveadm(this.options, request, timeoutMs, signal);
-      const body: unknown = await answer.body.json();
-      return answer.statusCode === HTTP_OK ? readQuota(body) : null;
+      const response = await postDoveadm(this.options, request, timeoutMs, signal);
+      const body: unknown = await response.body.json();
+      return response.statusCode === HTTP_OK ? readQuota(body) : null;
     } catch {
       // The usage is optional: the mailbox is returned without it. The doctor reports why Dovecot cannot be reached.
       return null;

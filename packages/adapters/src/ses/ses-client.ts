@@ -100,9 +100,9 @@ export class SesClient {
               (performance.now() - started) / 1_000,
             );
           try {
-            const answer = await next(args);
+            const response = await next(args);
             called('ok');
-            return answer;
+            return response;
           } catch (error) {
             called(error instanceof Error ? error.name : 'unknown');
             throw error;

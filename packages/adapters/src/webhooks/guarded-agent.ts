@@ -7,7 +7,7 @@ export interface GuardedAgentOptions {
   allow: (address: string) => boolean;
   connectTimeoutMs: number;
   /** A larger response is an error. */
-  maxAnswerBytes: number;
+  maxResponseBytes: number;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function createGuardedAgent(options: GuardedAgentOptions): Promise<
   return new undici.Agent({
     connect: guardConnector(connector, options.allow),
     pipelining: 0,
-    maxResponseSize: options.maxAnswerBytes,
+    maxResponseSize: options.maxResponseBytes,
   });
 }
 

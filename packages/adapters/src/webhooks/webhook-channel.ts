@@ -21,7 +21,7 @@ export interface WebhookChannelOptions {
   timeoutMs?: number;
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const HTTP_GONE = 410;
 
 /**
@@ -64,7 +64,7 @@ export class WebhookChannel extends NotificationChannel {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       const { request } = await import('undici');
-      const answer = await request(this.url, {
+      const response = await request(this.url, {
         method: 'POST',
         headers: this.headers(notification.id, body),
         body,
@@ -73,8 +73,8 @@ export class WebhookChannel extends NotificationChannel {
         signal,
       });
       // Reads the whole body, so that the connection closes cleanly. The agent limits its size, the signal its time.
-      for await (const _chunk of answer.body) continue;
-      return answer.statusCode;
+      for await (const _chunk of response.body) continue;
+      return response.statusCode;
     } catch (error) {
       const reason = signal.aborted ? `no answer within ${this.timeoutMs} ms` : reasonOf(error);
       throw new Error(`The receiver could not be reached: ${reason}`, { cause: error });
@@ -97,7 +97,7 @@ export class WebhookChannel extends NotificationChannel {
     this.agent ??= createGuardedAgent({
       allow: this.allow,
       connectTimeoutMs: this.timeoutMs,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
     });
     return this.agent;
   }
