@@ -7,7 +7,6 @@ import {
   type TestLocation,
 } from '@mailstead/adapters/database/testing/database-fixture';
 import { freePort } from '@mailstead/core/testing/child';
-import { startServices } from '../../../scripts/services.mjs';
 import { CHILD_MASTER, ChildService } from './testing/child-service.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
@@ -196,67 +195,6 @@ describe('the process', () => {
     // Requests without a response are sent again with the same id.
     await Promise.all(Array.from({ length: total }, (_, index) => increment(again, index)));
     expect(await counted()).toBe(total);
-  });
-
-  it('responds with 503 within 5 s while the database is killed or hangs, and recovers without a restart', async () => {
-    const services = await startServices({ mariadb: true });
-    try {
-      const service = await start({ DATABASE_URL: services.mariadbUrl });
-      await service.call('POST', '/domains/', { name: 'back.example' });
-      const unavailable = async () => {
-        const asked = Date.now();
-        const answers = await Promise.all([
-          service.call('GET', '/domains/back.example'),
-          service.call('POST', '/domains/', { name: 'away.example' }),
-        ]);
-        expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
-          [503, 'database_unavailable'],
-          [503, 'database_unavailable'],
-        ]);
-        expect(Date.now() - asked).toBeLessThan(5_000);
-      };
-      await services.mariadb.kill();
-      await unavailable();
-      expect((await service.call('GET', '/health/ready')).status).toBe(503);
-      await services.mariadb.start();
-      await service.until(async () => (await service.call('GET', '/domains/back.example')).status === 200);
-      process.kill(services.mariadb.pid ?? 0, 'SIGSTOP');
-      await unavailable();
-      process.kill(services.mariadb.pid ?? 0, 'SIGCONT');
-      await service.until(async () => (await service.call('GET', '/domains/back.example')).status === 200);
-      await service.end('SIGKILL');
-    } finally {
-      await services.stop();
-    }
-  });
-
-  it('verifies a domain with a worker, although the worker is killed and Redis loses its data', async () => {
-    const services = await startServices({ mariadb: true, redis: true });
-    try {
-      const environment = {
-        DATABASE_URL: services.mariadbUrl,
-        REDIS_URL: services.redisUrl,
-        SANDBOX_VERIFY_AFTER: '1',
-      };
-      const api = await start(environment);
-      const worker = await ChildService.spawn('worker', environment);
-      started.push(worker);
-      await worker.until(async () => worker.output.includes('working'));
-      await worker.end('SIGKILL');
-      await api.call('POST', '/domains/', { name: 'worker.example' });
-      await services.redis.kill();
-      expect((await api.call('POST', '/domains/', { name: 'without-redis.example' })).status).toBe(201);
-      await services.redis.start();
-      started.push(await ChildService.spawn('worker', environment), await ChildService.spawn('worker', environment));
-      for (const name of ['worker.example', 'without-redis.example']) {
-        await api.until(
-          async () => (await api.call('GET', `/domains/${name}`)).body.verification_status === 'verified',
-        );
-      }
-      for (const each of started.splice(0)) await each.end('SIGKILL');
-    } finally {
-      await services.stop();
-    }
   });
 });
 
