@@ -29,8 +29,8 @@ export function createApp(routes: Route[], options: HttpOptions): RequestListene
 
 /**
  * Returns the path and the query of a request target, also of a target in absolute form (RFC 9112 section 3.2.2).
- * Express passes a target that does not begin with a slash, or contains one of these characters, to Node's `url.parse`,
- * which writes the target into its warnings.
+ * Without this, Express passes a target that does not begin with a slash, or contains a `#` or white space, to Node's
+ * `url.parse`. That function writes the target, which may contain a token, into its warnings.
  */
 function ownPath(target: string): string {
   const path = target

@@ -3,7 +3,10 @@ import { openProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
 import { createWorkerServer } from './worker-server.js';
 
-/** The worker process. Runs the jobs and the schedules. Any number of workers may run; one worker runs each job and period. */
+/**
+ * The worker process. Runs the jobs and the schedules. Any number of workers may run: only one of them runs a job, or a
+ * period of a schedule.
+ */
 async function main(): Promise<void> {
   const service = await openProcess('worker');
   const { workerPort, host } = service.config;

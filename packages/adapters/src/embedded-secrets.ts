@@ -10,9 +10,9 @@ export function masterTokenFile(dataDir: string): string {
 }
 
 /**
- * Prepares the embedded mode: creates the data folder (mode 0700) and, when they are not set, generates a master token
- * and a secret key. They are stored in files (mode 0600) and read at later starts. Two processes that start at the same
- * time get the same values. With `DATABASE_URL` it changes nothing.
+ * Prepares the embedded mode: creates the data folder (mode 0700), and generates the master token and the secret key when
+ * they are not set. Generated values are stored in files (mode 0600) and read at later starts. Two processes that start at
+ * the same time get the same values. When `DATABASE_URL` is set, this function does nothing.
  *
  * @throws ConfigError when the folder cannot be written
  */
@@ -22,8 +22,8 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    const masterToken = config.masterToken === '' ? keptSecret(masterTokenFile(dataDir)) : config.masterToken;
-    const secretKey = config.secretKey === '' ? keptSecret(join(dataDir, 'secret-key')) : config.secretKey;
+    const masterToken = config.masterToken === '' ? storedSecret(masterTokenFile(dataDir)) : config.masterToken;
+    const secretKey = config.secretKey === '' ? storedSecret(join(dataDir, 'secret-key')) : config.secretKey;
     return Object.freeze({ ...config, dataDir, masterToken, secretKey });
   } catch (error) {
     throw new ConfigError([
@@ -32,13 +32,13 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
   }
 }
 
-function keptSecret(path: string): string {
-  const kept = readIfThere(path);
-  if (kept !== null) return kept;
+function storedSecret(path: string): string {
+  const stored = readIfThere(path);
+  if (stored !== null) return stored;
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // `link` fails when the file exists, so the value of the first process stays and both processes read it.
+    // `link` fails when the file exists. So the value of the first process is kept, and both processes read this value.
     linkSync(draft, path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;

@@ -38,7 +38,7 @@ export interface ServiceProcess {
 }
 
 /**
- * Opens the parts of a process. Settings and database are checked first, so that an error in them stops the start.
+ * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is wrong.
  *
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
  * or is in use, a failed migration
@@ -133,7 +133,10 @@ async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logg
   return { claim, database };
 }
 
-/** Explains in one sentence that the database refuses writes. A start writes migrations and changed settings. */
+/**
+ * Explains in one sentence that the database refuses writes. Every start needs a writable database: it runs the missing
+ * migrations and stores changed settings.
+ */
 function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>): unknown {
   const refusal = refusalOf(error);
   if (refusal === null) return error;

@@ -12,10 +12,10 @@ import { reset } from './benches/reset.js';
 import { start } from './benches/start.js';
 import { webhook } from './benches/webhook.js';
 import { Report } from './report.js';
-import { WORLDS, type World } from './service.js';
+import { DATABASE_KINDS, type DatabaseKind } from './service.js';
 
 /** All benchmarks, by their names for `npm run bench -- <name>…`. */
-const benches: Record<string, (world: World, report: Report) => Promise<void>> = {
+const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<void>> = {
   start,
   reads,
   creates,
@@ -37,6 +37,6 @@ console.log(
 );
 for (const [name, bench] of Object.entries(benches)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
-  for (const world of WORLDS) await bench(world, report);
+  for (const kind of DATABASE_KINDS) await bench(kind, report);
 }
 console.log(`\n${report.table()}`);

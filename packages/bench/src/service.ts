@@ -17,8 +17,8 @@ export const clientHeaders = { authorization: `Bearer ${CLIENT}`, ...JSON_TYPE }
 export const masterHeaders = { authorization: `Bearer ${MASTER}`, ...JSON_TYPE };
 export const WEBHOOK_KEY = Buffer.from('the secret of the benchmarks').toString('base64');
 
-export const WORLDS = ['mariadb', 'sqlite'] as const;
-export type World = (typeof WORLDS)[number];
+export const DATABASE_KINDS = ['mariadb', 'sqlite'] as const;
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
 /** A child process that serves on loopback. */
 export interface Served {
@@ -35,12 +35,12 @@ type Own = Pick<Served, 'databaseUrl' | 'dataDir'>;
 
 /** Starts the built API on the given data, or on an empty database. */
 export async function startService(
-  world: World,
+  kind: DatabaseKind,
   own: Own | null = null,
   environment: Record<string, string> = {},
 ): Promise<Served> {
   const dataDir = own?.dataDir ?? (await mkdtemp(join(tmpdir(), 'mailstead-bench-')));
-  const databaseUrl = own === null ? (world === 'mariadb' ? await emptyDatabase() : null) : own.databaseUrl;
+  const databaseUrl = own === null ? (kind === 'mariadb' ? await emptyDatabase() : null) : own.databaseUrl;
   const place = { databaseUrl, dataDir };
   const served = await serve([join(ROOT, 'apps/api/dist/main.js')], { ...settings(place), ...environment });
   return { ...served, ...place };

@@ -45,7 +45,7 @@ describeStack('mail while a process is unavailable', () => {
     const stream = new MessageStream(stack, 'database');
     await stream.accepts(5);
     await stack.rig.services.mariadb?.kill();
-    await until('mail to be put off', async () => stream.refused > 0);
+    await until('mail to be deferred', async () => stream.refused > 0);
     await stack.rig.services.mariadb?.start();
     // Postfix connects to a failed server again only after a minute.
     await stack.rig.postfix('postfix', 'reload');

@@ -3,7 +3,7 @@ import type { Caller } from '@mailstead/core/operators/caller';
 import type { Route } from './route.js';
 
 /**
- * Checks that the route is open to the caller's kind of token.
+ * Checks that a caller with this kind of token may use the route.
  *
  * @throws AppError master_token_required, scope_not_allowed
  */

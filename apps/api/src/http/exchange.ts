@@ -3,7 +3,7 @@ import type { Caller } from '@mailstead/core/operators/caller';
 import type { Request, Response } from 'express';
 import { secretsOf } from './request-log.js';
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 const SHORTEST_TOKEN = 16;
 
 /** One HTTP request with its response, its caller and its body. */
@@ -43,12 +43,12 @@ export class Exchange {
 }
 
 /**
- * Returns the caller's `X-Request-Id`, or a new id. Request ids are logged, so an id that also occurs in the credentials
- * or in the path is not used: it may be a token.
+ * Returns the caller's `X-Request-Id`, or a new id. Request ids are logged. An id that also occurs in the credentials or in
+ * the path may be a token, so it is replaced.
  */
 function requestIdOf({ headers, originalUrl }: Request): string {
   const given = headers['x-request-id'];
-  if (typeof given !== 'string' || !SANE_REQUEST_ID.test(given)) return randomUUID();
-  const isCarried = [headers.authorization ?? '', originalUrl].some((text) => text.includes(given));
-  return given.length >= SHORTEST_TOKEN && isCarried ? randomUUID() : given;
+  if (typeof given !== 'string' || !REQUEST_ID_PATTERN.test(given)) return randomUUID();
+  const isInRequest = [headers.authorization ?? '', originalUrl].some((text) => text.includes(given));
+  return given.length >= SHORTEST_TOKEN && isInRequest ? randomUUID() : given;
 }

@@ -35,7 +35,7 @@ interface Bounds {
 
 type Reading = Partial<Pick<FieldNote, 'refers' | 'read'>>;
 
-/** Replaces a value that is not an object. Not null or a list: class-validator may accept these. */
+/** Replaces a value that is not an object. It is false, because class-validator may accept null or a list. */
 const NO_OBJECT = false;
 const LONGEST_TEXT = 10_000;
 /** No control characters and no unpaired surrogates. */

@@ -23,8 +23,9 @@ export interface ResponseTarget {
 }
 
 /**
- * Writes the return value of a handler. When reading a list fails after its first chunk, the socket is destroyed, so that
- * the client cannot parse the incomplete list. The first chunk of a list is read at once. Each further chunk waits for a turn.
+ * Writes the return value of a handler. The first chunk of a list is read at once. Each further chunk waits for a turn of
+ * `ListTurns`. When a read fails after the first chunk, the socket is destroyed, so that the client cannot parse the
+ * incomplete list.
  */
 export async function writeResponse(target: ResponseTarget, result: unknown): Promise<void> {
   const { response, status, headers } = target;
@@ -103,7 +104,10 @@ function writeStreamHead({ response, status, headers }: ResponseTarget): void {
   response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/** Writes the remaining chunks. Each chunk is read and serialised in a turn. Waiting for a slow client uses no turn. */
+/**
+ * Writes the remaining chunks. Each chunk is read and serialised in a turn of `ListTurns`. A list that waits for a slow
+ * client has no turn.
+ */
 async function writeChunks(
   { response, pending }: ResponseTarget,
   reader: AsyncIterator<{ rows: object[]; isLast: boolean }>,
@@ -112,7 +116,7 @@ async function writeChunks(
   let separator = first;
   for (;;) {
     const chunk = await pending.inTurn(async () => {
-      // The client may have closed the connection while its list waited.
+      // The client may have closed the connection while this list waited for its turn.
       if (response.destroyed) return null;
       const read = await reader.next();
       if (read.done === true) return null;

@@ -53,8 +53,8 @@ export function presentUnprocessed({
   receivedAt,
   nextAttemptAt,
 }: FailedEvent): FailureResponse {
-  const what = nextAttemptAt === null ? 'set aside' : `tried again at ${timestamp(nextAttemptAt)}`;
-  return { id, reason: `relay event ${providerId}, ${what}: ${reason}`, attempts, at: timestamp(receivedAt) };
+  const state = nextAttemptAt === null ? 'set aside' : `tried again at ${timestamp(nextAttemptAt)}`;
+  return { id, reason: `relay event ${providerId}, ${state}: ${reason}`, attempts, at: timestamp(receivedAt) };
 }
 
 export function presentRun(run: LedgerRun | undefined): RunResponse | null {

@@ -244,7 +244,7 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
   if (name === null) return null;
   const { recipient, recipient_domain: recipientDomain, forwarded = false } = item;
   if (recipient !== undefined && recipientDomain !== undefined) {
-    throw invalidField(`${path}recipient_domain`, 'must be left out beside recipient');
+    throw invalidField(`${path}recipient_domain`, 'must be left out when recipient is present');
   }
   return {
     domain: name,
@@ -256,9 +256,9 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
 }
 
 /**
- * Any login name is a sender, also when no such mailbox exists.
+ * Accepts any login name, also one without a mailbox.
  *
- * @returns null when the sender is left out or empty; Postfix sends an empty one when nobody logged in.
+ * @returns null when the sender is left out or empty. Postfix sends an empty sender for a session without a login.
  */
 function senderOf(
   { sender: text = '', forwarded = false }: { sender?: string; forwarded?: boolean },
@@ -268,6 +268,6 @@ function senderOf(
   if (sender === '') return null;
   const problem = (message: string) => invalidField(`${path}sender`, message);
   if (!/^[\x21-\x7e]+$/.test(sender)) throw problem('must have printable ASCII characters only');
-  if (forwarded) throw problem('must be left out of what is forwarded: nobody logged in for it');
+  if (forwarded) throw problem('must be left out for forwarded mail, which has no login');
   return sender;
 }

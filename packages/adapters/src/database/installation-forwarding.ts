@@ -2,7 +2,7 @@ import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import type { Database } from './driver/database.js';
 import { readInstallation } from './installation.js';
 
-/** Reads the value that `grants.sql` of the mail stack, run by the administrator, stored in `installation`. */
+/** Reads the setting from the table `installation`. The administrator stores it with `grants.sql` of the mail stack. */
 export class InstallationForwarding extends ForwardingSwitch {
   constructor(private readonly database: Database) {
     super();

@@ -98,8 +98,8 @@ export class TypeormVerificationRepository extends VerificationRepository {
     await this.database.manager.update(Verification, { domainId: verification.domainId }, verification);
   }
 
-  override claimCheck(domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
-    return claimCheck(this.database, domainId, askedBefore, now);
+  override claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean> {
+    return claimCheck(this.database, domainId, checkedBefore, now);
   }
 
   override confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number> {

@@ -15,10 +15,15 @@ export interface DueVerification {
 }
 
 /** @returns whether this caller changed the row; true for only one of several concurrent callers */
-export async function claimCheck(database: Database, domainId: number, askedBefore: Date, now: Date): Promise<boolean> {
+export async function claimCheck(
+  database: Database,
+  domainId: number,
+  checkedBefore: Date,
+  now: Date,
+): Promise<boolean> {
   const { affected } = await database.write(
     'UPDATE verification SET last_asked_at = ? WHERE domain_id = ? AND (last_asked_at IS NULL OR last_asked_at <= ?)',
-    [now.getTime(), domainId, askedBefore.getTime()],
+    [now.getTime(), domainId, checkedBefore.getTime()],
   );
   return affected === 1;
 }

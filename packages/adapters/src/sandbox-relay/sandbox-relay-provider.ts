@@ -24,7 +24,7 @@ export interface SandboxRelayOptions {
  */
 export class SandboxRelayProvider extends RelayProvider {
   override readonly lists = false;
-  override readonly minAskIntervalMs = 0;
+  override readonly minCheckIntervalMs = 0;
 
   constructor(
     private readonly options: SandboxRelayOptions,

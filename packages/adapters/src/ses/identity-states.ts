@@ -10,7 +10,7 @@ interface SesState {
 
 /**
  * Combines SES's fields into one status. `TEMPORARY_FAILURE` means that SES cannot find the records of a verified
- * identity at the moment. SES continues to send for a time, so the identity stays verified.
+ * identity at the moment. SES still sends for the domain for some time, so the identity stays verified.
  *
  * @returns null when both fields are missing
  */
@@ -32,12 +32,12 @@ const REASONS: Record<string, string> = {
   DNS_SERVER_ERROR: 'The name servers of the domain do not answer the provider, or answer with an error',
   HOST_NOT_FOUND: 'The provider found no DKIM record; publish the three CNAME records of the domain',
   TYPE_NOT_FOUND: 'The name of a DKIM record exists, but not as a CNAME record',
-  INVALID_VALUE: 'A DKIM record has another value than the one shown; correct it',
+  INVALID_VALUE: 'A DKIM record has a wrong value; publish the value that the API shows',
   SERVICE_ERROR: 'The provider had an internal problem while it checked the records; it tries again automatically',
 };
 
 /**
- * Explains in a sentence for people why an identity is not verified.
+ * Explains in one sentence why an identity is not verified.
  *
  * @param errorType `VerificationInfo.ErrorType` of SES
  */

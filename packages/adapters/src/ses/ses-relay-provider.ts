@@ -43,7 +43,7 @@ export class SesRelayProvider extends RelayProvider {
   private static readonly mutex = new KeyedMutex();
 
   override readonly lists = true;
-  override readonly minAskIntervalMs = 10 * SECOND_MS;
+  override readonly minCheckIntervalMs = 10 * SECOND_MS;
 
   private readonly ses: SesClient;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { against, compared, type Load } from '../load.js';
 import type { Report } from '../report.js';
-import { call, masterHeaders as master, startFloor, startService, type World } from '../service.js';
+import { call, type DatabaseKind, masterHeaders as master, startFloor, startService } from '../service.js';
 
 const PARTNERS = 50;
 /** The API hashes at most this number of passwords of one caller at the same time, and refuses more. */
@@ -11,8 +11,8 @@ const CONNECTIONS = 16;
  * Creation of domains, mailboxes and aliases for 50 partners. The bcrypt cost is 4, so that hashing takes little of the
  * measured time.
  */
-export async function creates(world: World, report: Report): Promise<void> {
-  const service = await startService(world);
+export async function creates(kind: DatabaseKind, report: Report): Promise<void> {
+  const service = await startService(kind);
   for (let index = 0; index < PARTNERS; index += 1) {
     const name = `seed-${index}.example`;
     await call(service, 'POST', '/domains/', { name, partner_ref: `partner-${index}` });
@@ -31,7 +31,7 @@ export async function creates(world: World, report: Report): Promise<void> {
     const floor = await startFloor(null, await call(service, 'POST', path, body()));
     const load: Load = { method: 'POST', request: () => ({ path, headers: master, body: JSON.stringify(body()) }) };
     const { ratio, ...measured } = await against(floor, service, load, CONNECTIONS);
-    report.note(`POST ${path}, ${world}`, compared(measured, ratio), 'no target: compare two releases', true);
+    report.note(`POST ${path}, ${kind}`, compared(measured, ratio), 'no target: compare two releases', true);
     await floor.stop();
   }
   await service.stop();

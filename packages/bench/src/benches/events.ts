@@ -2,17 +2,17 @@ import { createConnection } from 'mysql2/promise';
 import { round } from '../load.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { startService, startWorker, type World } from '../service.js';
+import { type DatabaseKind, startService, startWorker } from '../service.js';
 import { bounces } from './webhook.js';
 
 /** Receives relay events at full speed, then waits until one worker has processed the last one. */
-export async function events(world: World, report: Report): Promise<void> {
-  if (world === 'sqlite') return;
+export async function events(kind: DatabaseKind, report: Report): Promise<void> {
+  if (kind === 'sqlite') return;
   const redis = { REDIS_URL: process.env.MAILSTEAD_TEST_REDIS_URL ?? '' };
-  const empty = await startService(world);
+  const empty = await startService(kind);
   await empty.stop();
   await seed(empty.databaseUrl ?? '', { domains: 1_000, mailboxesPerDomain: 0, counters: true });
-  const service = await startService(world, empty, redis);
+  const service = await startService(kind, empty, redis);
   const worker = await startWorker(empty, redis);
   const connection = await createConnection(empty.databaseUrl ?? '');
   const pending = async (): Promise<number> => {

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type Load, median, round } from '../load.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { masterHeaders as master, startService, type World } from '../service.js';
+import { type DatabaseKind, masterHeaders as master, startService } from '../service.js';
 
-export async function growth(world: World, report: Report): Promise<void> {
-  if (world === 'sqlite') return;
+export async function growth(kind: DatabaseKind, report: Report): Promise<void> {
+  if (kind === 'sqlite') return;
   const costs: Record<string, number>[] = [];
   for (const domains of [1_000, 100_000]) {
-    const empty = await startService(world);
+    const empty = await startService(kind);
     await empty.stop();
     await seed(empty.databaseUrl ?? '', { domains, mailboxesPerDomain: 10 });
-    const service = await startService(world, empty);
+    const service = await startService(kind, empty);
     let next = 0;
     const fresh = () => `${(next += 1)}-${randomUUID().slice(0, 8)}`;
     const random = () => `seed-${1 + Math.floor(Math.random() * domains)}.example`;

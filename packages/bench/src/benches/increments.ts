@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { against, compared, type Load, round } from '../load.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { call, masterHeaders as master, type Served, startFloor, startService, type World } from '../service.js';
+import { call, type DatabaseKind, masterHeaders as master, type Served, startFloor, startService } from '../service.js';
 
 interface Sending {
   service: Served;
   names: string[];
 }
 
-export async function increments(world: World, report: Report): Promise<void> {
-  const { service, names } = await (world === 'mariadb' ? seeded() : created());
+export async function increments(kind: DatabaseKind, report: Report): Promise<void> {
+  const { service, names } = await (kind === 'mariadb' ? seeded() : created());
   await call(service, 'PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
-  const second = world === 'mariadb' ? await startService(world, service) : null;
+  const second = kind === 'mariadb' ? await startService(kind, service) : null;
   const hot = names[7] ?? '';
   const path = (name: string) => `/domains/${name}/outbound/increment`;
   const floor = await startFloor(null, await call(service, 'POST', path(hot), { count: 1 }));
@@ -21,7 +21,7 @@ export async function increments(world: World, report: Report): Promise<void> {
     method: 'POST',
     request: () => ({ path: path(name()), headers: master, body: JSON.stringify(body()) }),
   });
-  const target = world === 'mariadb' ? 0.75 : 0.6;
+  const target = kind === 'mariadb' ? 0.75 : 0.6;
   const plain = () => ({ count: 1, bytes: 2_000 });
   const named = () => ({ count: 1, bytes: 2_000, id: randomUUID(), sender: `a@${hot}` });
   for (const [what, least, among, each] of [
@@ -37,7 +37,7 @@ export async function increments(world: World, report: Report): Promise<void> {
     const { ratio, ...measured } = await against(floor, processes, each);
     const slow = measured.service.p99Ms / measured.floor.p99Ms;
     report.note(
-      `increment, ${what}, ${world}`,
+      `increment, ${what}, ${kind}`,
       `${compared(measured, ratio)}; p99 × ${slow.toFixed(1)}`,
       `≥ ${least} of bare Express, p99 < × 3`,
       ratio >= least && slow < 3,
@@ -55,7 +55,7 @@ export async function increments(world: World, report: Report): Promise<void> {
   );
   const gain = (bulk.requestsPerSecond * 200) / single.requestsPerSecond;
   report.note(
-    `bulk of 200, ${world}`,
+    `bulk of 200, ${kind}`,
     `${Math.round(bulk.requestsPerSecond * 200)} increments/s, × ${gain.toFixed(1)}`,
     '≥ × 5 of single ones',
     gain >= 5,

@@ -1,14 +1,14 @@
 import { createConnection } from 'mysql2/promise';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { masterHeaders as master, residentMb, type Served, startService, type World } from '../service.js';
+import { type DatabaseKind, masterHeaders as master, residentMb, type Served, startService } from '../service.js';
 
-export async function list(world: World, report: Report): Promise<void> {
-  if (world === 'sqlite') return;
-  const empty = await startService(world);
+export async function list(kind: DatabaseKind, report: Report): Promise<void> {
+  if (kind === 'sqlite') return;
+  const empty = await startService(kind);
   await empty.stop();
   await seed(empty.databaseUrl ?? '', { domains: 100_000, mailboxesPerDomain: 0 });
-  const service = await startService(world, empty);
+  const service = await startService(kind, empty);
   await streamed(service);
   const before = residentMb(service);
   const { firstByteMs, wholeMs, peakMb } = await streamed(service);

@@ -4,7 +4,7 @@ import { messageRound } from '../policy-messages.js';
 import { startPolicyPeers } from '../policy-peers.js';
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { call, residentMb, startPolicyd, startService, type World } from '../service.js';
+import { call, type DatabaseKind, residentMb, startPolicyd, startService } from '../service.js';
 
 const ROUNDS = 3;
 const TARGETS = { 8: 1.5, 64: 5 } as const;
@@ -13,13 +13,13 @@ const TARGETS = { 8: 1.5, 64: 5 } as const;
  * Policy requests and messages through the policy daemon, the API and MariaDB, compared with Debian's policy daemons that
  * count.
  */
-export async function policy(world: World, report: Report): Promise<void> {
-  if (world === 'sqlite') return;
+export async function policy(kind: DatabaseKind, report: Report): Promise<void> {
+  if (kind === 'sqlite') return;
   const token = 'policy-token-of-the-benchmarks-0123456789';
-  const empty = await startService(world);
+  const empty = await startService(kind);
   await empty.stop();
   await seed(empty.databaseUrl ?? '', { domains: 1_000, mailboxesPerDomain: 1, counters: true });
-  const service = await startService(world, empty, { OPERATOR_TOKENS: `policyd:policy:${token}` });
+  const service = await startService(kind, empty, { OPERATOR_TOKENS: `policyd:policy:${token}` });
   await call(service, 'PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
   const policyd = await startPolicyd(service.url, token);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -34,14 +34,14 @@ export async function policy(world: World, report: Report): Promise<void> {
         const rate = await measuring.catch(() => 0);
         if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate]);
       };
-      await note('looks', policyRound(policyd.port, 'RCPT', connections, login));
+      await note('previews', policyRound(policyd.port, 'RCPT', connections, login));
       await note('messages', messageRound(policyd.milterPort, connections, login));
       for (const { name, port, stage } of peers) await note(name, policyRound(port, stage, connections, login));
     }
     const rateOf = (name: string) => median(rates.get(name) ?? []);
     const beside = peers.map(({ name }) => `${name} ${Math.round(rateOf(name))}/s`).join(', ');
     for (const [what, name] of [
-      ['policy looks at RCPT', 'looks'],
+      ['policy previews at RCPT', 'previews'],
       ['messages checked and counted by the milter', 'messages'],
     ] as const) {
       const factor = rateOf(name) / rateOf('postfwd1');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import type { Report } from '../report.js';
-import { CLIENT, call, residentMb, type Served, startService, type World } from '../service.js';
+import { CLIENT, call, type DatabaseKind, residentMb, type Served, startService } from '../service.js';
 
 const MAILBOXES = 100_000;
 const OTHER = 'other-client-token-of-the-benchmarks';
@@ -11,15 +11,15 @@ const MEASURED_MS = 4_000;
 const SLOW_READ_EVERY_MS = 20;
 
 /** The time of another partner's `GET /me` while readers read one long list, on the embedded database. */
-export async function readers(world: World, report: Report): Promise<void> {
-  if (world === 'mariadb') return;
-  const empty = await startService(world);
+export async function readers(kind: DatabaseKind, report: Report): Promise<void> {
+  if (kind === 'mariadb') return;
+  const empty = await startService(kind);
   await call(empty, 'POST', '/api-keys/', { token: CLIENT, partner_ref: 'many', mailboxes_per_domain: 0 });
   await call(empty, 'POST', '/api-keys/', { token: OTHER, partner_ref: 'other' });
   await call(empty, 'POST', '/domains/', { name: 'many.example' }, CLIENT);
   await empty.stop();
   await seed(empty.dataDir);
-  const service = await startService(world, empty);
+  const service = await startService(kind, empty);
   await p99OfMe(service);
   const idle = await p99OfMe(service);
   for (const [count, slow] of [

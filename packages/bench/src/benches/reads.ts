@@ -4,14 +4,14 @@ import {
   CLIENT,
   call,
   clientHeaders as client,
+  type DatabaseKind,
   type Served,
   startFloor,
   startService,
-  type World,
 } from '../service.js';
 
-export async function reads(world: World, report: Report): Promise<void> {
-  const service = await withClient(world);
+export async function reads(kind: DatabaseKind, report: Report): Promise<void> {
+  const service = await withClient(kind);
   for (let index = 0; index < 20; index += 1)
     await call(service, 'POST', '/domains/', { name: `d${index}.example` }, CLIENT);
   for (const path of ['/domains/d7.example', '/domains/']) {
@@ -21,7 +21,7 @@ export async function reads(world: World, report: Report): Promise<void> {
       request: () => ({ path, headers: client }),
     });
     report.note(
-      `GET ${path === '/domains/' ? '/domains/ (20)' : '/domains/{name}'}, ${world}`,
+      `GET ${path === '/domains/' ? '/domains/ (20)' : '/domains/{name}'}, ${kind}`,
       compared(measured, ratio),
       '≥ 0.70 of bare Express',
       ratio >= 0.7,
@@ -31,8 +31,8 @@ export async function reads(world: World, report: Report): Promise<void> {
   await service.stop();
 }
 
-async function withClient(world: World): Promise<Served> {
-  const service = await startService(world);
+async function withClient(kind: DatabaseKind): Promise<Served> {
+  const service = await startService(kind);
   await call(service, 'POST', '/api-keys/', { token: CLIENT, partner_ref: 'bench', mailboxes_per_domain: 0 });
   return service;
 }

@@ -1,16 +1,16 @@
 import type { Report } from '../report.js';
 import { seed } from '../seed.js';
-import { call, startService, type World } from '../service.js';
+import { call, type DatabaseKind, startService } from '../service.js';
 
 const DOMAINS = 1_000_000;
 
 /** The daily and the monthly reset of a million counters, with increments at the same time. */
-export async function reset(world: World, report: Report): Promise<void> {
-  if (world === 'sqlite') return;
-  const empty = await startService(world);
+export async function reset(kind: DatabaseKind, report: Report): Promise<void> {
+  if (kind === 'sqlite') return;
+  const empty = await startService(kind);
   await empty.stop();
   await seed(empty.databaseUrl ?? '', { domains: DOMAINS, mailboxesPerDomain: 0, counters: true });
-  const service = await startService(world, empty);
+  const service = await startService(kind, empty);
   for (const path of ['/outbound/reset-daily', '/outbound/reset-monthly']) {
     const run = { ended: false };
     let slowestMs = 0;

@@ -1,13 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { against, compared, type Load } from '../load.js';
 import type { Report } from '../report.js';
-import { JSON_TYPE, startFloor, startService, WEBHOOK_KEY, type World } from '../service.js';
+import { type DatabaseKind, JSON_TYPE, startFloor, startService, WEBHOOK_KEY } from '../service.js';
 
-export async function webhook(world: World, report: Report): Promise<void> {
-  const service = await startService(world);
+export async function webhook(kind: DatabaseKind, report: Report): Promise<void> {
+  const service = await startService(kind);
   const floor = await startFloor(null, { status: 'stored' });
   const { ratio, ...measured } = await against(floor, service, bounces('nobody.example'));
-  report.note(`webhook intake, ${world}`, compared(measured, ratio), '≥ 0.5 of bare Express', ratio >= 0.5);
+  report.note(`webhook intake, ${kind}`, compared(measured, ratio), '≥ 0.5 of bare Express', ratio >= 0.5);
   await floor.stop();
   await service.stop();
 }

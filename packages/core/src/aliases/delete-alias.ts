@@ -26,8 +26,8 @@ export class DeleteAlias {
     await this.unitOfWork.run(async () => {
       const [found] = await this.find(actor, handle);
       if (found === undefined) throw new AppError('alias_not_found');
-      // With the partner locked, the deletion of the destination mailbox cannot subtract the same alias from the count
-      // again.
+      // Without the lock of the partner, the deletion of the destination mailbox could subtract the same alias from the
+      // count a second time.
       const { domain } = await this.locks.domain(actor, domainOf(found.address), 'alias_not_found');
       const aliases = await this.find(actor, handle);
       if (aliases.length === 0) throw new AppError('alias_not_found');

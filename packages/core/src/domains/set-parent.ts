@@ -33,7 +33,7 @@ export class SetParent {
   /** @throws AppError domain_not_found, validation_failed */
   execute(actor: Actor, name: DomainName, command: SetParentCommand): Promise<Domain> {
     return this.unitOfWork.run(async () => {
-      // With the partner locked, neither domain can be moved or deleted before the link is stored.
+      // Without the lock of the partner, a domain could be moved or deleted before the link is stored.
       await this.locks.domain(actor, name);
       return this.change(actor, name, command);
     });

@@ -27,9 +27,9 @@ export class SuspendDomain {
    */
   execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.suspend', show, async (domain, now) => {
-      const was = domain.status;
+      const statusBefore = domain.status;
       domain.suspensionCauses = withCause(domain.suspensionCauses, causeOf(actor, cause));
-      if (was === 'active') await this.notifier.notify('domain.suspended', domain, now, show(domain));
+      if (statusBefore === 'active') await this.notifier.notify('domain.suspended', domain, now, show(domain));
     });
   }
 }
@@ -43,13 +43,13 @@ export class ActivateDomain {
 
   /**
    * @param cause the cause that master removes; undefined removes all causes.
-   * @throws AppError domain_not_found; suspended_by_operator when a client calls and none of the causes is `partner`.
+   * @throws AppError domain_not_found; suspended_by_operator when a client calls and `partner` is not among the causes.
    */
   execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.activate', show, async (domain, now) => {
-      const was = domain.status;
+      const statusBefore = domain.status;
       domain.suspensionCauses = lift(actor, domain.suspensionCauses, cause);
-      if (was === 'suspended' && domain.status === 'active') {
+      if (statusBefore === 'suspended' && domain.status === 'active') {
         await this.notifier.notify('domain.activated', domain, now, show(domain));
       }
     });

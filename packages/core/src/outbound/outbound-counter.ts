@@ -58,7 +58,7 @@ export class OutboundCounter {
 
   private constructor() {}
 
-  static blank(domainId: number): OutboundCounter {
+  static empty(domainId: number): OutboundCounter {
     return OutboundCounter.of({
       domainId,
       day: '',

@@ -8,7 +8,7 @@ import type { RelayProvider } from './relay-provider.js';
 import type { VerificationRepository } from './verification-repository.js';
 
 /**
- * Reads the state of a verification. When it is pending, the provider is checked first, at most once in `minAskIntervalMs`.
+ * Reads the state of a verification. When it is pending, the provider is checked first, at most once in `minCheckIntervalMs`.
  */
 export class ReadRelayStatus {
   constructor(
@@ -25,8 +25,8 @@ export class ReadRelayStatus {
     if (stored === null) throw new AppError('domain_not_found');
     if (stored.verification.status !== 'pending') return stored;
     const now = this.clock.now();
-    const askedBefore = new Date(now.getTime() - this.provider.minAskIntervalMs);
-    if (!(await this.verifications.claimCheck(stored.domain.id, askedBefore, now))) return stored;
+    const checkedBefore = new Date(now.getTime() - this.provider.minCheckIntervalMs);
+    if (!(await this.verifications.claimCheck(stored.domain.id, checkedBefore, now))) return stored;
     await this.checkVerification.execute(stored.domain.id, actor.requestId);
     return (await this.domains.findWithParent(scopeOf(actor), name)) ?? stored;
   }

@@ -27,14 +27,15 @@ export abstract class RelayProvider {
   /** Whether `listIdentities` returns all identities; false for a provider that has no list. */
   abstract readonly lists: boolean;
   /**
-   * The minimum time between two provider calls about the same domain that are caused by readers of its status, milliseconds.
+   * When a caller reads the status of a domain, the provider is called only when its last call for this domain is at least
+   * this number of milliseconds ago.
    */
-  abstract readonly minAskIntervalMs: number;
+  abstract readonly minCheckIntervalMs: number;
 
   /**
-   * Creates the identity, or adopts an existing one that is marked with this domain's id. An identity marked with this
-   * installation and the id of another domain is deleted and created again. An identity without the mark of this installation
-   * is not changed: the outcome is `foreign`.
+   * Creates the identity. An existing identity that is marked with this installation and this domain's id is used; with the id
+   * of another domain it is deleted and created again. An identity without the mark of this installation is not changed: the
+   * outcome is `foreign`.
    *
    * @param restart creates our identity again when it is in a failed state.
    */
@@ -60,7 +61,7 @@ export interface RelayDomain {
   id: number;
   name: DomainName;
   /**
-   * When this verification started; null when it never did. The sandbox computes from it when the domain becomes verified.
+   * When this verification started; null when it did not start. The sandbox verifies a domain a fixed time after this.
    */
   startedAt: Date | null;
 }

@@ -9,9 +9,9 @@ export abstract class VerificationRepository {
   abstract save(verification: Verification): Promise<void>;
   /**
    * Reserves the next provider call for a reader and stores `now` as its time. @returns true for one caller only; false when
-   * it was reserved after `askedBefore`.
+   * it was reserved after `checkedBefore`.
    */
-  abstract claimCheck(domainId: number, askedBefore: Date, now: Date): Promise<boolean>;
+  abstract claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean>;
   /**
    * Stores `at` as the time of the last check of the named domains that have this status here too and whose records are
    * stored. A list does not return records, so a domain without stored records needs a separate check.

@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
 
-/** The numbers that a purge removed, or would remove. */
+/** How much a purge removed, or would remove. */
 export interface PurgeCounts {
   messages: number;
   bytes: number;
@@ -18,13 +18,13 @@ export interface StoredMailbox {
  * or cannot do the work. Mail that was already removed stays removed, and the next call continues.
  */
 export abstract class MailStore {
-  /** False when the operator removes stored mail; every method then throws. */
+  /** False when no mail store is configured. Every method then throws, and the operator must remove stored mail. */
   readonly isConfigured: boolean = true;
 
   /**
-   * Removes the messages of these mailboxes of one domain that were saved before `savedBefore`, in every folder. The time of
-   * saving counts, not the Date header. With `dryRun` nothing is removed, and the counts are those of the messages that would
-   * be removed. A mailbox without stored mail counts as 0.
+   * Removes the messages that were saved before `savedBefore` from all folders of these mailboxes of one domain. The Date
+   * header is not used. With `dryRun`, counts the messages that would be removed, and removes nothing. A mailbox without
+   * stored mail counts as 0.
    */
   abstract purge(
     domain: DomainName,

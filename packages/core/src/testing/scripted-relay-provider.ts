@@ -10,7 +10,7 @@ import {
 /** A provider whose identities a test sets. It is unavailable when `down` is true. */
 export class ScriptedRelayProvider extends RelayProvider {
   override readonly lists = true;
-  override readonly minAskIntervalMs = 10_000;
+  override readonly minCheckIntervalMs = 10_000;
   readonly identities = new Map<string, RelayIdentity>();
   readonly foreign = new Set<string>();
   down = false;

@@ -43,7 +43,7 @@ function policyRequest(hostname: string): string {
 /** Sends a milter the same offer as Postfix (version 6, all actions and steps). A milter replies with the letter O. */
 export async function examineMilter(milter: Endpoint): Promise<Finding> {
   const where = postfixEndpoint(milter);
-  return await toFinding(`The milter at ${where} does not answer, so submission is put off`, async () => {
+  return await toFinding(`The milter at ${where} does not answer, so submitted mail is deferred`, async () => {
     const offer = Buffer.alloc(17);
     offer.writeUInt32BE(13, 0);
     offer.write('O', 4, 'latin1');

@@ -116,7 +116,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     this.locations.learn(names, locations);
     if (!hasAssumedLocations(keys, locations)) return null;
     const read = toCounters(counterRows);
-    const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.blank(id));
+    const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.empty(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
     const limited = limitedSenders(keys, domains, mailboxRows);
     const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));

@@ -22,7 +22,7 @@ const SRS_DOMAIN = 'srs.rig.test';
  * Tests with random platforms that change between the acceptance of mail (from outside and from root) and its delivery.
  * The relays must receive nothing, and no message may be lost silently. The real servers start once for all runs.
  */
-export function describeRelayWalls(runs: number, seed: number): void {
+export function describeRelayIsolation(runs: number, seed: number): void {
   for (const forwards of [false, true]) describeWith(forwards, runs, seed);
 }
 
