@@ -85,6 +85,7 @@ export class AliasesController implements Controller {
         path: '/aliases/:alias',
         access: 'client',
         summary: 'Delete an alias by its id, or all aliases of an address',
+        response: null,
         status: 204,
         run: ({ actor, params }) => this.deleteAlias.execute(actor, handleParam(params.alias)),
       }),

@@ -112,6 +112,7 @@ export class ApiKeysController implements Controller {
         path: '/api-keys/:token',
         access: 'master',
         summary: 'Delete an API key',
+        response: null,
         status: 204,
         run: ({ actor, params }) => this.deleteApiKey.execute(actor, keyHandleParam(params.token, this.tokens)),
       }),

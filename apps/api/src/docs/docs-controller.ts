@@ -37,6 +37,7 @@ export class DocsController implements Controller {
         path: '/openapi.json',
         access: 'public',
         summary: 'Get the OpenAPI 3.1 document of this service',
+        response: null,
         run: () => {
           this.document ??= JSON.stringify(openApiOf(this.served()));
           return new PlainResponse('application/json; charset=utf-8', this.document);
@@ -47,6 +48,7 @@ export class DocsController implements Controller {
         path: '/docs',
         access: 'public',
         summary: 'Show the API reference in a browser',
+        response: null,
         run: () => page('text/html; charset=utf-8', PAGE),
       }),
       route({
@@ -54,6 +56,7 @@ export class DocsController implements Controller {
         path: '/docs/:file',
         access: 'public',
         summary: 'Get a file of the API reference',
+        response: null,
         run: async ({ params }) => {
           const file = params.file ?? '';
           if (file === 'start.js') return page('text/javascript; charset=utf-8', START);

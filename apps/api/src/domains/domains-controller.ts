@@ -95,6 +95,7 @@ export class DomainsController implements Controller {
         access: 'client',
         scopes: ['billing'],
         summary: 'Delete a domain with all its mailboxes and aliases',
+        response: null,
         status: 204,
         run: ({ actor, params }) => this.deleteDomain.execute(actor, domainNameParam(params.domain_name)),
       }),

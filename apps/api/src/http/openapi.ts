@@ -87,7 +87,7 @@ function requestBody(dto: DtoClass, optional: boolean, classes: Set<DtoClass>): 
 }
 
 function responseOf({ response, status }: Route, classes: Set<DtoClass>): Schema {
-  if (response === undefined) return { description: status === 204 ? 'Done' : 'The response' };
+  if (response === null) return { description: status === 204 ? 'Done' : 'The response' };
   const dto = Array.isArray(response) ? response[0] : response;
   classes.add(dto);
   const schema = Array.isArray(response) ? { type: 'array', items: ref(dto) } : ref(dto);

@@ -34,8 +34,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   bodyOptional?: boolean;
   bodyLimitBytes?: number;
   query?: DtoClass<Query>;
-  /** The DTO class of the response, in brackets for a list; left out for a response without a body. */
-  response?: DtoClass | [DtoClass];
+  /** The DTO class of the response, in brackets for a list; null for a response that is not JSON or has no body. */
+  response: DtoClass | [DtoClass] | null;
   status?: 200 | 201 | 202 | 204;
   /** Set when the route accepts an `Idempotency-Key`: the table in which it creates a row. */
   idempotent?: KeptSubject['table'];

@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
-import type { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
+import type { ChangeMailbox, MailboxChanges } from '@mailstead/core/mailboxes/change-mailbox';
 import type { CreateMailbox, CreateMailboxCommand } from '@mailstead/core/mailboxes/create-mailbox';
 import type { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
@@ -94,11 +94,15 @@ export class MailboxesController implements Controller {
         response: MailboxResponse,
         run: async ({ actor, params, body, closeSignal }) => {
           if (body.password !== undefined) checkPassword(body.password);
-          const { quota_mb: quotaMb, outbound_daily_limit: outboundDailyLimit, ...rest } = body;
+          const changes = {
+            password: body.password,
+            name: body.name,
+            active: body.active,
+            quotaMb: body.quota_mb,
+            outboundDailyLimit: body.outbound_daily_limit,
+          } satisfies MailboxChanges;
           const address = mailboxParam(params.email);
-          return presentMailbox(
-            await this.changeMailbox.execute(actor, address, { ...rest, quotaMb, outboundDailyLimit }, closeSignal()),
-          );
+          return presentMailbox(await this.changeMailbox.execute(actor, address, changes, closeSignal()));
         },
       }),
       route({
@@ -106,6 +110,7 @@ export class MailboxesController implements Controller {
         path: '/users/:email',
         access: 'client',
         summary: 'Delete a mailbox and the aliases that deliver to it',
+        response: null,
         status: 204,
         run: ({ actor, params }) => this.deleteMailbox.execute(actor, mailboxParam(params.email)),
       }),

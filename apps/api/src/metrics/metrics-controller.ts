@@ -21,6 +21,7 @@ export class MetricsController implements Controller {
         // The authenticator does not know METRICS_TOKEN, so the route checks the header.
         access: 'public',
         summary: 'Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN',
+        response: null,
         run: async ({ headers }) => {
           if (!isMetricsToken(headers.authorization, this.token)) {
             const caller = await this.authenticator.authenticate(headers.authorization);

@@ -29,8 +29,8 @@ onEachDatabase((kind) => {
     );
     await write("UPDATE domain SET outbound_tier = 'unlimited'");
     await write(
-      `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
-       SELECT id, 'verified', '', 0, 't', 0 FROM domain`,
+      `INSERT INTO verification (domain_id, status, dkim_status, dns_records, check_attempt, ownership_token, ownership_required)
+       SELECT id, 'verified', '', '[{}]', 0, 't', 0 FROM domain`,
     );
     await write(
       `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
