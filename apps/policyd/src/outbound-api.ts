@@ -80,10 +80,10 @@ export class OutboundApi {
    *
    * @returns `invalid` when at least one message is invalid.
    */
-  async record(items: readonly Count[]): Promise<'counted' | 'invalid' | Away> {
-    const recorded = items.map((item) => ({ ...item, record: true }));
+  async countAlreadySent(items: readonly Count[]): Promise<'counted' | 'invalid' | Away> {
+    const alreadySent = items.map((item) => ({ ...item, record: true }));
     try {
-      const answers = await this.ask('record', items, () => this.sendCounts(recorded));
+      const answers = await this.ask('record', items, () => this.sendCounts(alreadySent));
       return answers.includes(AWAY) || answers.includes(REFUSED) ? AWAY : 'counted';
     } catch {
       return 'invalid';

@@ -185,8 +185,8 @@ export class DomainsController implements Controller {
           const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
           const name = domainNameParam(params.domain_name);
           await this.setParent.execute(actor, name, { parent, wildcardMode: body.wildcard_mode });
-          const record = await this.domainLookup.findWithParent(actor, name);
-          return { name, parent: record.parent?.domain.name ?? null, wildcard_mode: record.domain.wildcardMode };
+          const found = await this.domainLookup.findWithParent(actor, name);
+          return { name, parent: found.parent?.domain.name ?? null, wildcard_mode: found.domain.wildcardMode };
         },
       }),
       route({

@@ -113,9 +113,9 @@ export function presentDomain({ id, name, createdAt }: DomainSummary): DomainRes
   return { id, name, created_at: timestamp(createdAt) };
 }
 
-export function presentDomainDetails(record: DomainWithParent, now: Date): DomainDetailsResponse {
-  const { domain, parent } = record;
-  const resolved = resolveDomain(record, now);
+export function presentDomainDetails(found: DomainWithParent, now: Date): DomainDetailsResponse {
+  const { domain, parent } = found;
+  const resolved = resolveDomain(found, now);
   return {
     id: domain.id,
     name: domain.name,

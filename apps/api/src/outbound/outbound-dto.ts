@@ -273,7 +273,7 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
   };
 }
 
-export function presentOutbound({ record: { domain }, resolved, limits, live }: OutboundState): OutboundStateResponse {
+export function presentOutbound({ found: { domain }, resolved, limits, live }: OutboundState): OutboundStateResponse {
   return {
     name: domain.name,
     outbound_tier: resolved.outboundTier,

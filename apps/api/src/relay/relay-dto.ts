@@ -24,16 +24,16 @@ export class RelayStatusResponse {
   @ListOf(DnsRecordResponse) dns_records!: DnsRecordResponse[];
 }
 
-export function presentRelayStatus(record: DomainWithParent, now: Date): RelayStatusResponse {
-  const { domain, verification } = record;
-  const resolved = resolveDomain(record, now);
+export function presentRelayStatus(found: DomainWithParent, now: Date): RelayStatusResponse {
+  const { domain, verification } = found;
+  const resolved = resolveDomain(found, now);
   return {
     name: domain.name,
     verification_status: resolved.verificationStatus,
     verified: resolved.verified,
     dkim_status: verification.providerStatus,
     inherited_from: resolved.verifiedBy,
-    verified_at: timestampOrNull(verification.verifiedAt ?? record.parent?.verification.verifiedAt ?? null),
+    verified_at: timestampOrNull(verification.verifiedAt ?? found.parent?.verification.verifiedAt ?? null),
     last_checked_at: timestampOrNull(verification.lastCheckedAt),
     last_error: verification.lastError,
     dns_records: dnsRecords(domain.name, verification),

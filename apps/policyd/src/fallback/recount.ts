@@ -47,7 +47,7 @@ export class Recount {
     for (;;) {
       const items = fitting(this.journal.oldest(limit));
       if (items.length === 0 || this.isStopping) return;
-      const outcome = await this.api.record(items.map(toCount));
+      const outcome = await this.api.countAlreadySent(items.map(toCount));
       if (outcome === 'away') return;
       if (outcome === 'invalid' && items.length > 1) {
         limit = Math.ceil(items.length / 2);

@@ -44,13 +44,13 @@ export class ConfigureOutbound {
 
   /** @throws AppError outbound_fields_forbidden, outbound_limit_above_operator, domain_not_found */
   async execute(actor: Actor, name: DomainName, change: OutboundChange): Promise<Domain> {
-    const record = await this.domains.findWithParent(scopeOf(actor), name);
-    if (record === null) throw new AppError('domain_not_found');
+    const found = await this.domains.findWithParent(scopeOf(actor), name);
+    if (found === null) throw new AppError('domain_not_found');
     const isClient = actor.kind === 'client';
     if (isClient && touchesOperatorFields(change)) throw new AppError('outbound_fields_forbidden');
     return this.changeDomain.execute(actor, name, 'domain.configure_outbound', show, async (domain, now) => {
       if (isClient) {
-        setClientLimits(domain, record.parent?.domain ?? null, change, await this.tiers.list());
+        setClientLimits(domain, found.parent?.domain ?? null, change, await this.tiers.list());
       } else {
         setOperatorFields(domain, change);
         await this.setStatus(domain, change.outboundStatus, now);

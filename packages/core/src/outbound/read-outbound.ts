@@ -9,7 +9,7 @@ import { effectiveLimits, type OutboundLimits } from './outbound-settings.js';
 import type { TierRepository } from './tier-repository.js';
 
 export interface OutboundState {
-  record: DomainWithParent;
+  found: DomainWithParent;
   resolved: ResolvedDomain;
   /** The effective limits. */
   limits: OutboundLimits;
@@ -27,13 +27,13 @@ export class ReadOutbound {
 
   /** @throws AppError domain_not_found */
   async execute(scope: PartnerScope, name: DomainName): Promise<OutboundState> {
-    const record = await this.domains.findWithParent(scope, name);
-    if (record === null) throw new AppError('domain_not_found');
+    const found = await this.domains.findWithParent(scope, name);
+    if (found === null) throw new AppError('domain_not_found');
     const now = this.clock.now();
-    const { domain, parent } = record;
+    const { domain, parent } = found;
     return {
-      record,
-      resolved: resolveDomain(record, now),
+      found,
+      resolved: resolveDomain(found, now),
       limits: effectiveLimits(domain, parent?.domain ?? null, await this.tiers.list()),
       live: await this.reader.live(domain.id, domain.bounceWindowStart, now),
     };
