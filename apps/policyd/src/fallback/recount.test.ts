@@ -30,13 +30,13 @@ describe('the recount', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const record = async () => {
+    const countAlreadySent = async () => {
       requests += 1;
       begin();
       await answered;
       return 'counted';
     };
-    const api = { record } as unknown as OutboundApi;
+    const api = { countAlreadySent } as unknown as OutboundApi;
     const recount = new Recount(journal, await RefusalMemory.open(folder), api, () => undefined);
     await begun;
     const stopped = recount.stop();
