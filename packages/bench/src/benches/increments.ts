@@ -16,7 +16,7 @@ export async function increments(kind: DatabaseKind, report: Report): Promise<vo
   const hot = names[7] ?? '';
   const path = (name: string) => `/domains/${name}/outbound/increment`;
   const floor = await startFloor(null, await call(service, 'POST', path(hot), { count: 1 }));
-  const any = () => names[Math.floor(Math.random() * names.length)] ?? '';
+  const anyDomain = () => names[Math.floor(Math.random() * names.length)] ?? '';
   const load = (name: () => string, body: () => object): Load => ({
     method: 'POST',
     request: () => ({ path: path(name()), headers: master, body: JSON.stringify(body()) }),
@@ -26,11 +26,11 @@ export async function increments(kind: DatabaseKind, report: Report): Promise<vo
   const named = () => ({ count: 1, bytes: 2_000, id: randomUUID(), sender: `a@${hot}` });
   for (const [what, least, among, each] of [
     ['one hot domain', target, [service], load(() => hot, plain)],
-    [`${names.length} domains`, target, [service], load(any, plain)],
+    [`${names.length} domains`, target, [service], load(anyDomain, plain)],
     ['with id and sender', 0.6, [service], load(() => hot, named)],
     ['one hot domain, two processes', target, [service, second], load(() => hot, plain)],
-    [`${names.length} domains, two processes`, target, [service, second], load(any, plain)],
-    ['with id and sender, two processes', 0.6, [service, second], load(any, named)],
+    [`${names.length} domains, two processes`, target, [service, second], load(anyDomain, plain)],
+    ['with id and sender, two processes', 0.6, [service, second], load(anyDomain, named)],
   ] as const) {
     const processes = among.flatMap((each: Served | null) => each ?? []);
     if (processes.length < among.length) continue;
@@ -47,7 +47,7 @@ export async function increments(kind: DatabaseKind, report: Report): Promise<vo
     service,
     load(() => hot, plain),
   );
-  const items = () => JSON.stringify({ items: Array.from({ length: 200 }, () => ({ domain: any(), count: 1 })) });
+  const items = () => JSON.stringify({ items: Array.from({ length: 200 }, () => ({ domain: anyDomain(), count: 1 })) });
   const bulk = await round(
     service,
     { method: 'POST', request: () => ({ path: '/outbound/increments', headers: master, body: items() }) },
