@@ -1,5 +1,5 @@
 # One image for the API, the worker and the policy daemon; docker-compose.yml says which one a container runs.
-FROM node:20.20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.base.json tsconfig.json ./
 COPY packages ./packages
@@ -7,9 +7,10 @@ COPY apps ./apps
 COPY tools ./tools
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund \
   && node node_modules/typescript/bin/tsc -b \
+  && NODE_ENV=production node node_modules/vite/bin/vite.js build apps/portal \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20.20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production TZ=UTC HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app ./

@@ -12,15 +12,17 @@ const TSC = 'node_modules/typescript/bin/tsc';
 /** @type {Check[]} */
 const CHECKS = [
   { name: 'types', command: [process.execPath, TSC, '-p', 'tsconfig.test.json'] },
+  { name: 'portal types', command: [process.execPath, TSC, '-p', 'apps/portal/tsconfig.test.json'] },
   { name: 'script types', command: [process.execPath, TSC, '-p', 'tsconfig.scripts.json'] },
   { name: 'lint', command: ['node_modules/.bin/oxlint', '--deny-warnings'] },
   { name: 'format', command: ['node_modules/.bin/biome', 'check', '.'] },
   { name: 'unused code', command: ['node_modules/.bin/knip'] },
-  { name: 'tests', command: [process.execPath, ...JEST, 'packages/core/', 'scripts/'] },
+  { name: 'tests', command: [process.execPath, ...JEST, 'packages/core/', 'scripts/', 'setting-places'] },
 ];
 
 await main(async () => {
-  await prepare({ build: false });
+  // The type-aware lint resolves imports of other packages by their built declarations.
+  await prepare();
   /** @type {Set<ChildProcess>} */
   const running = new Set();
   let stopped = false;

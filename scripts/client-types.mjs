@@ -32,7 +32,7 @@ await main(async () => {
 
 /** @param {string} url */
 async function documentOf(url) {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const response = await fetch(url).catch(() => null);
     if (response?.ok) return response.json();
     await delay(50);

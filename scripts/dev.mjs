@@ -12,7 +12,7 @@ const COMPILER = ['node_modules/typescript/bin/tsc', '-b', '--watch', '--preserv
 const API = ['--watch', '--watch-preserve-output', '--enable-source-maps', 'apps/api/dist/main.js'];
 
 await main(async () => {
-  await prepare();
+  await prepare({ portal: true });
   const compiler = spawnGroup(process.execPath, COMPILER);
   const api = spawnGroup(process.execPath, [...API, ...process.argv.slice(2)]);
   /** @type {NodeJS.Timeout | undefined} */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Stop } from './prepare.mjs';
 import { ended, exitCode, onParentGone, onStopSignal, ROOT } from './processes.mjs';
 
-/** The service ends within 8 s of the first SIGTERM; after this time it is killed. */
-const STOP_TIMEOUT_MS = 9_500;
+/** The service ends within DRAIN_SECONDS + 8 s of the first SIGTERM; after this time it is killed. */
+const STOP_TIMEOUT_MS = 9_500 + 1_000 * (Number(process.env.DRAIN_SECONDS) || 0);
 
 /**
  * Runs the API in npm's process group, so that a signal to the group reaches it, and returns its exit code. A signal to

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { buildPortal } from './portal-build.mjs';
 import { ROOT, runStep } from './processes.mjs';
 
 const STAMP = join(ROOT, 'node_modules/.mailstead-install');
@@ -50,15 +51,20 @@ export function messageOf(error) {
 }
 
 /**
- * Updates `node_modules` and, unless `build` is false, `dist` when they are out of date. Waits for another process that
- * does the same. @throws Stop with `stoppedStatus` after a request to stop.
- * @param {{ build?: boolean, stoppedStatus?: number }} [options]
+ * Updates `node_modules`, unless `build` is false `dist`, and with `portal` the web page, when they are out of date. Waits
+ * for another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
+ * @param {{ build?: boolean, portal?: boolean, stoppedStatus?: number }} [options]
  */
-export async function prepare({ build = true, stoppedStatus = 143 } = {}) {
-  if (!build && (await isInstalled())) return;
+export async function prepare({ build = true, portal = false, stoppedStatus = 143 } = {}) {
+  if (!build && !portal && (await isInstalled())) return;
   await withLock(stoppedStatus, async () => {
     if (!(await isInstalled())) await install(stoppedStatus);
-    if (build) await compile(stoppedStatus);
+    await Promise.all([
+      build ? step(compile(), 'The build failed. The messages of tsc are above.', stoppedStatus) : null,
+      portal
+        ? step(buildPortal(), 'The portal could not be built. The messages of Vite are above.', stoppedStatus)
+        : null,
+    ]);
   });
 }
 
@@ -82,13 +88,19 @@ async function install(stoppedStatus) {
   await writeFile(STAMP, await stampText());
 }
 
-/** @param {number} stoppedStatus */
-async function compile(stoppedStatus) {
-  const { code, stopped } = await runStep(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], {
-    stdio: ['ignore', 2, 2],
-  });
+function compile() {
+  return runStep(process.execPath, ['node_modules/typescript/bin/tsc', '-b'], { stdio: ['ignore', 2, 2] });
+}
+
+/**
+ * @param {Promise<{ code: number, stopped: boolean }>} running
+ * @param {string} failure
+ * @param {number} stoppedStatus
+ */
+async function step(running, failure, stoppedStatus) {
+  const { code, stopped } = await running;
   if (stopped) throw new Stop('', stoppedStatus);
-  if (code !== 0) throw new Stop('The build failed. The messages of tsc are above.');
+  if (code !== 0) throw new Stop(failure);
 }
 
 /**

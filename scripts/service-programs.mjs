@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
-/** @typedef {Service | 'galera'} PackageGroup */
+/** @typedef {Service | 'galera' | 'chromium'} PackageGroup */
 /** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
@@ -22,6 +22,7 @@ const PROGRAMS = {
   redis: { server: ['redis-server', 'valkey-server'] },
   // A node that joins a cluster copies the data with these programs.
   galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
+  chromium: { browser: ['chromium', 'chromium-browser', 'google-chrome'] },
 };
 const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /**
@@ -32,12 +33,18 @@ const PACKAGES = {
   mariadb: ['mariadb-server-core', 'mariadb-client-core'],
   redis: ['redis-tools'],
   galera: ['galera-4', 'mariadb-server', 'rsync'],
+  chromium: ['chromium'],
 };
 /**
  * The packages of older Debian releases, which contain all parts.
  * @type {Record<PackageGroup, string[]>}
  */
-const WHOLE_PACKAGES = { mariadb: ['mariadb-server'], redis: ['redis-server'], galera: PACKAGES.galera };
+const WHOLE_PACKAGES = {
+  mariadb: ['mariadb-server'],
+  redis: ['redis-server'],
+  galera: PACKAGES.galera,
+  chromium: PACKAGES.chromium,
+};
 const FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -82,6 +89,25 @@ export async function findGaleraProvider() {
   if (found === undefined) {
     throw new Error(
       `The tests of Galera need the packages ${PACKAGES.galera.join(', ')}, which could neither be found nor installed.`,
+    );
+  }
+  return found;
+}
+
+/**
+ * Finds the browser of the portal's tests. A missing one is installed by apt as root on Debian.
+ * @throws Error with the possible steps.
+ */
+export async function findChromium() {
+  const named = process.env.MAILSTEAD_TEST_CHROMIUM;
+  if (named !== undefined) return named;
+  if (installed('chromium') === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await installPackages(['chromium']);
+  }
+  const found = lookUp('chromium', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.browser;
+  if (found === undefined) {
+    throw new Error(
+      'The tests of the portal need Chromium, which could neither be found nor installed. Install it (`apt-get install chromium`), or name its program in MAILSTEAD_TEST_CHROMIUM.',
     );
   }
   return found;
@@ -240,7 +266,7 @@ function choices(missing) {
     `The tests need ${names.join(' and ')}, which could neither be found nor installed. Any one of these helps:`,
     '- install them: `apt-get install mariadb-server-core mariadb-client-core redis-server`, or `brew install mariadb redis`;',
     '  only their programs are used, on private ports and folders; a system service need not run;',
-    '- run as root on Debian or Ubuntu, for instance in a container of node:20-bookworm, and they are installed;',
+    '- run as root on Debian or Ubuntu, for instance in a container of node:24-bookworm, and they are installed;',
     '- `docker compose up -d mariadb redis` (fill in .env first, see .env.example) and name them to the tests:',
     '  MAILSTEAD_TEST_MARIADB_URL=mysql://root:<MARIADB_ROOT_PASSWORD>@127.0.0.1:3306/mailstead',
     '  MAILSTEAD_TEST_REDIS_URL=redis://:<REDIS_PASSWORD>@127.0.0.1:6379/15',

@@ -4,6 +4,6 @@ import { runApi } from './foreground.mjs';
 import { main, prepare } from './prepare.mjs';
 
 await main(async () => {
-  await prepare({ stoppedStatus: 0 });
+  await prepare({ portal: true, stoppedStatus: 0 });
   return await runApi(process.argv.slice(2), { stoppedStatus: 0 });
 });

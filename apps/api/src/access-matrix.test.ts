@@ -16,18 +16,36 @@ interface Answer {
  */
 onEachDatabase((kind) => {
   let api: TestApi;
-  let tokens: { own: string; other: string; inactive: string; expired: string };
+  let tokens: Record<
+    'own' | 'other' | 'inactive' | 'expired' | 'made' | 'otherMade' | 'read' | 'limited' | 'ofInactive' | 'ofExpired',
+    string
+  >;
 
   beforeAll(async () => {
     api = await startTestApi(kind);
+    const [own, inactive, expired] = [await api.key('acme'), await api.key('acme'), await api.key('acme')];
+    const makeKey = async (token: string): Promise<string> =>
+      (await api.as(token).post('/me/keys').expect(201)).body.token as string;
+    const other = await api.key('rival');
     tokens = {
-      own: await api.key('acme'),
-      other: await api.key('rival'),
-      inactive: await api.key('acme', { active: false }),
-      expired: '',
+      own,
+      other,
+      otherMade: await makeKey(other),
+      inactive,
+      expired,
+      made: await makeKey(await makeKey(own)),
+      read: await api.key('acme', { scope: 'read' }),
+      limited: await api.key('acme'),
+      ofInactive: await makeKey(await makeKey(inactive)),
+      ofExpired: await makeKey(expired),
     };
-    tokens.expired = await api.key('acme', { expires_at: '2020-01-01' });
+    await api.as(MASTER).put(`/api-keys/${inactive}`, { active: false }).expect(200);
+    await api.as(MASTER).put(`/api-keys/${expired}`, { expires_at: '2020-01-01' }).expect(200);
     await api.as(tokens.own).post('/domains/', { name: 'matrix.example' }).expect(201);
+    await api
+      .as(MASTER)
+      .put(`/api-keys/${tokens.limited}`, { domains: ['matrix.example'] })
+      .expect(200);
     await api.as(tokens.own).post('/users/', { email: 'box@matrix.example', password: 'long enough' }).expect(201);
   });
   afterAll(() => api.close());
@@ -74,6 +92,8 @@ onEachDatabase((kind) => {
         [WRONG, 'Invalid token'],
         [tokens.inactive, 'API key is inactive'],
         [tokens.expired, 'API key has expired'],
+        [tokens.ofInactive, 'API key is inactive'],
+        [tokens.ofExpired, 'API key has expired'],
       ] as const) {
         const { status, body } = await call(route, token);
         expect([label(route), status, body.detail]).toEqual([label(route), 401, detail]);
@@ -83,13 +103,45 @@ onEachDatabase((kind) => {
 
   it('refuses clients on every master route, before any other check', async () => {
     for (const route of guarded().filter(({ access }) => access === 'master')) {
-      const { status, body } = await call(route, tokens.own);
-      expect([label(route), status, body.detail]).toEqual([label(route), 403, 'Master token required']);
+      for (const token of [tokens.own, tokens.made, tokens.read, tokens.limited]) {
+        const { status, body } = await call(route, token);
+        expect([label(route), status, body.detail]).toEqual([label(route), 403, 'Master token required']);
+      }
+    }
+  });
+
+  it('refuses keys with the scope read every change, and their own keys', async () => {
+    const routes = guarded().filter(({ access, method, whileSuspended }) => {
+      const isChange = method !== 'get' && whileSuspended !== true;
+      return access === 'key' || (access !== 'master' && isChange);
+    });
+    expect(routes.length).toBeGreaterThan(10);
+    for (const route of routes) {
+      const { status, body } = await call(route, tokens.read);
+      expect([label(route), status, body.detail]).toEqual([label(route), 403, 'Key may only read']);
+    }
+  });
+
+  it('refuses keys that are limited to some domains what is about the whole partner', async () => {
+    const routes = guarded().filter(({ access, wholePartner }) => access === 'key' || wholePartner === true);
+    expect(routes.length).toBeGreaterThan(8);
+    for (const route of routes) {
+      const { status, body } = await call(route, tokens.limited);
+      expect([label(route), status, body.detail]).toEqual([label(route), 403, 'Key is limited to some domains']);
+    }
+  });
+
+  it('refuses master and operators the routes of keys', async () => {
+    for (const route of guarded().filter(({ access }) => access === 'key')) {
+      for (const token of [MASTER, POLICY, BILLING, READ]) {
+        const { status, body } = await call(route, token);
+        expect([label(route), status, body.detail]).toEqual([label(route), 403, 'API key of a partner required']);
+      }
     }
   });
 
   it('refuses operators outside their scope, on every route', async () => {
-    for (const route of guarded().filter(({ access }) => access !== 'any')) {
+    for (const route of guarded().filter(({ access }) => access !== 'any' && access !== 'key')) {
       for (const [scope, token] of [
         ['policy', POLICY],
         ['billing', BILLING],
@@ -108,10 +160,11 @@ onEachDatabase((kind) => {
     }
   });
 
-  it('allows the read scope every GET and no other method', async () => {
-    for (const route of guarded()) {
+  it('allows the read scope every GET and no other method, except for its own sessions', async () => {
+    for (const route of guarded().filter(({ access }) => access !== 'key')) {
       const { status } = await call(route, READ);
-      if (route.method === 'get') expect([label(route), status]).not.toEqual([label(route), 403]);
+      if (route.method === 'get' || route.access === 'any')
+        expect([label(route), status]).not.toEqual([label(route), 403]);
       else expect([label(route), status]).toEqual([label(route), 403]);
     }
   });
@@ -122,18 +175,19 @@ onEachDatabase((kind) => {
     );
     expect(resourceRoutes.length).toBeGreaterThan(10);
     for (const route of resourceRoutes) {
-      // An invalid body is refused with 422 before the resource is searched, for every caller.
-      const foreign = await call(route, tokens.other);
-      if (foreign.status === 422) continue;
-      expect([label(route), foreign.status]).toEqual([label(route), 404]);
+      for (const token of [tokens.other, tokens.otherMade]) {
+        // An invalid body is refused with 422 before the resource is searched, for every caller.
+        const foreign = await call(route, token);
+        if (foreign.status === 422) continue;
+        expect([label(route), foreign.status]).toEqual([label(route), 404]);
+      }
     }
   });
 
   it('accepts the master token on every route', async () => {
     // Deletions are last, because the other requests need the resources.
-    const routes = guarded().sort(
-      (left, right) => Number(left.method === 'delete') - Number(right.method === 'delete'),
-    );
+    const those = guarded().filter(({ access }) => access !== 'key');
+    const routes = those.sort((left, right) => Number(left.method === 'delete') - Number(right.method === 'delete'));
     for (const route of routes) {
       const { status } = await call(route, MASTER);
       expect([label(route), [401, 403, 405, 500].includes(status)]).toEqual([label(route), false]);

@@ -1,17 +1,20 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { AppError } from '@mailstead/core/errors';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import type { AnyRequest } from './http/exchange.js';
 import { Http, type HttpOptions } from './http/http.js';
+import { createHttpServer, type HttpTimeouts } from './http/http-server.js';
 import type { Route } from './http/route.js';
 
 /** Mounts the routes on Express. A known path with another method responds with 405, an unknown path with 404. */
-export function createApp(routes: Route[], options: HttpOptions): RequestListener {
+export function createApp(routes: Route[], options: HttpOptions, timeouts?: HttpTimeouts): Server {
   const http = new Http(options);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   for (const route of routes) app[route.method](route.path, http.handler(route));
-  for (const [path, methods] of methodsByPath(routes)) {
+  // `/domains/bulk` before `/domains/:domain_name`, which matches it too.
+  for (const [path, methods] of [...methodsByPath(routes)].sort(literalFirst)) {
     app.all(path, (request: Request, response: Response) => {
       http.refuse(request, response, new AppError('method_not_allowed'), path, { Allow: methods.join(', ') });
     });
@@ -21,10 +24,12 @@ export function createApp(routes: Route[], options: HttpOptions): RequestListene
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     http.refuse(request, response, error),
   );
-  return (request, response) => {
-    request.url = ownPath(request.url ?? '');
+  const serve: RequestListener = (request: AnyRequest, response) => {
+    request.target = request.url ?? '';
+    request.url = ownPath(request.target);
     app(request, response);
   };
+  return createHttpServer(serve, http, timeouts);
 }
 
 /**
@@ -38,6 +43,10 @@ function ownPath(target: string): string {
     .replace(/#.*$/s, '')
     .replaceAll(/[\s\ufeff]/g, encodeURIComponent);
   return path.startsWith('/') ? path : `/${path}`;
+}
+
+function literalFirst([left]: [path: string, ...unknown[]], [right]: [path: string, ...unknown[]]): number {
+  return Number(left.includes('/:')) - Number(right.includes('/:'));
 }
 
 /** Returns the methods for the `Allow` header of each path pattern. */

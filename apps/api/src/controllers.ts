@@ -1,27 +1,36 @@
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
+import type { MailSettings } from '@mailstead/adapters/mail-settings';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { constant, provideSelf, type Token } from '@mailstead/adapters/provide';
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { ChangeAlias } from '@mailstead/core/aliases/change-alias';
 import { CreateAlias } from '@mailstead/core/aliases/create-alias';
 import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
 import { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
 import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { MakeApiKey } from '@mailstead/core/api-keys/make-api-key';
+import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { CreateDomain } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainFinder } from '@mailstead/core/domains/domain-finder';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
-import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { SetExternalRef, SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
-import type { HealthCheck } from '@mailstead/core/health-check';
+import { EventFeed } from '@mailstead/core/events/event-feed';
+import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
 import { JobStore } from '@mailstead/core/jobs/job-store';
-import { JobQueue } from '@mailstead/core/jobs/jobs';
+import { RequestRun } from '@mailstead/core/jobs/request-run';
 import { RunLedger } from '@mailstead/core/jobs/run-ledger';
 import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
+import { CommonPasswordRule } from '@mailstead/core/mailboxes/common-password-rule';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
@@ -39,44 +48,76 @@ import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
 import { SetTier } from '@mailstead/core/outbound/set-tier';
 import { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import { ChangePartner } from '@mailstead/core/partner-changes/change-partner';
+import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { ChangePlan } from '@mailstead/core/plans/change-plan';
+import { CreatePortalLink } from '@mailstead/core/portal-links/create-portal-link';
+import { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
+import { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
 import { CheckDns } from '@mailstead/core/relay/check-dns';
 import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
+import { BounceLog } from '@mailstead/core/relay-events/bounce-log';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
-import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
+import { DeletedItems } from '@mailstead/core/restoration/deleted-items';
+import { EraseDeleted } from '@mailstead/core/restoration/erase-deleted';
+import { RestoreDeleted } from '@mailstead/core/restoration/restore-deleted';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake';
+import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
+import { EnterByCode } from '@mailstead/core/sessions/enter-by-code';
+import { OpenSession } from '@mailstead/core/sessions/open-session';
+import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import { AliasesController } from './aliases/aliases-controller.js';
 import { ApiKeysController } from './api-keys/api-keys-controller.js';
+import { OwnKeysController } from './api-keys/own-keys-controller.js';
 import { AuditController } from './audit/audit-controller.js';
+import { BouncesController } from './bounces/bounces-controller.js';
+import { BulkController } from './bulk/bulk-controller.js';
+import { CreateItems } from './bulk/create-items.js';
+import { DeletedController } from './deleted/deleted-controller.js';
 import { DocsController } from './docs/docs-controller.js';
+import { DomainDetails } from './domains/domain-details.js';
 import { DomainLookup } from './domains/domain-lookup.js';
 import { DomainsController } from './domains/domains-controller.js';
+import type { StreamTimes } from './events/event-stream.js';
+import { EventsController } from './events/events-controller.js';
 import { HealthController } from './health/health-controller.js';
 import { Idempotency } from './http/idempotency.js';
 import type { Controller, Route } from './http/route.js';
 import { JobsController } from './jobs/jobs-controller.js';
+import { MailSettingsController } from './mail-settings/mail-settings-controller.js';
 import { MailboxesController } from './mailboxes/mailboxes-controller.js';
+import { DescribeCaller } from './me/describe-caller.js';
 import { MeController } from './me/me-controller.js';
 import { MetricsController } from './metrics/metrics-controller.js';
 import { OutboundController } from './outbound/outbound-controller.js';
+import { OutboundDaysController } from './outbound/outbound-days-controller.js';
 import { OutboundPeriodsController } from './outbound/outbound-periods-controller.js';
 import { PartnersController } from './partners/partners-controller.js';
 import { PlansController } from './plans/plans-controller.js';
+import { PortalLinksController } from './portal-links/portal-links-controller.js';
+import type { PortalUrls } from './portal-links/portal-urls.js';
 import { DnsCheckController } from './relay/dns-check-controller.js';
 import { RelayController } from './relay/relay-controller.js';
 import { RetentionController } from './retention/retention-controller.js';
+import { SessionsController } from './sessions/sessions-controller.js';
 import { WebhooksController } from './webhooks/webhooks-controller.js';
 
 /** Parameters of the controllers that the container does not have. */
 export interface ControllerParts {
   checks: HealthCheck[];
   metricsToken: string | null;
+  portalUrls: PortalUrls;
+  streamTimes: Partial<StreamTimes>;
+  mailSettings: MailSettings;
   /** Every route of the service. */
   served: () => Route[];
 }
@@ -89,7 +130,10 @@ export interface ControllerParts {
  */
 export function bindControllers(container: Container, parts: ControllerParts): Token<Controller>[] {
   provideSelf(container, DomainLookup, DomainRepository);
+  provideSelf(container, DomainDetails, DomainLookup, AttentionList, Clock);
   provideSelf(container, Idempotency, IdempotencyStore, UnitOfWork, Clock);
+  provideSelf(container, CreateItems, IdempotencyStore, UnitOfWork, Clock);
+  provideSelf(container, DescribeCaller, PartnerRepository, DomainRepository, OutboundReader, Clock);
   return [
     // Express tries the routes in this order. The policy daemon's routes are first because they are called most.
     provideSelf(
@@ -109,6 +153,8 @@ export function bindControllers(container: Container, parts: ControllerParts): T
       container,
       DomainsController,
       DomainRepository,
+      DomainFinder,
+      DomainDetails,
       DomainLookup,
       CreateDomain,
       DeleteDomain,
@@ -117,6 +163,7 @@ export function bindControllers(container: Container, parts: ControllerParts): T
       SetRetention,
       SetTransferCap,
       SetInbound,
+      SetExternalRef,
       SuspendDomain,
       ActivateDomain,
       Clock,
@@ -129,37 +176,76 @@ export function bindControllers(container: Container, parts: ControllerParts): T
       CreateMailbox,
       ChangeMailbox,
       DeleteMailbox,
+      CommonPasswordRule,
       MailboxUsage,
     ),
-    provideSelf(container, AliasesController, DomainLookup, AliasRepository, CreateAlias, DeleteAlias),
+    provideSelf(
+      container,
+      DeletedController,
+      DeletedItems,
+      DomainDetails,
+      MailboxRepository,
+      RestoreDeleted,
+      EraseDeleted,
+      Clock,
+    ),
+    provideSelf(container, AliasesController, DomainLookup, AliasRepository, CreateAlias, ChangeAlias, DeleteAlias),
     provideSelf(
       container,
       ApiKeysController,
       ApiKeyRepository,
-      PartnerRepository,
       UsageReader,
       TokenHasher,
       CreateApiKey,
       UpdateApiKey,
       DeleteApiKey,
+      RotateApiKey,
     ),
+    provideSelf(container, OwnKeysController, ApiKeyRepository, MakeApiKey, UpdateApiKey, DeleteApiKey, RotateApiKey),
+    provideSelf(container, BulkController, DomainsController, MailboxesController, AliasesController, CreateItems),
     provideSelf(container, PlansController, ChangePlan),
     provideSelf(container, DnsCheckController, DomainLookup, CheckDns, Clock),
     provideSelf(container, WebhooksController, RelayWebhook, ReceiveRelayEvent),
     provideSelf(container, RelayController, DomainLookup, StartVerification, ReadRelayStatus, Clock),
     provideSelf(container, OutboundPeriodsController, TierRepository, SetTier, ResetDaily, ResetMonthly),
-    provideSelf(container, MeController, PartnerRepository),
-    provideSelf(container, PartnersController, PartnerRepository),
+    provideSelf(
+      container,
+      PortalLinksController,
+      PortalLinkRepository,
+      CreatePortalLink,
+      DeletePortalLink,
+      constant(parts.portalUrls),
+    ),
+    provideSelf(
+      container,
+      SessionsController,
+      Authenticator,
+      OpenSession,
+      EnterByCode,
+      SessionRepository,
+      ApiKeyRepository,
+      TokenHasher,
+      CsrfTokens,
+      DescribeCaller,
+      SessionLifetime,
+    ),
+    provideSelf(container, OutboundDaysController, DomainLookup, PartnerRepository, OutboundReader, Clock),
+    provideSelf(container, BouncesController, DomainLookup, BounceLog),
+    provideSelf(container, MeController, DescribeCaller),
+    provideSelf(container, MailSettingsController, constant(parts.mailSettings)),
+    provideSelf(container, PartnersController, PartnerRepository, ChangePartner, SuspendPartner),
     provideSelf(container, AuditController, AuditLog),
+    provideSelf(container, EventsController, EventFeed, EventPositioner, ShutdownCheck, constant(parts.streamTimes)),
     provideSelf(
       container,
       JobsController,
       JobStore,
       NotificationOutbox,
       RelayEventInbox,
-      RetryRelayEvents,
+      RelayCalls,
+      RequestRun,
+      ReleasePurgeBrake,
       RunLedger,
-      JobQueue,
       Clock,
     ),
     provideSelf(container, RetentionController, PurgeRetention),

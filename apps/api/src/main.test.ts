@@ -1,59 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  DATABASE_KINDS,
-  type DatabaseKind,
-  makeTestLocation,
-  type TestLocation,
-} from '@mailstead/adapters/database/testing/database-fixture';
-import { freePort } from '@mailstead/core/testing/child';
+import { connect } from 'node:net';
+import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { CHILD_MASTER, ChildService } from './testing/child-service.js';
+import { ChildServices, namesOf } from './testing/child-services.js';
 
-const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
-
-const started: ChildService[] = [];
-const locations: TestLocation[] = [];
-
-async function environmentOf(kind: DatabaseKind): Promise<Record<string, string>> {
-  const location = await makeTestLocation(kind);
-  locations.push(location);
-  return { DATA_DIR: location.dataDir, ...(location.url === null ? {} : { DATABASE_URL: location.url }) };
-}
-
-async function start(environment: Record<string, string>): Promise<ChildService> {
-  const service = await ChildService.start(environment);
-  started.push(service);
-  return service;
-}
-
-afterEach(async () => {
-  for (const service of started.splice(0)) await service.end('SIGKILL');
-  for (const location of locations.splice(0)) await location.remove();
-});
-
-/** Sends requests until the process is killed. @returns the indexes of the acknowledged requests. */
-async function callUntilKilled(
-  service: ChildService,
-  calls: number,
-  call: (index: number) => Promise<{ status: number }>,
-  killAfter: number,
-): Promise<number[]> {
-  const acknowledged: number[] = [];
-  let next = 0;
-  const caller = async () => {
-    while (next < calls) {
-      const index = next;
-      next += 1;
-      const answer = await call(index).catch(() => null);
-      if (answer === null) return;
-      if (answer.status < 300) acknowledged.push(index);
-      if (acknowledged.length === killAfter) service.process.kill('SIGKILL');
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, caller));
-  await service.exit();
-  return acknowledged;
-}
+const services = new ChildServices();
+afterEach(() => services.end());
 
 describe('the process', () => {
   it('prints all wrong settings at once and exits with 1', async () => {
@@ -63,53 +14,21 @@ describe('the process', () => {
     expect(service.output).not.toContain(CHILD_MASTER);
   });
 
-  it('prints an unusable data folder, an unreachable database or a port in use, and exits with 1', async () => {
-    const environment = await environmentOf('sqlite');
-    const file = join(environment.DATA_DIR ?? '', 'file');
-    await writeFile(file, '');
-    const wrong = await ChildService.spawn('api', { DATA_DIR: join(file, 'data') });
-    expect(await wrong.exit()).toBe(1);
-    expect(wrong.output).toContain('DATA_DIR');
-    const away = await ChildService.spawn('api', { DATABASE_URL: `mysql://u:p@127.0.0.1:${await freePort()}/x` });
-    expect(await away.exit()).toBe(1);
-    expect(away.output).toContain('The database cannot be opened');
-    const first = await start(environment);
-    const second = await ChildService.spawn('api', {
-      ...(await environmentOf('sqlite')),
-      PORT: new URL(first.url).port,
-    });
-    expect(await second.exit()).toBe(1);
-    expect(second.output).toContain('cannot listen');
-  });
-
-  it('is the only process on its embedded database, also after a kill', async () => {
-    const environment = await environmentOf('sqlite');
-    const first = await start(environment);
-    const second = await ChildService.spawn('api', environment);
-    expect(await second.exit()).toBe(1);
-    expect(second.output).toContain('Another process');
-    await first.end('SIGKILL');
-    expect((await (await start(environment)).call('GET', '/domains/')).status).toBe(200);
-  });
-
-  it('starts at the same time as others on one empty database', async () => {
-    const environment = await environmentOf('mariadb');
-    const services = await Promise.all([start(environment), start(environment), start(environment)]);
-    for (const service of services) expect((await service.call('GET', '/domains/')).status).toBe(200);
-  });
-
-  it.each(DATABASE_KINDS)('has no metric for written database nodes without Galera, on %s', async (kind) => {
-    const service = await start(await environmentOf(kind));
-    const ready = await service.call('GET', '/health/ready');
-    expect(ready.status).toBe(200);
-    expect(JSON.stringify(ready.body)).not.toContain('several_database_writers');
+  it('publishes the metrics of its process and of Node.js, none with the name of another type', async () => {
+    const service = await services.start(await services.environment('sqlite'));
     const metrics = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${CHILD_MASTER}` } });
-    expect(metrics.status).toBe(200);
-    expect(await metrics.text()).not.toContain('mailstead_database_writer_nodes');
+    const text = await metrics.text();
+    expect(text).toMatch(/^process_cpu_seconds_total [\d.e-]+$/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds \S+$/m);
+    expect(text).toMatch(/^mailstead_schedule_missed\{schedule="retention.purge"\} 0$/m);
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
+    expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+    expect(new Set(types.map(({ name }) => name)).size).toBe(types.length);
   });
 
   it('never prints a token', async () => {
-    const service = await start(await environmentOf('sqlite'));
+    const service = await services.start(await services.environment('sqlite'));
     const token = 'a-token-that-must-not-be-printed';
     await service.call('POST', '/api-keys/', { token, partner_ref: 'acme' });
     await service.call('GET', `/api-keys/${token}`);
@@ -121,8 +40,8 @@ describe('the process', () => {
   });
 
   it.each(DATABASE_KINDS)('finishes running requests at SIGTERM and exits with 0, on %s', async (kind) => {
-    const environment = await environmentOf(kind);
-    const service = await start(environment);
+    const environment = await services.environment(kind);
+    const service = await services.start(environment);
     const answers = Array.from({ length: 40 }, (_, index) =>
       service.call('POST', '/domains/', { name: `term-${index}.example` }).catch(() => null),
     );
@@ -131,74 +50,22 @@ describe('the process', () => {
     service.process.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
     const made = (await Promise.all(answers)).filter((answer) => answer?.status === 201).length;
-    const again = await start(environment);
+    const again = await services.start(environment);
     expect(await namesOf(again)).toHaveLength(made);
   });
 
-  it.each(DATABASE_KINDS)(
-    'keeps everything that it acknowledged when it is killed during creations, on %s',
-    async (kind) => {
-      const environment = await environmentOf(kind);
-      const service = await start(environment);
-      await service.call('POST', '/domains/', { name: 'home.example', partner_ref: null });
-      const domains = await callUntilKilled(
-        service,
-        400,
-        (index) =>
-          index % 2 === 0
-            ? service.call('POST', '/domains/', { name: `kill-${index}.example` })
-            : service.call('POST', '/users/', { email: `u${index}@home.example`, password_hash: HASH }),
-        60,
-      );
-      expect(domains.length).toBeGreaterThanOrEqual(60);
-      const again = await start(environment);
-      const names = new Set(await namesOf(again));
-      const mailboxes = (await again.call('GET', '/users/?domain=home.example')).body as unknown as { email: string }[];
-      const emails = new Set(mailboxes.map(({ email }) => email));
-      const lost = domains.filter((index) =>
-        index % 2 === 0 ? !names.has(`kill-${index}.example`) : !emails.has(`u${index}@home.example`),
-      );
-      expect(lost).toEqual([]);
-      expect((await again.call('GET', '/domains/home.example')).body.mailboxes).toBe(emails.size);
-    },
-  );
-
-  it('creates exactly as many domains as the quota allows with two processes', async () => {
-    const environment = await environmentOf('mariadb');
-    const services = [await start(environment), await start(environment)];
-    const token = 'a-client-token-of-two-processes';
-    await services[0]?.call('POST', '/api-keys/', { token, partner_ref: 'acme', domains_allowed: 7 });
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        services[index % 2]?.call('POST', '/domains/', { name: `two-${index}.example` }, token),
-      ),
-    );
-    expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(7);
-    expect(answers.filter((answer) => answer?.status === 403)).toHaveLength(53);
-  });
-
-  it.each(DATABASE_KINDS)('counts every acknowledged increment once although it is killed, on %s', async (kind) => {
-    const environment = { ...(await environmentOf(kind)), SANDBOX_VERIFY_AFTER: '0' };
-    const service = await start(environment);
-    await service.call('PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
-    await service.call('POST', '/domains/', { name: 'count.example' });
-    const increment = (to: ChildService, index: number) =>
-      to.call('POST', '/domains/count.example/outbound/increment', { id: `m${index}` });
-    await service.until(
-      async () => (await service.call('GET', '/domains/count.example/relay-status')).body.verified === true,
-    );
-    const total = 600;
-    const acknowledged = await callUntilKilled(service, total, (index) => increment(service, index), 200);
-    const again = await start(environment);
-    const counted = async () => Number((await again.call('GET', '/domains/count.example/outbound')).body.sent_today);
-    expect(await counted()).toBeGreaterThanOrEqual(acknowledged.length);
-    // Requests without a response are sent again with the same id.
-    await Promise.all(Array.from({ length: total }, (_, index) => increment(again, index)));
-    expect(await counted()).toBe(total);
+  it('stops its jobs and exits with 0 at SIGTERM although a client does not read its response', async () => {
+    const service = await services.start(await services.environment('sqlite'));
+    const port = Number(new URL(service.url).port);
+    const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+    silent.pause();
+    // Many responses to one connection fill its buffers.
+    const request = `GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n`;
+    silent.write(request.repeat(300));
+    await service.until(async () => service.output.split('"/openapi.json"').length > 2);
+    service.process.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(service.output).not.toContain('stopping was not clean');
+    silent.destroy();
   });
 });
-
-async function namesOf(service: ChildService): Promise<string[]> {
-  const rows = (await service.call('GET', '/domains/')).body as unknown as { name: string }[];
-  return rows.map(({ name }) => name);
-}

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { ConfigError } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { RandomSource } from '@mailstead/core/random-source';
+import { TerminalCode } from '@mailstead/core/sessions/terminal-code';
 import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
-import { embeddedUsage } from './usage.js';
-
-/** Longer than 60 s, the usual keep-alive of a proxy, so that the proxy closes idle connections first. */
-const KEEP_ALIVE_MS = 65_000;
+import { TerminalLink } from './terminal-link.js';
+import { embeddedUsage, localUrl } from './usage.js';
 
 /**
  * The API process. It reads the settings, opens the database, binds the routes and then opens the port. An error in one
@@ -20,19 +21,27 @@ async function main(): Promise<void> {
     await service.close();
     return;
   }
-  const { app } = createService(service.container, service.config, service.checks, new RequestLogger(service.logger));
-  const server = createServer(app);
+  const { container, config, checks, logger } = service;
+  const { server } = createService(container, config, checks, new RequestLogger(logger));
   await listen(server, service);
   service.startJobs();
-  stopOnSignal(service.logger, () => drain(server, service));
+  stopOnSignal(service, () => stop(server, service), config.drainSeconds);
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : service.config.port;
   service.logger.info('listening', { host: service.config.host, port });
-  if (service.config.databaseUrl === null) process.stdout.write(embeddedUsage(service.config, port));
+  if (config.databaseUrl === null) {
+    const url = localUrl(config, port);
+    const links = new TerminalLink(
+      container.get(TerminalCode),
+      container.get(RandomSource),
+      container.get(TokenHasher),
+    );
+    const link = links.create(config, `${url}/portal/`, process.stdout.isTTY);
+    process.stdout.write(embeddedUsage(config, url, link));
+  }
 }
 
 async function listen(server: Server, { config }: ServiceProcess): Promise<void> {
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(config.port, config.host);
   try {
     await once(server, 'listening');
@@ -41,15 +50,21 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   }
 }
 
+/** Of the eight seconds in which the process stops; the rest is for the jobs and the connections. */
+const RUNNING_REQUESTS_MS = 5_500;
+
 /** Stops accepting connections, finishes the running requests, then closes the connections to database and Redis. */
-async function drain(server: Server, service: ServiceProcess): Promise<void> {
+async function stop(server: Server, service: ServiceProcess): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
   // `closed` waits for every connection, so connections that become idle after their last response are closed here.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  // A client that does not read its response must not keep the process from stopping its jobs.
+  const end = setTimeout(() => server.closeAllConnections(), RUNNING_REQUESTS_MS);
   await closed;
   clearInterval(sweep);
+  clearTimeout(end);
   await service.close();
 }
 

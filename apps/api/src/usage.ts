@@ -1,17 +1,28 @@
 import type { Config } from '@mailstead/adapters/config';
 import { masterTokenFile } from '@mailstead/adapters/embedded-secrets';
 
-/** Returns the help that the embedded service prints at start: its URL and three example calls, without the token. */
-export function embeddedUsage({ host, dataDir }: Readonly<Config>, port: number): string {
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+/** Returns the URL under which this machine reaches the service. */
+export function localUrl({ host }: Readonly<Config>, port: number): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/**
+ * Returns the help that the embedded service prints at start: its URL and three example calls, without the token.
+ *
+ * @param link lets one person into the portal; null on no terminal
+ */
+export function embeddedUsage({ dataDir }: Readonly<Config>, url: string, link: string | null): string {
+  const curl = `curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN"`;
   return `
 Mailstead listens on ${url}  (reference: ${url}/docs)
-The master token is MASTER_TOKEN, or was generated into a file that only you can read. Try:
+The portal: ${url}/portal/
+${link === null ? '' : `Enter it as the operator, once and within five minutes:\n\n  ${link}\n\n`}The master token is MASTER_TOKEN, or was generated into a file that only you can read. Try:
 
-  TOKEN=\${MASTER_TOKEN:-$(cat ${masterTokenFile(dataDir)})}
-  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' ${url}/domains/ -d '{"name":"example.org"}'
-  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' ${url}/users/ -d '{"email":"me@example.org","password":"correct horse"}'
-  curl -H "Authorization: Bearer $TOKEN" ${url}/domains/example.org
+  TOKEN=\${MASTER_TOKEN:-$(cat '${masterTokenFile(dataDir)}')}
+  ${curl} -H 'Content-Type: application/json' ${url}/domains/ -d '{"name":"example.org"}'
+  ${curl} -H 'Content-Type: application/json' ${url}/users/ -d '{"email":"me@example.org","password":"correct horse"}'
+  ${curl} ${url}/domains/example.org
 
 `;
 }

@@ -88,7 +88,7 @@ export function readPolicydConfig(
 }
 
 /** `policyFail` → `POLICY_FAIL`. */
-function variableOf(property: string): string {
+export function variableOf(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 

@@ -77,7 +77,9 @@ async function main(): Promise<void> {
     server.closeAllConnections();
     await Promise.all([...policies, milter].map((each) => each.close(STOP_WITHIN_MS)));
     await meter?.stop();
-    await recount?.stop();
+    await recount?.stop().catch((error: unknown) => {
+      logger.warn('counted messages stay in the journal', { error: reasonOf(error) });
+    });
     logger.info('stopped');
     process.exit(0);
   };

@@ -1,8 +1,15 @@
 import { createServer, type Server } from 'node:http';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger.js';
 import { type DecidedMessage, MilterObserver } from './milter/milter-observer.js';
 import { PolicyObserver } from './policy-observer.js';
+
+/** Gauges that have the name of a counter; `nodejs_active_handles` and the like have the same values by type. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+] as const;
 
 /** Functions that return the gauges' values at each scrape. */
 export interface Levels {
@@ -29,6 +36,8 @@ export class PolicydMetrics {
 
   /** Returns the HTTP server of `/metrics` and `/health`, which does not listen yet. */
   server(levels: Levels): Server {
+    collectDefaultMetrics({ register: this.registry });
+    for (const name of MISNAMED) this.registry.removeSingleMetric(name);
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({
         name,

@@ -13,10 +13,10 @@ async function main(): Promise<void> {
   const server = workerPort === null ? null : createWorkerServer(service).listen(workerPort, host);
   if (server !== null) await once(server, 'listening');
   service.startJobs();
-  stopOnSignal(service.logger, async () => {
+  stopOnSignal(service, async () => {
+    await service.close();
     server?.close();
     server?.closeAllConnections();
-    await service.close();
   });
   service.logger.info('working');
 }

@@ -13,6 +13,7 @@ export function createWorkerServer(service: ServiceProcess): Server {
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
   return createServer((request, response) => {
+    if (service.shutdown.isStopping) response.setHeader('Connection', 'close');
     const respond = async (): Promise<void> => {
       if (request.method !== 'GET') return json(response, 405, { status: 'method_not_allowed' });
       if (request.url === '/health') return json(response, 200, { status: 'ok' });

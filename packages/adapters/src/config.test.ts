@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, operatorTokensOf, readConfig } from './config.js';
+import { ConfigError, readConfig } from './config.js';
+import { operatorTokensOf, rateLimitOf } from './config-lists.js';
 import { masterTokenFile, withEmbeddedSecrets } from './embedded-secrets.js';
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
@@ -23,7 +24,23 @@ describe('the settings', () => {
       redisUrl: null,
       relayProvider: 'sandbox',
       schedules: true,
+      bcryptCost: 10,
     });
+  });
+
+  it('take addresses and networks as trusted proxies, and nothing else', () => {
+    expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, 192.0.2.7,2001:db8::/32' }).trustProxy).toContain('2001:db8::/32');
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0.0/8;192.0.2.1', 'true']) {
+      expect(problemsOf({ TRUST_PROXY: wrong })).toEqual([expect.stringContaining('TRUST_PROXY')]);
+    }
+  });
+
+  it('limit 100 requests per second and partner with DATABASE_URL, and none in the embedded mode', () => {
+    expect(rateLimitOf(readConfig({}))).toBe(0);
+    const database = { DATABASE_URL: 'mysql://u:p@db/mailstead', MASTER_TOKEN: TOKEN, SECRET_KEY: TOKEN };
+    expect(rateLimitOf(readConfig(database))).toBe(100);
+    expect(rateLimitOf(readConfig({ ...database, RATE_LIMIT: '0' }))).toBe(0);
+    expect(rateLimitOf(readConfig({ RATE_LIMIT: '5' }))).toBe(5);
   });
 
   it('list all wrong variables at once, and never show a secret', () => {
@@ -64,8 +81,54 @@ describe('the settings', () => {
     [{ MAIL_STORE: 'dovecot' }, 'DOVEADM_URL'],
     [{ NOTIFY_SMTP_URL: 'smtp://h' }, 'NOTIFY_EMAIL_FROM'],
     [{ MASTER_TOKEN: `${TOKEN},${TOKEN}` }, 'differ'],
+    [{ RESERVED_NAMES: 'gmail' }, 'RESERVED_NAMES'],
+    [{ RESERVED_NAMES: 'none, gmail.com' }, 'RESERVED_NAMES'],
+    [{ RESERVED_NAMES: '*.gmail.com' }, 'RESERVED_NAMES'],
   ])('%j lack %s', (environment, word) => {
     expect(problemsOf(environment as Record<string, string>).join('\n')).toContain(word);
+  });
+
+  const KEY_24 = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+  it.each([
+    [{ RELAY_WEBHOOK_SECRET: 'whsec_QQ==' }, 'RELAY_WEBHOOK_SECRET: must be a random key of at least 24 bytes'],
+    [{ NOTIFY_WEBHOOK_SECRET: `whsec_${KEY_24.slice(4)}` }, 'NOTIFY_WEBHOOK_SECRET: must be a random key'],
+    [{ RELAY_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` }, 'RELAY_WEBHOOK_SECRET: must be a random key'],
+    [{ RELAY_WEBHOOK_SECRET: `whsec_${KEY_24}A` }, 'RELAY_WEBHOOK_SECRET: must be whsec_ and base64'],
+    [{ NOTIFY_WEBHOOK_SECRET: `whsec_${KEY_24.slice(1)}-_` }, 'NOTIFY_WEBHOOK_SECRET: must be whsec_ and base64'],
+    [{ NOTIFY_WEBHOOK_SECRET: KEY_24 }, 'NOTIFY_WEBHOOK_SECRET: must be whsec_ and base64'],
+    [{ MASTER_TOKEN: 'm'.repeat(40) }, 'MASTER_TOKEN: each token must have at least 8 different characters'],
+    [{ MASTER_TOKEN: `${TOKEN},short-token` }, 'MASTER_TOKEN: each token must have at least 32 characters'],
+    [{ MASTER_TOKEN: `${TOKEN} with blanks` }, 'MASTER_TOKEN: each token may have only'],
+    [{ MASTER_TOKEN: TOKEN.repeat(20) }, 'MASTER_TOKEN: each token must have at most 512 characters'],
+    [{ OPERATOR_TOKENS: 'p:policy:short-token' }, 'OPERATOR_TOKENS (p): the token must have at least 32 characters'],
+    [
+      { OPERATOR_TOKENS: `p:policy:${'ab'.repeat(20)}` },
+      'OPERATOR_TOKENS (p): the token must have at least 8 different',
+    ],
+    [{ SECRET_KEY: 'k'.repeat(40) }, 'SECRET_KEY: must have at least 8 different characters'],
+    [{ SECRET_KEY: 'a-short-secret-key' }, 'SECRET_KEY: must have at least 32 characters'],
+    [{ METRICS_TOKEN: 't'.repeat(40) }, 'METRICS_TOKEN: must have at least 8 different characters'],
+    [{ METRICS_TOKEN: 'short-token' }, 'METRICS_TOKEN: must have'],
+    [{ DOVEADM_API_KEY: 'short-key' }, 'DOVEADM_API_KEY: must have at least 16 characters'],
+    [{ DOVEADM_API_KEY: 'd'.repeat(40) }, 'DOVEADM_API_KEY: must have at least 8 different characters'],
+  ])('refuse the weak secret in %j', (environment, problem) => {
+    const problems = problemsOf(environment as Record<string, string>).join('\n');
+    expect(problems).toContain(problem);
+    for (const secret of Object.values(environment)) expect(problems).not.toContain(secret);
+  });
+
+  it('accept secrets of the least length', () => {
+    const environment = {
+      RELAY_WEBHOOK_SECRET: `whsec_${KEY_24}`,
+      NOTIFY_WEBHOOK_SECRET: `whsec_${Buffer.from(`${KEY_24}x`).toString('base64').replace(/=+$/, '')}`,
+      MASTER_TOKEN: TOKEN.slice(0, 32),
+      OPERATOR_TOKENS: `p:policy:${TOKEN.slice(1, 33)}`,
+      SECRET_KEY: TOKEN.slice(0, 32),
+      METRICS_TOKEN: TOKEN.slice(0, 16),
+      DOVEADM_API_KEY: TOKEN.slice(0, 16),
+    };
+    expect(problemsOf(environment)).toEqual([]);
   });
 
   it('give each token the caller that it authenticates', () => {
@@ -95,6 +158,14 @@ describe('the generated secrets', () => {
 
   it('are not used when the settings contain secrets', () => {
     expect(withEmbeddedSecrets(readConfig({ DATA_DIR: folder, MASTER_TOKEN: TOKEN })).masterToken).toBe(TOKEN);
+  });
+
+  it.each(['', 'short', 'x'.repeat(64)])('are refused when their file contains %j', (text) => {
+    const dataDir = mkdtempSync(join(folder, 'weak-'));
+    writeFileSync(masterTokenFile(dataDir), `${text}\n`);
+    expect(() => withEmbeddedSecrets(readConfig({ DATA_DIR: dataDir }))).toThrow(
+      /the secret in .*master-token must have/,
+    );
   });
 
   it('fail with the name of a folder that cannot be used', () => {

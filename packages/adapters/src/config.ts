@@ -1,11 +1,7 @@
 import 'reflect-metadata';
-import { OPERATOR_SCOPES, type OperatorScope } from '@mailstead/core/operators/caller';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
-import type { OperatorToken } from './crypto/operator-tokens.js';
-import { missingSettings, RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
-
-const MIN_TOKEN_LENGTH = 32;
-const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
+import { problemsBetween, variableOf } from './config-problems.js';
+import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
 
 /**
  * The settings of the API and the worker. Each is an environment variable in upper snake case (`dataDir` is
@@ -18,10 +14,16 @@ export class Config {
   /** The address the API listens on. */
   @IsString() host = '127.0.0.1';
 
+  /**
+   * Seconds for which the API serves after SIGTERM before it closes its port. A balancer needs at least one, to notice that
+   * the process is no longer ready.
+   */
+  @IsInt() @Min(0) @Max(60) drainSeconds = 0;
+
   /** The folder of the embedded database and the generated secrets. */
   @IsString() dataDir = './data';
 
-  /** The URL of a MariaDB or MySQL database. Without it, Mailstead uses an SQLite file in `DATA_DIR`. */
+  /** The URL of a MariaDB database, 10.6 or later (MySQL 8 is untried). Without it, Mailstead uses an SQLite file in `DATA_DIR`. */
   @IsOptional()
   @Matches(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, {
     message: 'must be like mysql://user:password@host:3306/database',
@@ -36,7 +38,7 @@ export class Config {
   @Matches(/^rediss?:\/\/.+/, { message: 'must be like redis://host:6379' })
   redisUrl: string | null = null;
 
-  /** Master tokens, separated by commas, at least 32 characters each. */
+  /** Master tokens, separated by commas, at least 32 characters each, 8 of them different. */
   @IsString() masterToken = '';
 
   /** Operator tokens, `name:scope:token`, separated by commas. */
@@ -61,6 +63,21 @@ export class Config {
 
   /** Hours between lowering a retention and the first purge with the new value. */
   @IsInt() @Min(0) @Max(8_760) retentionGraceHours = 24;
+
+  /** Days between a retention that a plan or the billing scope lowers, and the first purge with the new value. */
+  @IsInt() @Min(0) @Max(365) planRetentionGraceDays = 14;
+
+  /** The most domains whose retention may be newly lowered in one purge; 0: any number. */
+  @IsInt() @Min(0) @Max(1_000_000) purgeBrake = 50;
+
+  /** Days after which a client's domain that was never open is removed; 0: never. */
+  @IsInt() @Min(0) @Max(3_650) pendingDomainDays = 30;
+
+  /** Days that rows of the audit log are kept; 0: for ever. */
+  @IsInt() @Min(0) @Max(36_500) auditDays = 400;
+
+  /** Days that events are in the feed (`GET /events`), at most `auditDays`. */
+  @IsInt() @Min(1) @Max(36_500) eventsDays = 90;
 
   /** Days that the stored mail of a deleted mailbox is kept. */
   @IsInt() @Min(0) @Max(365) deletedMailGraceDays = 7;
@@ -95,18 +112,14 @@ export class Config {
   /** The ARNs of the SNS topics whose relay events are accepted, separated by commas. */
   @IsString() snsTopicArns = '';
 
-  /** The secret that signs the sandbox's relay events, `whsec_…`. */
-  @IsOptional()
-  @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
-  relayWebhookSecret: string | null = null;
+  /** The secret that signs the sandbox's relay events: `whsec_` and at least 24 bytes in base64. */
+  @IsOptional() @IsString() relayWebhookSecret: string | null = null;
 
   /** The URL that notifications are posted to. */
   @IsOptional() @Matches(/^https?:\/\/.+/, { message: 'must be a URL' }) notifyWebhookUrl: string | null = null;
 
-  /** The secret that signs posted notifications, `whsec_…`. */
-  @IsOptional()
-  @Matches(/^whsec_[A-Za-z0-9+/]+=*$/, { message: 'must be whsec_ and base64' })
-  notifyWebhookSecret: string | null = null;
+  /** The secret that signs posted notifications: `whsec_` and at least 24 bytes in base64. */
+  @IsOptional() @IsString() notifyWebhookSecret: string | null = null;
 
   /** Whether notifications may be posted to private IP addresses, such as a receiver in the same network. */
   @IsIn([true, false]) notifyAllowPrivate = false;
@@ -122,11 +135,26 @@ export class Config {
   /** The MX hosts that customers' domains should name, separated by commas. */
   @IsString() mxHosts = '';
 
+  /**
+   * Names that only master may create, with all names below them, separated by commas: `gmail.com`, or `yahoo.*` for every
+   * public suffix. `none` for no names. Unset: the large mailbox providers (`reserved-names-of.ts`).
+   */
+  @IsOptional() @IsString() reservedNames: string | null = null;
+
   /** The domain that customers' SPF records should include. */
   @IsOptional() @IsString() spfInclude: string | null = null;
 
   /** DNS resolvers, `ip` or `ip:port`, separated by commas. When empty, the resolvers of the system. */
   @IsString() dnsServers = '';
+
+  /** The server for reading mail by IMAP, `host:port`, or `host:port/tls` and `host:port/starttls` on another port than usual. */
+  @IsOptional() @IsString() mailImap: string | null = null;
+
+  /** The server for reading mail by POP3, in the same form. */
+  @IsOptional() @IsString() mailPop3: string | null = null;
+
+  /** The server for sending mail, in the same form. */
+  @IsOptional() @IsString() mailSubmission: string | null = null;
 
   /** A token that is accepted for `GET /metrics` only. */
   @IsOptional()
@@ -135,6 +163,26 @@ export class Config {
 
   /** The port of the worker's `/health`, `/health/ready` and `/metrics`. Without it, the worker opens no port. */
   @IsOptional() @IsInt() @Min(1) @Max(65_535) workerPort: number | null = null;
+
+  /** The requests per second of a partner; 0 limits nothing. When not set: 100 with `DATABASE_URL`, else 0. */
+  @IsOptional() @IsInt() @Min(0) @Max(1_000_000) rateLimit: number | null = null;
+
+  /** The wrong tokens per minute of an IP address, or of an IPv6 /64 network; 0 limits nothing. */
+  @IsInt() @Min(0) @Max(1_000_000) authFailuresPerMinute = 30;
+
+  /** The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count: addresses and networks, separated by commas. */
+  @IsString() trustProxy = '';
+
+  /**
+   * The address under which browsers reach the API, like https://mail.example.com. Sessions are then accepted from pages of
+   * this origin only, and links to the portal begin with it.
+   */
+  @IsOptional()
+  @Matches(/^https:\/\/[^/?#@\s]+\/?$/, { message: 'must be an https origin like https://mail.example.com' })
+  publicUrl: string | null = null;
+
+  /** Hours after which a session of the portal ends when it is not used; sessions of operators end after one. */
+  @IsInt() @Min(1) @Max(168) sessionIdleHours = 12;
 
   /** The store that mail is removed from by retention and after deletion. */
   @IsIn(['none', 'maildir', 'dovecot']) mailStore: 'none' | 'maildir' | 'dovecot' = 'none';
@@ -151,11 +199,17 @@ export class Config {
 /** Parsers of environment variables. A setting without a parser stays text. */
 const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
   port: Number,
+  drainSeconds: Number,
   databasePoolSize: Number,
   bcryptCost: Number,
   allowExternalForward: readSwitch,
   clientMaxQuotaMb: Number,
   retentionGraceHours: Number,
+  planRetentionGraceDays: Number,
+  purgeBrake: Number,
+  pendingDomainDays: Number,
+  auditDays: Number,
+  eventsDays: Number,
   deletedMailGraceDays: Number,
   bounceRateLimit: Number,
   bounceMinSent: Number,
@@ -165,6 +219,9 @@ const READ_AS: Partial<Record<keyof Config, (text: string) => unknown>> = {
   sandboxVerifyAfter: Number,
   notifyAllowPrivate: readSwitch,
   workerPort: Number,
+  rateLimit: Number,
+  authFailuresPerMinute: Number,
+  sessionIdleHours: Number,
 };
 
 /**
@@ -184,7 +241,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
         .join('; ')
         .replaceAll(`${property} `, '')}`,
   );
-  problems.push(...crossProblems(config));
+  problems.push(...problemsBetween(config));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
 }
@@ -196,108 +253,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** `dataDir` → `DATA_DIR`. */
-function variableOf(property: string): string {
-  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
-export function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-/** @returns the master and operator tokens, each with its caller */
-export function operatorTokensOf(config: Readonly<Config>): OperatorToken[] {
-  const masters = listOf(config.masterToken).map((token, index) => {
-    return { token, caller: { kind: 'master' as const, name: index === 0 ? 'master' : `master-${index + 1}` } };
-  });
-  const operators = listOf(config.operatorTokens).map((entry) => {
-    const [name = '', scope = '', ...rest] = entry.split(':');
-    return { token: rest.join(':'), caller: { kind: 'operator' as const, name, scope: scope as OperatorScope } };
-  });
-  return [...masters, ...operators];
-}
-
 function readSwitch(text: string): unknown {
   if (['true', 'on', 'yes', '1'].includes(text.toLowerCase())) return true;
   if (['false', 'off', 'no', '0'].includes(text.toLowerCase())) return false;
   return text;
-}
-
-function crossProblems(config: Config): string[] {
-  const problems: string[] = [];
-  const demand = (holds: boolean, problem: string) => {
-    if (!holds) problems.push(problem);
-  };
-  const masters = listOf(config.masterToken);
-  demand(
-    masters.every((token) => token.length >= MIN_TOKEN_LENGTH),
-    `MASTER_TOKEN: each token must have at least ${MIN_TOKEN_LENGTH} characters`,
-  );
-  if (config.databaseUrl !== null) {
-    demand(masters.length > 0, 'MASTER_TOKEN: is required with DATABASE_URL');
-    demand(config.secretKey !== '', 'SECRET_KEY: is required with DATABASE_URL, the same on every replica');
-  }
-  demand(
-    config.secretKey === '' || config.secretKey.length >= MIN_TOKEN_LENGTH,
-    `SECRET_KEY: must have at least ${MIN_TOKEN_LENGTH} characters`,
-  );
-  demand(
-    config.redisUrl === null || config.databaseUrl !== null,
-    'REDIS_URL: needs DATABASE_URL, since a worker cannot share the embedded database',
-  );
-  problems.push(...operatorProblems(config));
-  problems.push(...relayProblems(config));
-  demand(
-    listOf(config.snsTopicArns).every((arn) => TOPIC_ARN.test(arn)),
-    'SNS_TOPIC_ARNS: each must be like arn:aws:sns:eu-west-1:123456789012:topic',
-  );
-  demand(
-    config.notifyWebhookUrl === null || config.notifyWebhookSecret !== null,
-    'NOTIFY_WEBHOOK_SECRET: is required with NOTIFY_WEBHOOK_URL',
-  );
-  demand(config.workerPort === null || config.metricsToken !== null, 'METRICS_TOKEN: is required with WORKER_PORT');
-  const mail = [config.notifySmtpUrl, config.notifyEmailFrom, config.notifyEmailTo];
-  demand(
-    mail.every((each) => each === null) || mail.every((each) => each !== null),
-    'NOTIFY_SMTP_URL, NOTIFY_EMAIL_FROM and NOTIFY_EMAIL_TO: set all three or none',
-  );
-  demand(
-    config.mailStore !== 'maildir' || config.maildirRoot !== null,
-    'MAILDIR_ROOT: is required with MAIL_STORE=maildir',
-  );
-  demand(
-    config.mailStore !== 'dovecot' || (config.doveadmUrl !== null && config.doveadmApiKey !== null),
-    'DOVEADM_URL and DOVEADM_API_KEY: are required with MAIL_STORE=dovecot',
-  );
-  return problems;
-}
-
-/** @returns a sentence for each setting that the relay provider requires and that is not set */
-export function relayProblems(config: Readonly<Config>): string[] {
-  return missingSettings(config).map(
-    (setting) => `${variableOf(setting)}: is required with RELAY_PROVIDER=${config.relayProvider}`,
-  );
-}
-
-function operatorProblems(config: Config): string[] {
-  const problems: string[] = [];
-  for (const { token, caller } of operatorTokensOf(config)) {
-    if (caller.kind !== 'operator') continue;
-    const label = `OPERATOR_TOKENS (${caller.name === '' ? 'an entry without a name' : caller.name})`;
-    if (!/^[A-Za-z0-9._-]{1,64}$/.test(caller.name))
-      problems.push(`${label}: the name must have 1 to 64 of A-Z a-z 0-9 . _ -`);
-    if (!OPERATOR_SCOPES.includes(caller.scope))
-      problems.push(`${label}: the scope must be one of ${OPERATOR_SCOPES.join(', ')}`);
-    if (token.length < MIN_TOKEN_LENGTH)
-      problems.push(`${label}: the token must have at least ${MIN_TOKEN_LENGTH} characters`);
-  }
-  const entries = operatorTokensOf(config);
-  if (new Set(entries.map(({ token }) => token)).size < entries.length)
-    problems.push('OPERATOR_TOKENS: every token, master ones included, must differ');
-  if (new Set(entries.map(({ caller }) => caller.name)).size < entries.length)
-    problems.push('OPERATOR_TOKENS: every name must differ');
-  return problems;
 }

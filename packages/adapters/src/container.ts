@@ -1,28 +1,41 @@
 import 'reflect-metadata';
-import { Clock } from '@mailstead/core/clock';
+import { Clock, SECOND_MS } from '@mailstead/core/clock';
+import { EventPositions } from '@mailstead/core/events/event-positions';
+import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import { RunLedger } from '@mailstead/core/jobs/run-ledger';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { Meters } from '@mailstead/core/meters';
+import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
+import { PurgeMarks } from '@mailstead/core/retention/purge-marks';
 import { Container } from 'inversify';
 import { Registry } from 'prom-client';
 import { bindDatabase } from './bindings/bind-database.js';
 import { bindDomains } from './bindings/bind-domains.js';
+import { bindEvents } from './bindings/bind-events.js';
 import { bindHealth } from './bindings/bind-health.js';
 import { bindJobs } from './bindings/bind-jobs.js';
+import { bindLimits } from './bindings/bind-limits.js';
 import { bindMailboxes } from './bindings/bind-mailboxes.js';
 import { bindOutbound } from './bindings/bind-outbound.js';
 import { bindPartners, bindSecurity } from './bindings/bind-partners.js';
 import { bindRelay } from './bindings/bind-relay.js';
+import { bindRestoration } from './bindings/bind-restoration.js';
 import type { Config } from './config.js';
 import { Database } from './database/driver/database.js';
+import { DatabaseWriters } from './database/health/database-writers.js';
+import { InstallationLease } from './database/installation-lease.js';
 import { JobLog } from './jobs/job-log.js';
 import { PrometheusMeters } from './metrics/prometheus-meters.js';
 import { ServiceMetrics } from './metrics/service-metrics.js';
+import { SharedMetrics } from './metrics/shared-metrics.js';
 import { constant, provide, provideSelf, provideValue } from './provide.js';
 import type { RateLimiter, RateRules, RateShare } from './relay/rate-limiter.js';
+
+/** Longer than two scrapes at Prometheus's usual interval of a minute. */
+const METRICS_LEASE_MS = 150 * SECOND_MS;
 
 /**
  * The parts that a process opens before it creates the container. Some of them depend on whether Redis is configured.
@@ -53,13 +66,16 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   provideValue(container, Clock, parts.clock);
   provideValue(container, JobWaker, parts.waker);
   provideValue(container, JobLog, parts.jobLog);
-  bindMetrics(container);
+  bindMetrics(container, config, parts);
   bindHealth(container, config, parts.name);
   bindDatabase(container, config);
+  bindEvents(container);
+  bindLimits(container, config);
   bindSecurity(container, config);
   bindPartners(container);
   bindDomains(container, config);
   bindMailboxes(container, config);
+  bindRestoration(container, config);
   bindOutbound(container);
   const { installationId, share, createRateLimiter } = parts;
   bindRelay(container, config, { installationId, share, createRateLimiter });
@@ -67,8 +83,28 @@ export function createContainer(config: Readonly<Config>, parts: Parts): Contain
   return container;
 }
 
-function bindMetrics(container: Container): void {
+function bindMetrics(container: Container, config: Readonly<Config>, { database, clock }: Parts): void {
   const registry = constant(new Registry());
   provide(container, Meters, PrometheusMeters, registry);
-  provideSelf(container, ServiceMetrics, JobStore, RunLedger, RunSchedules, RelayEventInbox, Clock, registry);
+  provideSelf(
+    container,
+    SharedMetrics,
+    JobStore,
+    RunLedger,
+    RunSchedules,
+    RelayEventInbox,
+    NotificationOutbox,
+    Heartbeats,
+    DatabaseWriters,
+    PurgeMarks,
+    EventPositions,
+    Clock,
+    constant({
+      schedules: config.schedules,
+      workers: config.redisUrl !== null,
+      isCluster: database.nodes.isCluster,
+    }),
+  );
+  const lease = new InstallationLease(database, clock, 'metrics_publisher', METRICS_LEASE_MS);
+  provideSelf(container, ServiceMetrics, SharedMetrics, constant(lease), registry);
 }

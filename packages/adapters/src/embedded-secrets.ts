@@ -3,6 +3,8 @@ import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, write
 import { join, resolve } from 'node:path';
 import { reasonOf } from '@mailstead/core/errors';
 import { type Config, ConfigError } from './config.js';
+import { makePrivate } from './private-files.js';
+import { isStrongSecret } from './secret-problems.js';
 
 /** @returns the path of the file with the generated master token */
 export function masterTokenFile(dataDir: string): string {
@@ -14,7 +16,7 @@ export function masterTokenFile(dataDir: string): string {
  * they are not set. Generated values are stored in files (mode 0600) and read at later starts. Two processes that start at
  * the same time get the same values. When `DATABASE_URL` is set, this function does nothing.
  *
- * @throws ConfigError when the folder cannot be written
+ * @throws ConfigError when the folder cannot be written, or a stored secret is too short
  */
 export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> {
   if (config.databaseUrl !== null) return config;
@@ -26,6 +28,7 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
     const secretKey = config.secretKey === '' ? storedSecret(join(dataDir, 'secret-key')) : config.secretKey;
     return Object.freeze({ ...config, dataDir, masterToken, secretKey });
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw new ConfigError([
       `DATA_DIR: cannot be used (${refusalOf(error)}): ${dataDir}; it must be a writable folder with free space`,
     ]);
@@ -33,8 +36,14 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
 }
 
 function storedSecret(path: string): string {
+  makePrivate(path);
   const stored = readIfThere(path);
-  if (stored !== null) return stored;
+  if (stored !== null) {
+    if (isStrongSecret(stored)) return stored;
+    throw new ConfigError([
+      `DATA_DIR: the secret in ${path} must have at least 32 characters, 8 of them different; delete the file to get a new one`,
+    ]);
+  }
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });

@@ -9,18 +9,21 @@ export class LineWriter extends Writable {
 
   constructor(private readonly output: NodeJS.WritableStream) {
     super({ decodeStrings: false, highWaterMark: Number.MAX_SAFE_INTEGER });
-    process.once('exit', () => this.flush());
   }
 
   override _write(line: string | Buffer, _: BufferEncoding, done: () => void): void {
-    if (this.pending === '') setImmediate(() => this.flush());
+    if (this.pending === '') {
+      setImmediate(this.flush);
+      process.once('exit', this.flush);
+    }
     this.pending += line.toString();
     done();
   }
 
-  private flush(): void {
+  private readonly flush = (): void => {
     const lines = this.pending;
     this.pending = '';
+    process.off('exit', this.flush);
     if (lines !== '') this.output.write(lines);
-  }
+  };
 }

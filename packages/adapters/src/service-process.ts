@@ -1,8 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
-import type { HealthCheck } from '@mailstead/core/health-check';
+import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
+import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { MissedRunsCheck } from '@mailstead/core/jobs/missed-runs-check';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
+import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
+import { RateLimits } from '@mailstead/core/limits/rate-limits';
+import { UndeliveredCheck } from '@mailstead/core/notifications/undelivered-check';
+import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
 import type { Container } from 'inversify';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
@@ -17,11 +24,17 @@ import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
+import { EventPositioner } from './events/event-positioner.js';
 import { InProcessWaker } from './in-process/in-process-waker.js';
+import { HeartbeatTimer } from './jobs/heartbeat-timer.js';
 import { JobLog, LoggedJobs } from './jobs/job-log.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { JobSweep, type SweepWaker } from './jobs/job-sweep.js';
+import { BucketSettlement } from './limits/bucket-settlement.js';
 import { createLogger, type Logger } from './logger.js';
+import { ServiceMetrics } from './metrics/service-metrics.js';
+import { openToOthers } from './private-files.js';
+import { processLabel } from './process-label.js';
 import { InProcessRateLimiter } from './relay/in-process-rate-limiter.js';
 import { SystemClock } from './system-clock.js';
 
@@ -31,6 +44,7 @@ export interface ServiceProcess {
   logger: Logger;
   container: Container;
   checks: HealthCheck[];
+  shutdown: ShutdownCheck;
   /** Starts the jobs of this process: always in the worker, in the API only without Redis. */
   startJobs(): void;
   /** Stops the jobs, writes the pending `last used` times of API keys, and closes all connections. */
@@ -66,17 +80,34 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
-  const { jobs, writers, lastUsed, checks } = resolveParts(container, name, config, queue, waker);
+  const { jobs, writers, lastUsed, metrics, heartbeat, positioner, checks } = resolveParts(
+    container,
+    name,
+    config,
+    queue,
+    waker,
+  );
+  metrics.watchProcess();
   writers?.start();
+  positioner.start();
+  const settlement = name === 'api' && queue !== null ? startSettlement(container, queue) : null;
   return {
     config,
     logger,
     container,
     checks,
-    startJobs: () => jobs?.start(),
+    shutdown: container.get(ShutdownCheck),
+    startJobs: () => {
+      heartbeat?.start();
+      jobs?.start();
+    },
     close: async () => {
+      settlement?.stop();
+      await positioner.stop();
       await writers?.stop();
       await jobs?.stop();
+      await heartbeat?.stop();
+      await metrics.close();
       await lastUsed.flush();
       await queue?.close();
       await database.close();
@@ -103,15 +134,42 @@ export function resolveParts(
     jobs: name === 'worker' || queue === null ? createSweep(container, config, queue?.sweepWaker ?? waker) : null,
     writers: isCluster ? container.get(DatabaseWriters) : null,
     lastUsed: container.get(LastUsedStamps),
+    positioner: container.get(EventPositioner),
+    metrics: container.get(ServiceMetrics),
+    heartbeat: queue === null ? null : createHeartbeat(container, name),
     checks: [
+      container.get(ShutdownCheck),
       container.get(DatabaseCheck),
       container.get(DatabaseWriteCheck),
       container.get(ClockCheck),
       ...(queue === null ? [] : [queue.check]),
       ...(config.schedules ? [container.get(MissedRunsCheck)] : []),
+      container.get(PurgeBrakeCheck),
       ...(isCluster ? [container.get(SeveralWritersCheck)] : []),
+      container.get(UndeliveredCheck),
+      ...(name === 'api' && queue !== null ? [container.get(WorkerCheck)] : []),
     ],
   };
+}
+
+/** Null when the rates of partners are not limited. */
+function startSettlement(container: Container, queue: QueueParts): BucketSettlement | null {
+  const limits = container.get(RateLimits);
+  if (!limits.isOn) return null;
+  const settlement = new BucketSettlement(limits, queue.openSharedBuckets());
+  settlement.start();
+  return settlement;
+}
+
+/** In an API process, each heartbeat also looks whether a worker runs. */
+function createHeartbeat(container: Container, kind: 'api' | 'worker'): HeartbeatTimer {
+  const [heartbeats, clock] = [container.get(Heartbeats), container.get(Clock)];
+  const process = { id: randomUUID(), kind, label: processLabel(kind) };
+  const watch = kind === 'api' ? container.get(WatchWorkers) : null;
+  return new HeartbeatTimer(
+    () => (watch === null ? heartbeats.beat(process, clock.now()) : watch.execute(process)),
+    () => heartbeats.end(process.id, clock.now()),
+  );
 }
 
 function createSweep(container: Container, config: Readonly<Config>, waker: SweepWaker): JobSweep {
@@ -144,6 +202,17 @@ function startErrorOf(error: unknown, { databaseUrl, dataDir }: Readonly<Config>
   return new Error(`${refusal} (${where}); make the database writable and start again`, { cause: error });
 }
 
+/** Other users of the machine could read the mail data, or replace files in a folder that they can write to. */
+function warnOfOthers(dataDir: string, logger: Logger): void {
+  const open = openToOthers(dataDir);
+  if (open.length > 0) {
+    logger.warn('DATA_DIR is open to other users; only its owner should have permissions (chmod 700)', {
+      dataDir,
+      open,
+    });
+  }
+}
+
 async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<Database> {
   const database = await openDatabase({
     url: config.databaseUrl,
@@ -152,6 +221,7 @@ async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<D
   }).catch((error: unknown) => {
     throw new Error(`The database cannot be opened: ${String(error)}`, { cause: error });
   });
+  if (config.databaseUrl === null) warnOfOthers(config.dataDir, logger);
   const steps = await migrate(database);
   if (steps > 0) logger.info('migrated', { steps });
   return database;

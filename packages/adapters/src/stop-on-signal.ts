@@ -1,23 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '@mailstead/core/errors';
-import type { Logger } from './logger.js';
+import type { ServiceProcess } from './service-process.js';
 
-/** The time limit of `drain`. After it the process exits. */
-const DRAIN_MS = 8_000;
+/** The time limit of `stop`. After it the process exits. */
+const STOP_MS = 8_000;
 
-/** At the first SIGTERM or SIGINT, runs `drain` and exits with code 0. Further signals are ignored. */
-export function stopOnSignal(logger: Logger, drain: () => Promise<void>): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    logger.info('stopping');
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
-    drain()
+/**
+ * At the first SIGTERM or SIGINT the process becomes unready at once, serves for `drainSeconds` more, runs `stop` and exits
+ * with code 0. Further signals are ignored.
+ */
+export function stopOnSignal(
+  { logger, shutdown }: Pick<ServiceProcess, 'logger' | 'shutdown'>,
+  stop: () => Promise<void>,
+  drainSeconds = 0,
+): void {
+  const begin = () => {
+    if (shutdown.isStopping) return;
+    shutdown.begin();
+    logger.info('stopping', { drain_seconds: drainSeconds });
+    setTimeout(() => process.exit(0), drainSeconds * 1_000 + STOP_MS).unref();
+    delay(drainSeconds * 1_000)
+      .then(stop)
       .catch((error: unknown) => logger.warn('stopping was not clean', { reason: String(error) }))
       .finally(() => process.exit(0));
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', begin);
+  process.on('SIGINT', begin);
 }
 
 /** Writes the message of the error to stderr and exits with code 1. */

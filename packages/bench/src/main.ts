@@ -1,6 +1,8 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { bulk } from './benches/bulk.js';
 import { creates } from './benches/creates.js';
 import { events } from './benches/events.js';
+import { finding } from './benches/finding.js';
 import { growth } from './benches/growth.js';
 import { increments } from './benches/increments.js';
 import { list } from './benches/list.js';
@@ -9,6 +11,9 @@ import { purge } from './benches/purge.js';
 import { readers } from './benches/readers.js';
 import { reads } from './benches/reads.js';
 import { reset } from './benches/reset.js';
+import { restore } from './benches/restore.js';
+import { screens } from './benches/screens.js';
+import { sessions } from './benches/sessions.js';
 import { start } from './benches/start.js';
 import { webhook } from './benches/webhook.js';
 import { Report } from './report.js';
@@ -18,16 +23,21 @@ import { DATABASE_KINDS, type DatabaseKind } from './service.js';
 const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<void>> = {
   start,
   reads,
+  sessions,
   creates,
+  bulk,
   increments,
   policy,
   webhook,
   events,
   reset,
   purge,
+  restore,
   list,
   readers,
   growth,
+  finding,
+  screens,
 };
 
 const chosen = process.argv.slice(2);

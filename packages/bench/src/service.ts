@@ -78,6 +78,7 @@ function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
     SECRET_KEY: MASTER,
     BCRYPT_COST: '4',
     SANDBOX_VERIFY_AFTER: '0',
+    RATE_LIMIT: process.env.RATE_LIMIT ?? '0',
     RELAY_WEBHOOK_SECRET: `whsec_${WEBHOOK_KEY}`,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   };

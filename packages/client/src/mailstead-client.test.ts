@@ -29,7 +29,7 @@ function clientOf(server: Server): MailsteadClient {
     retries: 3,
     firstRetryMs: 1,
     maxRetryMs: 5,
-    timeoutMs: 500,
+    timeoutMs: 2_000,
   });
 }
 
@@ -53,6 +53,8 @@ describe('the client', () => {
       handle?.(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
+    // Node closes an idle connection after 5 s. A request that meets the close is sent again, and so counts one less here.
+    server.keepAliveTimeout = 120_000;
     client = clientOf(server);
   });
   afterAll(() => {

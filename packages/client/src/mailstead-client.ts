@@ -1,7 +1,9 @@
-import createFetchClient, { type Client } from 'openapi-fetch';
+import createFetchClient, { createQuerySerializer } from 'openapi-fetch';
 import { ApiProblem } from './api-problem.js';
+import type { DatedClient } from './dated-client.js';
 import type { paths } from './generated/api-types.js';
 import { type RetryOptions, retryingFetch } from './retrying-fetch.js';
+import { withDates } from './with-dates.js';
 
 export interface ClientOptions extends Partial<RetryOptions> {
   /** The base URL of the service, such as `https://mail.example.net`. */
@@ -10,8 +12,11 @@ export interface ClientOptions extends Partial<RetryOptions> {
   token: string;
 }
 
-/** The routes of the API by method and path, with types from its OpenAPI document. */
-export type MailsteadClient = Client<paths>;
+/**
+ * The routes of the API by method and path, with types from its OpenAPI document. Times in responses are `Date`. Those in
+ * requests may be `Date`, or text that ends with `Z` or has no zone (both UTC) or another offset.
+ */
+export type MailsteadClient = DatedClient;
 
 const DEFAULTS: RetryOptions = { retries: 3, firstRetryMs: 200, maxRetryMs: 10_000, timeoutMs: 10_000 };
 
@@ -27,11 +32,23 @@ export function createClient({ url, token, ...retry }: ClientOptions): Mailstead
     baseUrl: url.replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${token}` },
     fetch: retryingFetch({ ...DEFAULTS, ...retry }),
+    querySerializer: serializeQuery,
   });
   client.use({
     onResponse: async ({ response }) => {
       if (!response.ok) throw await ApiProblem.from(response);
     },
   });
-  return client;
+  return withDates(client);
+}
+
+const serialize = createQuerySerializer<Record<string, unknown>>();
+
+/** In bodies JSON does the same. */
+function serializeQuery(query: Record<string, unknown>): string {
+  return serialize(
+    Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+    ),
+  );
 }

@@ -15,7 +15,7 @@ export interface RetryOptions {
 }
 
 /** POST routes that accept an `Idempotency-Key`: a repeated request gets the response of the first. */
-const CREATES = /^\/(api-keys|domains|users|aliases)\/?$/;
+const CREATES = /^\/(api-keys|(domains|users|aliases)(\/bulk)?)\/?$/;
 /** POST routes without an `Idempotency-Key` that are safe to repeat. */
 const REPEATABLE = /^\/domains\/[^/]+\/(relay-verify|retention\/preview)\/?$|^\/outbound\/(looks|senders\/check)\/?$/;
 
@@ -35,13 +35,17 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
       const outcome = await attemptOf(request, body, options.timeoutMs);
       const isLast = attempt >= attempts;
       if ('error' in outcome) {
-        if (isLast || original.signal.aborted) throw outcome.error;
+        original.signal.throwIfAborted();
+        if (isLast) throw outcome.error;
       } else if (isLast || !isRetryable(outcome.response, request)) {
         return outcome.response;
       }
       const asked = 'response' in outcome ? retryAfterMs(outcome.response) : 0;
       if ('response' in outcome) await outcome.response.body?.cancel();
-      await delay(Math.min(options.maxRetryMs, Math.max(asked, jittered(options.firstRetryMs * 2 ** (attempt - 1)))));
+      const wait = Math.max(asked, jittered(options.firstRetryMs * 2 ** (attempt - 1)));
+      await delay(Math.min(options.maxRetryMs, wait), undefined, { signal: original.signal }).catch(() =>
+        original.signal.throwIfAborted(),
+      );
     }
   };
 }

@@ -8,6 +8,11 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** The UTC time with milliseconds and without a zone suffix, as in all responses and notifications. */
+export function zonelessTime(at: Date): string {
+  return at.toISOString().slice(0, -1);
+}
+
 /** The UTC day as `YYYY-MM-DD`. */
 export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10);

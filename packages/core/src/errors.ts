@@ -11,8 +11,13 @@ export type ErrorKind =
   | 'not_found'
   | 'duplicate'
   | 'in_progress'
+  | 'conflict'
+  | 'gone'
   | 'method_not_allowed'
+  | 'timed_out'
   | 'too_large'
+  | 'headers_too_large'
+  | 'expectation_failed'
   | 'unsupported_media_type'
   | 'too_many'
   | 'unavailable'
@@ -33,14 +38,25 @@ export const ERRORS = {
   invalid_token: { kind: 'unauthenticated', detail: 'Invalid token' },
   api_key_inactive: { kind: 'unauthenticated', detail: 'API key is inactive' },
   api_key_expired: { kind: 'unauthenticated', detail: 'API key has expired' },
+  invalid_session: { kind: 'unauthenticated', detail: 'Session has ended' },
+  invalid_code: { kind: 'unauthenticated', detail: 'Link is wrong, used or expired' },
+  session_needs_tls: { kind: 'forbidden', detail: 'Sessions need TLS' },
+  origin_not_allowed: { kind: 'forbidden', detail: 'Origin is not allowed' },
+  csrf_token_required: { kind: 'forbidden', detail: 'X-CSRF-Token of the session required' },
   master_token_required: { kind: 'forbidden', detail: 'Master token required' },
   scope_not_allowed: { kind: 'forbidden', detail: 'Token scope does not allow this' },
+  key_read_only: { kind: 'forbidden', detail: 'Key may only read' },
+  key_limited_to_domains: { kind: 'forbidden', detail: 'Key is limited to some domains' },
+  client_token_required: { kind: 'forbidden', detail: 'API key of a partner required' },
+  link_not_allowed: { kind: 'forbidden', detail: 'Link does not allow this' },
+  partner_suspended: { kind: 'forbidden', detail: 'Partner is suspended' },
   outbound_fields_forbidden: {
     kind: 'forbidden',
     detail: 'Client tokens cannot modify outbound_tier, outbound_enforcement or outbound_status',
   },
   outbound_limit_above_operator: { kind: 'forbidden', detail: 'The limit is above what the operator allows' },
   parent_domain_of_other_partner: { kind: 'forbidden', detail: 'Parent domain belongs to another partner' },
+  domain_name_reserved: { kind: 'forbidden', detail: 'Domain name is reserved' },
   suspended_by_operator: { kind: 'forbidden', detail: 'Suspended by the operator' },
   storage_quota_above_plan: { kind: 'forbidden', detail: 'Storage quota is above what the plan allows' },
   domain_quota_exceeded: { kind: 'over_quota', detail: 'Domain quota exceeded' },
@@ -50,8 +66,11 @@ export const ERRORS = {
   mailbox_not_found: { kind: 'not_found', detail: 'Mailbox not found' },
   alias_not_found: { kind: 'not_found', detail: 'Alias not found' },
   api_key_not_found: { kind: 'not_found', detail: 'API key not found' },
+  session_not_found: { kind: 'not_found', detail: 'Session not found' },
+  portal_link_not_found: { kind: 'not_found', detail: 'Link not found' },
   partner_not_found: { kind: 'not_found', detail: 'Partner not found' },
   tier_not_found: { kind: 'not_found', detail: 'Tier not found' },
+  deleted_not_found: { kind: 'not_found', detail: 'Deleted domain or mailbox not found' },
   job_not_found: { kind: 'not_found', detail: 'Job not found' },
   route_not_found: { kind: 'not_found', detail: 'No such path' },
   domain_exists: { kind: 'duplicate', detail: 'Domain already exists' },
@@ -60,13 +79,20 @@ export const ERRORS = {
   api_key_exists: { kind: 'duplicate', detail: 'API key already exists' },
   address_in_use: { kind: 'duplicate', detail: 'Address already in use' },
   domain_has_foreign_aliases: { kind: 'duplicate', detail: 'Aliases would deliver across partners' },
+  partner_has_no_key: { kind: 'conflict', detail: 'The partner has no active key' },
   validation_failed: { kind: 'invalid', detail: 'The request is not valid' },
+  password_too_common: { kind: 'invalid', detail: 'The password is too common' },
   idempotency_key_reused: { kind: 'invalid', detail: 'Idempotency key reused' },
   increment_id_reused: { kind: 'invalid', detail: 'The increment id was used with another count' },
+  counter_overflow: { kind: 'invalid', detail: 'The counter of the domain cannot hold this number' },
   idempotency_in_progress: {
     kind: 'in_progress',
     detail: 'The first request with this idempotency key is still running',
   },
+  too_many_keys: { kind: 'conflict', detail: 'Too many keys' },
+  api_key_ended: { kind: 'conflict', detail: 'The API key is inactive or has expired' },
+  events_gone: { kind: 'gone', detail: 'The events after this position are no longer kept; begin without `after`' },
+  too_many_streams: { kind: 'too_many', detail: 'Too many open event streams of this caller; close one' },
   malformed_json: { kind: 'malformed', detail: 'The body is not valid JSON' },
   malformed_request: { kind: 'malformed', detail: 'The request is malformed' },
   request_cancelled: { kind: 'malformed', detail: 'The caller closed the connection' },
@@ -75,8 +101,17 @@ export const ERRORS = {
   relay_topic_unknown: { kind: 'forbidden', detail: 'The topic is not one of SNS_TOPIC_ARNS' },
   relay_event_too_old: { kind: 'forbidden', detail: 'The timestamp of the relay event is out of range' },
   method_not_allowed: { kind: 'method_not_allowed', detail: 'This path does not support that method' },
+  request_timeout: { kind: 'timed_out', detail: 'The request did not arrive in time' },
+  headers_too_large: { kind: 'headers_too_large', detail: 'The headers of the request are too large' },
+  expectation_failed: { kind: 'expectation_failed', detail: 'The service supports only the expectation 100-continue' },
   body_too_large: { kind: 'too_large', detail: 'The body is too large' },
   unsupported_media_type: { kind: 'unsupported_media_type', detail: 'Send the body as application/json' },
+  unsupported_content_encoding: {
+    kind: 'unsupported_media_type',
+    detail: 'Send the body without compression, or with the Content-Encoding gzip, deflate or br',
+  },
+  rate_limited: { kind: 'too_many', detail: 'Too many requests of this partner or API key; try again later' },
+  too_many_wrong_tokens: { kind: 'too_many', detail: 'Too many wrong tokens from this address; try again later' },
   hashing_busy: { kind: 'too_many', detail: 'Too many of your passwords are waiting to be hashed; try again' },
   database_unavailable: { kind: 'unavailable', detail: 'The database does not answer; try again' },
   disk_full: {
@@ -104,6 +139,8 @@ export interface ErrorExtras {
   errors?: FieldError[];
   /** Further members of the problem details, such as `existing`. */
   members?: Record<string, unknown>;
+  /** The `Retry-After` of the response, when it is not the usual one, seconds. */
+  retryAfterS?: number;
   cause?: unknown;
 }
 
@@ -112,6 +149,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly errors: FieldError[] | undefined;
   readonly members: Record<string, unknown>;
+  readonly retryAfterS: number | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -122,6 +160,7 @@ export class AppError extends Error {
     this.kind = ERRORS[code].kind;
     this.errors = extras.errors;
     this.members = extras.members ?? {};
+    this.retryAfterS = extras.retryAfterS;
   }
 }
 

@@ -28,5 +28,30 @@ export async function readinessOf(checks: readonly HealthCheck[]): Promise<Readi
   };
 }
 
+/** Makes a process unready from the moment it begins to stop, so that balancers send it no further requests. */
+export class ShutdownCheck extends HealthCheck {
+  override readonly name = 'shutdown';
+  private stopping = false;
+  private readonly listeners: (() => void)[] = [];
+
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Calls `listener` at the begin of the shutdown. */
+  onBegin(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  begin(): void {
+    this.stopping = true;
+    for (const listener of this.listeners) listener();
+  }
+
+  override async problem(): Promise<string | null> {
+    return this.stopping ? 'The process is stopping' : null;
+  }
+}
+
 /** The `Retry-After` of a 503, seconds. */
 export const RETRY_AFTER_S = 5;

@@ -6,16 +6,17 @@ import type { Refusal } from './outbound/outbound-batch.js';
 /** The metrics that a process counts of its own work. No call throws or waits. */
 export abstract class Meters {
   /** One set-based call served this number of concurrent calls. */
-  abstract batch(name: 'increments' | 'relay_events' | 'api_keys', items: number): void;
+  abstract batch(name: 'increments' | 'relay_events' | 'api_keys' | 'sessions', items: number): void;
   abstract verdict(action: Verdict['action'], reason: Verdict['reason'] | Refusal['refused']): void;
   abstract blocked(reason: BlockReason): void;
   /** A stored count of a partner or of a domain was wrong and was corrected. */
   abstract countsMended(of: 'partner' | 'domain'): void;
   /** @param outcome `ok`, or the name of the provider's error. */
   abstract providerCall(operation: string, outcome: string, seconds: number): void;
-  abstract job(name: JobName, outcome: 'done' | 'retried' | 'dead' | 'lost', seconds: number): void;
-  /** This number of nodes of a Galera cluster is written to at the same time. Never called without Galera. */
-  abstract databaseWriters(nodes: number): void;
+  /** @param outcome `failed`: the job ended, but some of its items failed and are tried again. */
+  abstract job(name: JobName, outcome: 'done' | 'failed' | 'retried' | 'dead' | 'lost', seconds: number): void;
+  /** One attempt to deliver a notification on this channel. */
+  abstract notification(channel: string, outcome: 'delivered' | 'retried' | 'dead'): void;
 }
 
 /** Counts nothing. */
@@ -26,5 +27,5 @@ export class SilentMeters extends Meters {
   override countsMended(): void {}
   override providerCall(): void {}
   override job(): void {}
-  override databaseWriters(): void {}
+  override notification(): void {}
 }

@@ -1,7 +1,14 @@
-/** One page of a list ordered by `id`: rows with an id greater than `after`, at most `limit` of them. */
+/** The order of a list by id; `desc` is newest first. */
+export const ORDERS = ['asc', 'desc'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** One page of a list ordered by `id`: the rows that follow the id `after`, at most `limit` of them. */
 export interface Page {
+  /** Ascending: the rows with a greater id. Descending: the rows with a smaller id. */
   after: number;
   limit: number;
+  /** Ascending when absent. */
+  order?: Order;
 }
 
 /** Reads one page of a list. Call it again with a higher `after` for the next page. */
@@ -10,7 +17,7 @@ export type ReadPage<Row> = (page: Page) => Promise<Row[]>;
 /** Rows that were read together. */
 export interface Chunk<Row, Position> {
   rows: Row[];
-  /** The position for the next read; null when the list has ended. */
+  /** The position for the next read; null when the list has ended, for certain only after `atMost` rows. */
   next: Position | null;
   /** True when no chunk follows: the list has ended, or `atMost` rows were read. */
   isLast: boolean;
@@ -38,10 +45,14 @@ export async function* inChunks<Row, Position>(
   let left = list.atMost ?? Number.POSITIVE_INFINITY;
   for (;;) {
     const limit = Math.min(chunkRows, left);
-    const rows = await list.read(from, limit);
+    // The last chunk of a page is read with one more row, which shows whether another page follows.
+    const asked = limit === left ? limit + 1 : limit;
+    const found = await list.read(from, asked);
+    const rows = found.slice(0, limit);
     left -= rows.length;
     const last = rows.at(-1);
-    const next = last === undefined || rows.length < limit ? null : list.positionAfter(last, from, rows.length - 1);
+    const hasMore = found.length === asked;
+    const next = last === undefined || !hasMore ? null : list.positionAfter(last, from, rows.length - 1);
     const isLast = next === null || left === 0;
     yield { rows, next, isLast };
     if (isLast) return;
@@ -49,14 +60,18 @@ export async function* inChunks<Row, Position>(
   }
 }
 
-/** Describes a list that is ordered by `id`, for `inChunks`. */
+/** Describes a list that is ordered by `id`, for `inChunks`. Without `after` it begins at its first row in that order. */
 export function byId<Row extends { id: number }>(
   read: ReadPage<Row>,
-  { after = 0, limit = null }: { after?: number | undefined; limit?: number | null | undefined } = {},
+  {
+    after,
+    limit = null,
+    order = 'asc',
+  }: { after?: number | undefined; limit?: number | null | undefined; order?: Order | undefined } = {},
 ): ChunkedList<Row, number> {
   return {
-    start: after,
-    read: (from, rows) => read({ after: from, limit: rows }),
+    start: after ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER),
+    read: (from, rows) => read({ after: from, limit: rows, order }),
     positionAfter: ({ id }) => id,
     atMost: limit,
   };

@@ -89,8 +89,10 @@ describeStack('delivery, login and submission, set up by the API', () => {
     });
 
     it('sends mail for this host’s postmaster to the operator', async () => {
-      await addDomain(stack.acme, 'rig.test');
-      await addMailboxes(stack.acme, 'postmaster@rig.test');
+      // The name of a host of MX_HOSTS is reserved: only the operator may create it.
+      const { master } = stack.platform;
+      await addDomain(master, 'rig.test');
+      await addMailboxes(master, 'postmaster@rig.test');
       await stack.receive({ to: 'postmaster@mx.rig.test', subject: 'to the operator' });
       await stack.rig.arrival('postmaster@rig.test', 'to the operator');
     });

@@ -1,4 +1,6 @@
+import type { Alias } from '@mailstead/core/aliases/alias';
 import type { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import type { ChangeAlias } from '@mailstead/core/aliases/change-alias';
 import type { CreateAlias, CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
 import type { AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { AppError, invalidField } from '@mailstead/core/errors';
@@ -12,15 +14,17 @@ import {
 } from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import type { DomainLookup } from '../domains/domain-lookup.js';
-import { page } from '../http/paging.js';
+import { page, searched } from '../http/paging.js';
+import { addressPrefixField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias } from './aliases-dto.js';
+import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias, UpdateAliasBody } from './aliases-dto.js';
 
 export class AliasesController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
     private readonly aliases: AliasRepository,
     private readonly createAlias: CreateAlias,
+    private readonly changeAlias: ChangeAlias,
     private readonly deleteAlias: DeleteAlias,
   ) {}
 
@@ -36,7 +40,7 @@ export class AliasesController implements Controller {
           const handle = handleParam(params.alias);
           const alias = 'id' in handle ? await this.aliases.find(scopeOf(actor), handle.id) : null;
           if (alias === null) throw new AppError('alias_not_found');
-          return presentAlias(alias);
+          return presentAlias(alias, await this.domainLookup.limitOf(actor));
         },
       }),
       route({
@@ -45,6 +49,7 @@ export class AliasesController implements Controller {
         access: 'client',
         scopes: ['policy'],
         summary: 'List aliases, oldest first',
+        errors: ['domain_not_found'],
         query: AliasesQuery,
         response: [AliasResponse],
         run: async ({ actor, query }) => {
@@ -60,7 +65,11 @@ export class AliasesController implements Controller {
               query.address === undefined ? undefined : aliasAddressField(query.address, parseOwnAddress).address,
             destination: query.destination === undefined ? undefined : destinationField(query.destination).address,
           };
-          return page(query, this.aliases.list(scopeOf(actor), filter), presentAlias);
+          const limit = await this.domainLookup.limitOf(actor);
+          const present = (alias: Alias) => presentAlias(alias, limit);
+          if (query.q === undefined) return page(query, this.aliases.list(scopeOf(actor), filter), present);
+          const prefix = addressPrefixField('q', query.q);
+          return searched(query, this.aliases.search(scopeOf(actor), { ...filter, prefix }), present);
         },
       }),
       route({
@@ -68,6 +77,7 @@ export class AliasesController implements Controller {
         path: '/aliases/',
         access: 'client',
         summary: 'Create an alias or a catch-all',
+        errors: ['domain_not_found', 'mailbox_not_found', 'alias_exists', 'address_in_use', 'alias_quota_exceeded'],
         body: CreateAliasBody,
         response: AliasResponse,
         status: 201,
@@ -77,7 +87,24 @@ export class AliasesController implements Controller {
             ...aliasAddressField(body.address, parseNewAddress),
             destination: destinationField(body.destination),
           };
-          return presentAlias(await this.createAlias.execute(actor, command));
+          const alias = await this.createAlias.execute(actor, command);
+          return presentAlias(alias, await this.domainLookup.limitOf(actor));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/aliases/:alias',
+        access: 'client',
+        summary: 'Change the destination of an alias, by its id',
+        errors: ['mailbox_not_found', 'alias_exists', 'alias_quota_exceeded'],
+        body: UpdateAliasBody,
+        response: AliasResponse,
+        run: async ({ actor, params, body }) => {
+          const destination = destinationField(body.destination);
+          const handle = handleParam(params.alias);
+          if (!('id' in handle)) throw new AppError('alias_not_found');
+          const alias = await this.changeAlias.execute(actor, handle.id, destination);
+          return presentAlias(alias, await this.domainLookup.limitOf(actor));
         },
       }),
       route({

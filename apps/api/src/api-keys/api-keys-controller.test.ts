@@ -29,6 +29,10 @@ onEachDatabase((kind) => {
       expires_at: null,
       created_at: expect.any(String),
       last_used_at: null,
+      name: null,
+      scope: 'manage',
+      domains: null,
+      made_by: null,
     });
     expect((await api.as(MASTER).get(`/api-keys/${TOKEN}`).expect(200)).body.token).toBe(TOKEN);
     expect((await api.as(MASTER).get(`/api-keys/${body.id}`).expect(200)).body.token).toBe('abcd…wxyz');
@@ -49,6 +53,8 @@ onEachDatabase((kind) => {
     [{ token: 'short', partner_ref: 'a' }, 'token'],
     [{ token: '12345678901234567', partner_ref: 'a' }, 'token'],
     [{ token: 'has spaces in it, really', partner_ref: 'a' }, 'token'],
+    [{ token: 'a'.repeat(16), partner_ref: 'a' }, 'token'],
+    [{ token: 'abcdefgabcdefgabcdefg', partner_ref: 'a' }, 'token'],
     [{ token: 'x'.repeat(256), partner_ref: 'a' }, 'token'],
     [{ token: 'a-good-token-of-length', partner_ref: '' }, 'partner_ref'],
     [{ token: 'a-good-token-of-length', partner_ref: 'a b' }, 'partner_ref'],
@@ -56,6 +62,9 @@ onEachDatabase((kind) => {
     [{ token: 'a-good-token-of-length', partner_ref: 'a', active: 1 }, 'active'],
     [{ token: 'a-good-token-of-length', partner_ref: 'a', expires_at: '2026-02-30' }, 'expires_at'],
     [{ token: 'a-good-token-of-length', partner_ref: 'a', expires_at: '2024-W01' }, 'expires_at'],
+    [{ token: 'a-good-token-of-length', partner_ref: 'a', expires_at: '+010000-01-01T00:00:00Z' }, 'expires_at'],
+    [{ token: 'a-good-token-of-length', partner_ref: 'a', expires_at: '9999-12-31T23:59:59-00:01' }, 'expires_at'],
+    [{ token: 'a-good-token-of-length', partner_ref: 'a', expires_at: '0000-01-01T00:00:00+00:01' }, 'expires_at'],
   ])('refuses %j and names %s', async (body, field) => {
     const answer = await api.as(MASTER).post('/api-keys/', body).expect(422);
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toEqual([field]);
@@ -75,6 +84,9 @@ onEachDatabase((kind) => {
     ['2026-03-20T10:00:00Z', '2026-03-20T10:00:00.000'],
     ['2026-03-20T10:00:00.5+02:00', '2026-03-20T08:00:00.500'],
     ['2020-01-01T00:00', '2020-01-01T00:00:00.000'],
+    ['9999-12-31T23:59:59.999+00:00', '9999-12-31T23:59:59.999'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999'],
+    ['0000-01-01', '0000-01-01T00:00:00.000'],
   ])('reads the expiry %s as %s in UTC', async (given, shown) => {
     expect((await api.as(MASTER).put(`/api-keys/${TOKEN}`, { expires_at: given }).expect(200)).body.expires_at).toBe(
       shown,
@@ -171,18 +183,34 @@ onEachDatabase((kind) => {
     expect((await api.as(token).get('/me').expect(200)).body).toEqual({
       kind: 'client',
       name: null,
-      scope: null,
+      scope: 'manage',
       partner_ref: 'me-partner',
+      partner_stage: null,
+      key_id: expect.any(Number),
+      link: null,
+      domains: null,
       limits: { domains_allowed: 4, mailboxes_per_domain: 0, aliases_per_mailbox: 0 },
       domains_used: 0,
+      mailboxes: 0,
+      aliases: 0,
+      sent_today: 0,
+      sent_this_month: 0,
     });
     expect((await api.as(BILLING).get('/me').expect(200)).body).toEqual({
       kind: 'operator',
       name: 'billing',
       scope: 'billing',
       partner_ref: null,
+      partner_stage: null,
+      key_id: null,
+      link: null,
+      domains: null,
       limits: null,
       domains_used: null,
+      mailboxes: null,
+      aliases: null,
+      sent_today: null,
+      sent_this_month: null,
     });
     expect((await api.as(MASTER).get('/me').expect(200)).body).toMatchObject({ kind: 'master', name: 'master' });
   });
@@ -197,6 +225,11 @@ onEachDatabase((kind) => {
       mailboxes: 1,
       aliases: 1,
       keys: 1,
+      external_ref: null,
+      name: null,
+      status: 'active',
+      stage: null,
+      suspension_causes: [],
     });
     await api.as(MASTER).get('/partners/swift').expect(404);
     await api.as(MASTER).get('/partners/User').expect(404);

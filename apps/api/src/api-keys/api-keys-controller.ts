@@ -1,14 +1,14 @@
-import type { ApiKey } from '@mailstead/core/api-keys/api-key';
-import type { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import type { ApiKeyRepository, KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
 import type { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
 import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import type { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
 import { byId } from '@mailstead/core/page';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { page, presented } from '../http/paging.js';
-import { keyHandleParam, partnerRefField } from '../http/parse.js';
+import { domainNamesField, keyHandleParam, partnerRefField } from '../http/parse.js';
 import { StreamedObject } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -19,20 +19,22 @@ import {
   presentApiKey,
   presentDomainUsage,
   presentMailboxUsage,
+  RotateKeyBody,
   UpdateApiKeyBody,
   UsageQuery,
   UsageResponse,
 } from './api-keys-dto.js';
+import { narrowingOf, OVERLAP_HOURS, ROTATION } from './own-keys-controller.js';
 
 export class ApiKeysController implements Controller {
   constructor(
     private readonly apiKeys: ApiKeyRepository,
-    private readonly partners: PartnerRepository,
     private readonly usage: UsageReader,
     private readonly tokens: TokenHasher,
     private readonly createApiKey: CreateApiKey,
     private readonly updateApiKey: UpdateApiKey,
     private readonly deleteApiKey: DeleteApiKey,
+    private readonly rotateApiKey: RotateApiKey,
   ) {}
 
   routes(): Route[] {
@@ -42,12 +44,13 @@ export class ApiKeysController implements Controller {
         path: '/api-keys/',
         access: 'master',
         summary: 'Create an API key for a partner',
+        errors: ['api_key_exists'],
         body: CreateApiKeyBody,
         response: ApiKeyResponse,
         status: 201,
         idempotent: 'api_key',
         run: async ({ actor, body }) => {
-          const { key, domainsUsed: used } = await this.createApiKey.execute(actor, {
+          const record = await this.createApiKey.execute(actor, {
             token: body.token,
             partnerRef: partnerRefField('partner_ref', body.partner_ref),
             domainsAllowed: body.domains_allowed ?? 0,
@@ -55,8 +58,11 @@ export class ApiKeysController implements Controller {
             aliasesPerMailbox: body.aliases_per_mailbox ?? 5,
             active: body.active ?? true,
             expiresAt: body.expires_at ?? null,
+            name: body.name ?? null,
+            scope: body.scope ?? 'manage',
+            domains: domainNamesField('domains', body.domains ?? null),
           });
-          return presentApiKey(key, used, body.token);
+          return presentApiKey(record, body.token);
         },
       }),
       route({
@@ -71,8 +77,8 @@ export class ApiKeysController implements Controller {
             query.partner_ref === undefined ? {} : { partnerRef: partnerRefField('partner_ref', query.partner_ref) };
           return page(
             query,
-            (at) => this.apiKeys.pageWithUse(filter, at),
-            ({ key, domainsUsed: used }) => presentApiKey(key, used, null),
+            (at) => this.apiKeys.records(filter, at),
+            (record) => presentApiKey(record, null),
           );
         },
       }),
@@ -82,10 +88,7 @@ export class ApiKeysController implements Controller {
         access: 'master',
         summary: 'Read an API key by its token or id',
         response: ApiKeyResponse,
-        run: async ({ params }) => {
-          const key = await this.find(params.token);
-          return presentApiKey(key, await this.domainsUsed(key), this.shownToken(params.token));
-        },
+        run: async ({ params }) => presentApiKey(await this.find(params.token), this.shownToken(params.token)),
       }),
       route({
         method: 'put',
@@ -93,28 +96,49 @@ export class ApiKeysController implements Controller {
         access: 'master',
         scopes: ['billing'],
         summary: 'Change an API key; fields that are left out stay as they are',
+        description: 'The limits of a key that a key made are those of the key that an operator made.',
         body: UpdateApiKeyBody,
         bodyOptional: true,
         response: ApiKeyResponse,
         run: async ({ actor, params, body }) => {
-          // The billing scope may change the limits and `active`. Only master may change the expiry.
-          if (actor.kind === 'operator' && body.expires_at !== undefined) throw new AppError('scope_not_allowed');
-          const key = await this.updateApiKey.execute(
+          // The billing scope may change the limits and `active`. Only master may change the rest.
+          const { expires_at: expiresAt, name, scope, domains } = body;
+          const isOfMaster = [expiresAt, name, scope, domains].some((value) => value !== undefined);
+          if (actor.kind === 'operator' && isOfMaster) throw new AppError('scope_not_allowed');
+          const record = await this.updateApiKey.execute(
             actor,
             keyHandleParam(params.token, this.tokens),
             changesOf(body),
           );
-          return presentApiKey(key, await this.domainsUsed(key), this.shownToken(params.token));
+          return presentApiKey(record, this.shownToken(params.token));
         },
       }),
       route({
         method: 'delete',
         path: '/api-keys/:token',
         access: 'master',
-        summary: 'Delete an API key',
+        summary: 'Delete an API key and the keys below it',
         response: null,
         status: 204,
         run: ({ actor, params }) => this.deleteApiKey.execute(actor, keyHandleParam(params.token, this.tokens)),
+      }),
+      route({
+        method: 'post',
+        path: '/api-keys/:token/rotate',
+        access: 'master',
+        summary: 'Replace an API key by a successor with a token made by the service',
+        description: ROTATION,
+        errors: ['api_key_ended', 'too_many_keys'],
+        body: RotateKeyBody,
+        bodyOptional: true,
+        response: ApiKeyResponse,
+        status: 201,
+        idempotent: 'api_key',
+        run: async ({ actor, params, body }) => {
+          const handle = keyHandleParam(params.token, this.tokens);
+          const { record, token } = await this.rotateApiKey.execute(actor, handle, body.overlap_hours ?? OVERLAP_HOURS);
+          return presentApiKey(record, token);
+        },
       }),
       route({
         method: 'get',
@@ -124,15 +148,16 @@ export class ApiKeysController implements Controller {
         query: UsageQuery,
         response: UsageResponse,
         run: async ({ params, query }) => {
-          const key = await this.find(params.token);
+          const { chain, domainsUsed } = await this.find(params.token);
+          const { key, limits } = chain;
           const since = query.since ?? null;
-          const partner = key.partnerId;
+          const partner = allRowsOf(key.partnerId);
           return new StreamedObject(
             {
-              domains_allowed: key.domainsAllowed,
-              domains_used: await this.domainsUsed(key),
-              mailboxes_per_domain: key.mailboxesPerDomain,
-              aliases_per_mailbox: key.aliasesPerMailbox,
+              domains_allowed: limits.domainsAllowed,
+              domains_used: domainsUsed,
+              mailboxes_per_domain: limits.mailboxesPerDomain,
+              aliases_per_mailbox: limits.aliasesPerMailbox,
             },
             {
               domains_created_since: presented(byId(this.usage.domains(partner, since)), presentDomainUsage),
@@ -145,14 +170,10 @@ export class ApiKeysController implements Controller {
     ];
   }
 
-  private async find(token: string | undefined): Promise<ApiKey> {
-    const key = await this.apiKeys.find(keyHandleParam(token, this.tokens));
-    if (key === null) throw new AppError('api_key_not_found');
-    return key;
-  }
-
-  private async domainsUsed(key: ApiKey): Promise<number> {
-    return (await this.partners.summary(key.partnerRef))?.domainsUsed ?? 0;
+  private async find(token: string | undefined): Promise<KeyRecord> {
+    const record = await this.apiKeys.record(keyHandleParam(token, this.tokens));
+    if (record === null) throw new AppError('api_key_not_found');
+    return record;
   }
 
   /** @returns the token in the path, which the response may contain; null when the path has an id. */
@@ -161,12 +182,11 @@ export class ApiKeysController implements Controller {
   }
 }
 
-function changesOf(body: UpdateApiKeyBody) {
+function changesOf(body: UpdateApiKeyBody): ApiKeyChanges {
   return {
     ...(body.domains_allowed === undefined ? {} : { domainsAllowed: body.domains_allowed }),
     ...(body.mailboxes_per_domain === undefined ? {} : { mailboxesPerDomain: body.mailboxes_per_domain }),
     ...(body.aliases_per_mailbox === undefined ? {} : { aliasesPerMailbox: body.aliases_per_mailbox }),
-    ...(body.active === undefined ? {} : { active: body.active }),
-    ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
+    ...narrowingOf(body),
   };
 }

@@ -1,100 +1,217 @@
-import type { ApiKey } from '@mailstead/core/api-keys/api-key';
-import type { AliasUsage, DomainUsage, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
-import { Bool, Integer, ListOf, Text, Time } from '../http/fields.js';
-import { PageQuery } from '../http/paging.js';
+import { MAX_KEY_DOMAINS } from '@mailstead/core/api-keys/api-key';
+import type { AliasUsage, DomainUsage, KeyRecord, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
+import { CLIENT_SCOPES, type ClientScope } from '@mailstead/core/operators/caller';
+import { Bool, Enum, InputTime, Integer, ListOf, ListOfText, Text, Time } from '../http/fields.js';
+import { OrderedPageQuery } from '../http/paging.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_LIMIT = 1_000_000;
 
-export class UpdateApiKeyBody {
-  @Integer({ min: 0, max: MAX_LIMIT, optional: true, description: '0 is unlimited' })
+/** The fields of a key that its maker chooses too. */
+class KeyFieldsBody {
+  @InputTime({ optional: true, nullable: true, description: 'The time when the key expires; null: never' })
+  expires_at?: Date | null;
+
+  @Text({
+    max: 128,
+    optional: true,
+    nullable: true,
+    description: 'What the key is for; null: no name',
+    example: 'shop',
+  })
+  name?: string | null;
+
+  @Enum(CLIENT_SCOPES, {
+    optional: true,
+    description: '`manage` may change what the key sees, `read` may use every GET',
+    example: 'manage',
+  })
+  scope?: ClientScope;
+
+  @ListOfText({
+    min: 1,
+    max: MAX_KEY_DOMAINS,
+    maxLength: 255,
+    optional: true,
+    nullable: true,
+    description:
+      'Domains of the partner. To the key everything else of the partner is absent. A domain that is deleted or moved to another partner leaves the list, also when its name comes back. Null: all domains',
+  })
+  domains?: string[] | null;
+}
+
+export class MakeKeyBody extends KeyFieldsBody {}
+
+export class NarrowKeyBody extends KeyFieldsBody {
+  @Bool({ optional: true, description: 'Whether the key is accepted; only the operator can set it to true again' })
+  active?: boolean;
+}
+
+export class RotateKeyBody {
+  @Integer({
+    min: 0,
+    max: 720,
+    optional: true,
+    description: 'How long the old token stays valid, hours. Default: 24',
+    example: 24,
+  })
+  overlap_hours?: number;
+}
+
+export class UpdateApiKeyBody extends KeyFieldsBody {
+  @Integer({
+    min: 0,
+    max: MAX_LIMIT,
+    optional: true,
+    description: 'How many domains the partner may have; 0 is unlimited',
+    example: 10,
+  })
   domains_allowed?: number;
 
-  @Integer({ min: 0, max: MAX_LIMIT, optional: true, description: '0 is unlimited' })
+  @Integer({
+    min: 0,
+    max: MAX_LIMIT,
+    optional: true,
+    description: 'How many mailboxes each domain may have; 0 is unlimited',
+    example: 50,
+  })
   mailboxes_per_domain?: number;
 
-  @Integer({ min: 0, max: MAX_LIMIT, optional: true, description: '0 is unlimited' })
+  @Integer({
+    min: 0,
+    max: MAX_LIMIT,
+    optional: true,
+    description: 'How many aliases may deliver to each mailbox; 0 is unlimited',
+    example: 5,
+  })
   aliases_per_mailbox?: number;
 
-  @Bool({ optional: true })
+  @Bool({
+    optional: true,
+    description: 'Whether the key is accepted. Every further request with an inactive key is refused',
+    example: true,
+  })
   active?: boolean;
-
-  @Time({ optional: true, nullable: true, description: 'The time when the key expires; null: never' })
-  expires_at?: Date | null;
 }
 
 export class CreateApiKeyBody extends UpdateApiKeyBody {
-  @Text({ max: 255, description: '16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -; not only digits' })
+  @Text({
+    max: 255,
+    description: '16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones; not only digits',
+    example: 'acme.4f9KpX27uLw8ZtQe',
+  })
   token!: string;
 
-  @Text({ max: 128 })
+  @Text({
+    max: 128,
+    description:
+      'The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -. It exists as soon as a key or a domain names it',
+    example: 'acme',
+  })
   partner_ref!: string;
 }
 
 export class ApiKeyResponse {
-  @Integer({ min: 1 }) id!: number;
-  @Text({ description: 'The full token when the request contained it, else masked' }) token!: string;
-  @Text() partner_ref!: string;
-  @Integer() domains_allowed!: number;
-  @Integer() domains_used!: number;
-  @Integer() mailboxes_per_domain!: number;
-  @Integer() aliases_per_mailbox!: number;
-  @Bool() active!: boolean;
-  @Time({ nullable: true }) expires_at!: string | null;
-  @Time() created_at!: string;
-  @Time({ nullable: true }) last_used_at!: string | null;
+  @Integer({ min: 1, description: 'The id of the key', example: 1 }) id!: number;
+  @Text({ description: 'The full token when the request contained it, else masked', example: 'acme.4f9KpX27uLw8ZtQe' })
+  token!: string;
+  @Text({ description: 'The partner of the key', example: 'acme' }) partner_ref!: string;
+  @Integer({ description: 'How many domains the partner may have; 0 is unlimited', example: 10 })
+  domains_allowed!: number;
+  @Integer({ description: 'How many domains the partner has, the same for all its keys', example: 1 })
+  domains_used!: number;
+  @Integer({ description: 'How many mailboxes each domain may have; 0 is unlimited', example: 50 })
+  mailboxes_per_domain!: number;
+  @Integer({ description: 'How many aliases may deliver to each mailbox; 0 is unlimited', example: 5 })
+  aliases_per_mailbox!: number;
+  @Bool({ description: 'Whether the key is accepted', example: true }) active!: boolean;
+  @Time({ nullable: true, description: 'When the key expires; null: never', example: null }) expires_at!: string | null;
+  @Time({ description: 'When it was created' }) created_at!: string;
+  @Time({ nullable: true, description: 'When a request was made with the key, to a few minutes; null: never' })
+  last_used_at!: string | null;
+  @Text({ nullable: true, description: 'What the key is for; null: no name', example: 'shop' }) name!: string | null;
+  @Enum(CLIENT_SCOPES, {
+    description: '`manage` may change what the key sees, `read` may use every GET',
+    example: 'manage',
+  })
+  scope!: ClientScope;
+  @ListOfText({
+    nullable: true,
+    description: 'The domains of the partner that the key is limited to; null: all. An empty list is no domain',
+    example: null,
+  })
+  domains!: string[] | null;
+  @Integer({
+    min: 1,
+    nullable: true,
+    description: 'The id of the key that made this one, without which it is not valid; null: an operator',
+    example: null,
+  })
+  made_by!: number | null;
 }
 
-export class ApiKeysQuery extends PageQuery {
-  @Text({ max: 128, optional: true })
+export class ApiKeysQuery extends OrderedPageQuery {
+  @Text({ max: 128, optional: true, description: 'Only keys of this partner', example: 'acme' })
   partner_ref?: string;
 }
 
 export class UsageQuery {
-  @Time({ optional: true, description: 'List only what was created after this time' })
+  @InputTime({ optional: true, description: 'List only what was created after this time', example: '2026-01-01' })
   since?: Date;
 }
 
 export class CreatedDomain {
-  @Text() name!: string;
-  @Time() created_at!: string;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Time({ description: 'When it was created' }) created_at!: string;
 }
 
 export class CreatedMailbox {
-  @Text() email!: string;
-  @Time() created_at!: string;
+  @Text({ description: 'The address of the mailbox', example: 'info@example.com' }) email!: string;
+  @Time({ description: 'When it was created' }) created_at!: string;
 }
 
 export class CreatedAlias {
-  @Text() address!: string;
-  @Text() destination!: string;
-  @Time() created_at!: string;
+  @Text({ description: 'The address of the alias', example: 'sales@example.com' }) address!: string;
+  @Text({ description: 'The address to which it delivers', example: 'info@example.com' }) destination!: string;
+  @Time({ description: 'When it was created' }) created_at!: string;
 }
 
 export class UsageResponse {
-  @Integer() domains_allowed!: number;
-  @Integer() domains_used!: number;
-  @Integer() mailboxes_per_domain!: number;
-  @Integer() aliases_per_mailbox!: number;
-  @ListOf(CreatedDomain) domains_created_since!: CreatedDomain[];
-  @ListOf(CreatedMailbox) mailboxes_created_since!: CreatedMailbox[];
-  @ListOf(CreatedAlias) aliases_created_since!: CreatedAlias[];
+  @Integer({ description: 'How many domains the key allows; 0 is unlimited', example: 10 }) domains_allowed!: number;
+  @Integer({ description: 'How many domains the partner has', example: 1 }) domains_used!: number;
+  @Integer({ description: 'How many mailboxes each domain may have; 0 is unlimited', example: 50 })
+  mailboxes_per_domain!: number;
+  @Integer({ description: 'How many aliases may deliver to each mailbox; 0 is unlimited', example: 5 })
+  aliases_per_mailbox!: number;
+  @ListOf(CreatedDomain, { description: "The partner's domains that were created after `since`" })
+  domains_created_since!: CreatedDomain[];
+  @ListOf(CreatedMailbox, { description: "The partner's mailboxes that were created after `since`" })
+  mailboxes_created_since!: CreatedMailbox[];
+  @ListOf(CreatedAlias, { description: "The partner's aliases that were created after `since`" })
+  aliases_created_since!: CreatedAlias[];
 }
 
-/** @param token the full token when the request contained it, else null. */
-export function presentApiKey(key: ApiKey, domainsUsed: number, token: string | null): ApiKeyResponse {
+/** @param token the full token when the request contained it or the service has just made it, else null. */
+export function presentApiKey(
+  { chain: { key, limits }, domains, domainsUsed }: KeyRecord,
+  token: string | null,
+): ApiKeyResponse {
   return {
     id: key.id,
     token: token ?? key.tokenMask,
     partner_ref: key.partnerRef,
-    domains_allowed: key.domainsAllowed,
+    domains_allowed: limits.domainsAllowed,
     domains_used: domainsUsed,
-    mailboxes_per_domain: key.mailboxesPerDomain,
-    aliases_per_mailbox: key.aliasesPerMailbox,
+    mailboxes_per_domain: limits.mailboxesPerDomain,
+    aliases_per_mailbox: limits.aliasesPerMailbox,
     active: key.active,
     expires_at: timestampOrNull(key.expiresAt),
     created_at: timestamp(key.createdAt),
     last_used_at: timestampOrNull(key.lastUsedAt),
+    name: key.name,
+    scope: key.scope,
+    domains,
+    made_by: key.makerId,
   };
 }
 

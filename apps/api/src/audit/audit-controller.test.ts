@@ -49,6 +49,9 @@ onEachDatabase((kind) => {
       aliases_per_mailbox: 0,
       active: true,
       expires_at: null,
+      name: null,
+      scope: 'manage',
+      domains: null,
     };
     const more = { ...limits, domains_allowed: 6 };
     const info = { ...names, subject: 'info@example.com' };
@@ -61,11 +64,16 @@ onEachDatabase((kind) => {
       outbound_status: 'active',
       operator_daily_limit: null,
       operator_monthly_limit: null,
+      temporary_daily_limit: null,
+      temporary_monthly_limit: null,
+      temporary_limits_until: null,
       client_daily_limit: null,
       client_monthly_limit: null,
     };
+    const rest = { active: true, external_ref: null };
     const tier = { daily_limit: 200, monthly_limit: 3_000 };
     const business = { plan: 'business', retention_days: 60, transfer_monthly_mb: 10_240, mailboxes_updated: 0 };
+    const lowered = { retention_days: 60, effective_at: '2026-03-29T12:00:00.000', reminder: false };
     const kept = (actor: string, action: string, about: object, before: object | null, after: object | null) => ({
       actor,
       action,
@@ -77,6 +85,7 @@ onEachDatabase((kind) => {
       kept('master', 'api_key.create', key, null, limits),
       kept('master', 'api_key.update', key, limits, more),
       kept('key:1', 'domain.create', names, null, { name: 'example.com', parent: null, inbound: 'pending' }),
+      kept('master', 'domain.retention_lowered', names, { retention_days: 0 }, lowered),
       kept('master', 'domain.change_plan', names, plain, business),
       kept('master', 'domain.set_retention', names, { retention_days: 60 }, { retention_days: 7 }),
       kept('key:1', 'domain.suspend', names, { suspension_causes: [] }, { suspension_causes: ['partner'] }),
@@ -90,19 +99,14 @@ onEachDatabase((kind) => {
       ),
       kept('verification', 'domain.verified', names, null, { verification_status: 'verified', inbound: 'open' }),
       kept('key:1', 'mailbox.create', info, null, mailbox),
-      kept('key:1', 'mailbox.update', info, { ...mailbox, active: true }, { ...mailbox, name: 'Info', active: true }),
+      kept('key:1', 'mailbox.update', info, { ...mailbox, ...rest }, { ...mailbox, name: 'Info', ...rest }),
       kept('key:1', 'alias.create', sales, null, { destination: 'info@example.com' }),
       kept('key:1', 'alias.delete', sales, { destinations: ['info@example.com'] }, null),
       kept('key:1', 'mailbox.delete', info, { name: 'Info', quota_mb: 2_048, aliases: 0 }, null),
       kept('master', 'domain.configure_outbound', names, outbound, { ...outbound, outbound_tier: 'high' }),
       kept('master', 'domain.set_inbound', names, { inbound: 'open' }, { inbound: 'pending' }),
-      kept(
-        'master',
-        'domain.move',
-        { ...names, partner_ref: 'other' },
-        { partner_ref: 'acme' },
-        { partner_ref: 'other' },
-      ),
+      kept('master', 'domain.move', names, { partner_ref: 'acme' }, null),
+      kept('master', 'domain.move', { ...names, partner_ref: 'other' }, null, { partner_ref: 'other' }),
       kept(
         'master',
         'domain.delete',
@@ -115,6 +119,76 @@ onEachDatabase((kind) => {
         daily_limit: 201,
       }),
       kept('master', 'api_key.delete', key, more, null),
+    ]);
+  });
+
+  it('distinguishes two requests with one X-Request-Id by the id that the service gives each, as the log does', async () => {
+    for (const name of ['first.example', 'second.example']) {
+      await api.as(MASTER).post('/domains/', { name }).set('X-Request-Id', 'the-same').expect(201);
+    }
+    const rows = (await api.as(MASTER).get('/audit').expect(200)).body as Record<string, unknown>[];
+    const same = rows.filter(({ request_id }) => request_id === 'the-same');
+    expect(same.map(({ subject }) => subject)).toEqual(['first.example', 'second.example']);
+    const logged = api.log.lines
+      .filter(({ requestId }) => requestId === 'the-same')
+      .map(({ requestUid }) => requestUid);
+    expect(same.map(({ request_uid }) => request_uid)).toEqual(logged);
+    expect(new Set(logged).size).toBe(2);
+    for (const uid of logged) expect(uid).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('shows the same two ids for a request without an id of its own, and no own id for a job', async () => {
+    const { headers } = await api.as(MASTER).post('/domains/', { name: 'third.example' }).expect(201);
+    const rows = (await api.as(MASTER).get('/audit?domain=third.example').expect(200)).body as Record<
+      string,
+      unknown
+    >[];
+    expect(rows).toMatchObject([{ request_id: headers['x-request-id'], request_uid: headers['x-request-id'] }]);
+    const all = (await api.as(MASTER).get('/audit').expect(200)).body as Record<string, unknown>[];
+    const byJob = all.filter(({ actor }) => actor === 'verification');
+    expect(byJob).toMatchObject([{ request_id: 'request-1', request_uid: null }]);
+  });
+
+  it('filters by action, by the exact subject and by time', async () => {
+    const master = api.as(MASTER);
+    const subjects = async (query: string) =>
+      ((await master.get(`/audit?${query}`).expect(200)).body as { subject: string }[]).map(({ subject }) => subject);
+    const at = api.clock.now().getTime();
+    api.clock.advance(60_000);
+    await master.post('/domains/', { name: 'fourth.example' }).expect(201);
+    const minute = (minutes: number) => new Date(at + minutes * 60_000).toISOString();
+    expect(await subjects('action=alias.create')).toEqual(['sales@example.com']);
+    expect(await subjects('action=alias.no_such')).toEqual([]);
+    expect(await subjects('subject=info@example.com&action=mailbox.update')).toEqual(['info@example.com']);
+    expect(await subjects('subject=info')).toEqual([]);
+    expect(await subjects(`since=${minute(1)}`)).toEqual(['fourth.example']);
+    expect(await subjects(`since=${minute(1)}&until=${minute(1)}`)).toEqual([]);
+    expect(await subjects(`until=${minute(1)}`)).not.toContain('fourth.example');
+    for (const query of ['action=a', 'since=yesterday']) await master.get(`/audit?${query}`).expect(422);
+  });
+
+  it('lists the newest rows first with order=desc, page by page', async () => {
+    const ids = (query: string) =>
+      api
+        .as(MASTER)
+        .get(`/audit?${query}`)
+        .expect(200)
+        .then(({ body, headers }) => ({
+          ids: (body as { id: number }[]).map(({ id }) => id),
+          link: headers.link as string | undefined,
+        }));
+    const oldestFirst = (await ids('')).ids;
+    expect((await ids('order=desc')).ids).toEqual([...oldestFirst].reverse());
+    expect((await ids('order=asc')).ids).toEqual(oldestFirst);
+    const seen: number[] = [];
+    for (let query = 'order=desc&limit=7'; query !== ''; ) {
+      const { ids: found, link } = await ids(query);
+      seen.push(...found);
+      query = /\?(.+)>/.exec(link ?? '')?.[1] ?? '';
+    }
+    expect(seen).toEqual([...oldestFirst].reverse());
+    expect((await api.as(MASTER).get('/audit?order=newest').expect(422)).body.errors).toMatchObject([
+      { field: 'order' },
     ]);
   });
 });

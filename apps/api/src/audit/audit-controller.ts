@@ -1,6 +1,7 @@
 import type { AuditLog } from '@mailstead/core/audit/audit-log';
+import { invalidField } from '@mailstead/core/errors';
 import { page } from '../http/paging.js';
-import { domainNameField } from '../http/parse.js';
+import { domainNameField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AuditQuery, AuditResponse, presentAuditRow } from './audit-dto.js';
 
@@ -18,13 +19,27 @@ export class AuditController implements Controller {
         response: [AuditResponse],
         run: ({ query }) => {
           const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
-          return page(
-            query,
-            (at) => this.audit.page({ partnerRef: query.partner_ref, domain, actor: query.actor }, at),
-            presentAuditRow,
-          );
+          const partnerRef =
+            query.partner_ref === undefined ? undefined : partnerRefField('partner_ref', query.partner_ref);
+          const actor = query.actor === undefined ? undefined : actorField(query.actor);
+          const action = query.action === undefined ? undefined : actionField(query.action);
+          const { subject, since, until } = query;
+          const filter = { partnerRef, domain, actor, action, subject, since, until };
+          return page(query, (at) => this.audit.page(filter, at), presentAuditRow);
         },
       }),
     ];
   }
+}
+
+/** Also an action of a later release, which no row has. */
+function actionField(text: string): string {
+  if (!/^[a-z_]{1,32}\.[a-z_]{1,31}$/.test(text)) throw invalidField('action', 'must be an action like domain.create');
+  return text;
+}
+
+/** Actors are stored in ASCII. MariaDB cannot compare such a column with other characters. */
+function actorField(text: string): string {
+  if (!/^[\x21-\x7e]{1,128}$/.test(text)) throw invalidField('actor', "must be an operator's name, or key:<id>");
+  return text;
 }

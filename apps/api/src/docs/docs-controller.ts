@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
-import { openApiOf } from '../http/openapi.js';
+import { openApiOf } from '../http/openapi/document.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { errorCodesPage } from './error-codes-page.js';
 
 const FILES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -17,12 +18,23 @@ const DOCS_POLICY =
 
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Mailstead API</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<head><meta charset="utf-8"><title>Mailstead API</title><link rel="icon" href="/docs/favicon.svg"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
 </html>
 `;
 const START =
   "window.onload = () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true });\n";
+
+/** An envelope. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#1f5f8b" d="M1 3h14v10H1z"/><path fill="none" stroke="#fff" d="m1 3.5 7 5.5 7-5.5"/></svg>
+`;
+
+/** The files of the page that are not in the package of Swagger UI. */
+const OWN_FILES: Record<string, { contentType: string; body: string }> = {
+  'start.js': { contentType: 'text/javascript; charset=utf-8', body: START },
+  'error-codes': { contentType: 'text/html; charset=utf-8', body: errorCodesPage() },
+  'favicon.svg': { contentType: 'image/svg+xml', body: ICON },
+};
 
 export class DocsController implements Controller {
   private document: string | undefined;
@@ -37,6 +49,7 @@ export class DocsController implements Controller {
         path: '/openapi.json',
         access: 'public',
         summary: 'Get the OpenAPI 3.1 document of this service',
+        mediaTypes: ['application/json'],
         response: null,
         run: () => {
           this.document ??= JSON.stringify(openApiOf(this.served()));
@@ -47,7 +60,9 @@ export class DocsController implements Controller {
         method: 'get',
         path: '/docs',
         access: 'public',
+        anyInput: true,
         summary: 'Show the API reference in a browser',
+        mediaTypes: ['text/html'],
         response: null,
         run: () => page('text/html; charset=utf-8', PAGE),
       }),
@@ -55,11 +70,14 @@ export class DocsController implements Controller {
         method: 'get',
         path: '/docs/:file',
         access: 'public',
+        anyInput: true,
         summary: 'Get a file of the API reference',
+        mediaTypes: ['text/css', 'text/html', 'text/javascript', 'image/svg+xml'],
         response: null,
         run: async ({ params }) => {
           const file = params.file ?? '';
-          if (file === 'start.js') return page('text/javascript; charset=utf-8', START);
+          const own = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
+          if (own !== undefined) return page(own.contentType, own.body);
           const contentType = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
           if (contentType === undefined) throw new AppError('route_not_found');
           return page(contentType, await readFile(join(assetFolder(), file)));

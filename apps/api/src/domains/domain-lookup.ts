@@ -19,6 +19,14 @@ export class DomainLookup {
     return found(await this.domains.findWithParent(scopeOf(actor), domainNameParam(name)));
   }
 
+  /** The names of the domains that a caller is limited to; null: it is not limited. */
+  async limitOf(actor: Actor): Promise<ReadonlySet<DomainName> | null> {
+    if (actor.kind !== 'client' || actor.domainIds === null) return null;
+    const limit = actor.domainIds.length;
+    const domains = limit === 0 ? [] : await this.domains.page(scopeOf(actor), {}, { after: 0, limit });
+    return new Set(domains.map(({ name }) => name));
+  }
+
   /**
    * Reads the domain filter of a list.
    *

@@ -104,6 +104,7 @@ onEachDatabase((kind) => {
         partner_ref: 'acme',
         status: 'active',
         suspension_causes: [],
+        partner_stage: null,
         plan: null,
         retention_days: 0,
         transfer_monthly_mb: 0,
@@ -114,8 +115,10 @@ onEachDatabase((kind) => {
         wildcard_mode: 'none',
         verification_status: 'unverified',
         inbound: 'pending',
+        external_ref: null,
         mailboxes: 0,
         aliases: 0,
+        attention: [],
       });
     });
 

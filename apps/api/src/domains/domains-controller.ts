@@ -1,16 +1,29 @@
 import type { Clock } from '@mailstead/core/clock';
 import type { CreateDomain } from '@mailstead/core/domains/create-domain';
 import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import type { DomainFinder } from '@mailstead/core/domains/domain-finder';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import type { MoveDomain } from '@mailstead/core/domains/move-domain';
-import type { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import type {
+  SetExternalRef,
+  SetInbound,
+  SetRetention,
+  SetTransferCap,
+} from '@mailstead/core/domains/set-domain-limits';
 import type { SetParent } from '@mailstead/core/domains/set-parent';
 import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { AppError } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import { PartnerFilterQuery, page } from '../http/paging.js';
-import { domainNameField, domainNameParam, partnerRefField } from '../http/parse.js';
+import { type ListResponse, page, searched } from '../http/paging.js';
+import {
+  domainNameField,
+  domainNameParam,
+  externalRefField,
+  newDomainNameField,
+  partnerRefField,
+} from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import type { DomainDetails } from './domain-details.js';
 import type { DomainLookup } from './domain-lookup.js';
 import {
   CreateDomainBody,
@@ -31,11 +44,18 @@ import {
   SuspensionResponse,
   TransferBody,
   TransferResponse,
+  UpdateDomainBody,
 } from './domains-dto.js';
+import { DomainsQuery } from './domains-query.js';
+
+const FILTERED_LIST =
+  'With `limit`, several filters look at no more than 20,000 domains a request: a page may have fewer rows than `limit`, and still a link to the next one.';
 
 export class DomainsController implements Controller {
   constructor(
     private readonly domains: DomainRepository,
+    private readonly finder: DomainFinder,
+    private readonly details: DomainDetails,
     private readonly domainLookup: DomainLookup,
     private readonly createDomain: CreateDomain,
     private readonly deleteDomain: DeleteDomain,
@@ -44,6 +64,7 @@ export class DomainsController implements Controller {
     private readonly setRetention: SetRetention,
     private readonly setTransferCap: SetTransferCap,
     private readonly setInbound: SetInbound,
+    private readonly setExternalRef: SetExternalRef,
     private readonly suspendDomain: SuspendDomain,
     private readonly activateDomain: ActivateDomain,
     private readonly clock: Clock,
@@ -58,8 +79,7 @@ export class DomainsController implements Controller {
         scopes: ['billing'],
         summary: 'Read a domain',
         response: DomainDetailsResponse,
-        run: async ({ actor, params }) =>
-          presentDomainDetails(await this.domainLookup.findWithParent(actor, params.domain_name), this.clock.now()),
+        run: async ({ actor, params }) => this.details.read(actor, params.domain_name),
       }),
       route({
         method: 'get',
@@ -67,32 +87,55 @@ export class DomainsController implements Controller {
         access: 'client',
         scopes: ['billing'],
         summary: 'List domains, oldest first',
-        query: PartnerFilterQuery,
-        response: [DomainResponse],
-        run: ({ actor, query }) =>
-          page(query, (at) => this.domains.page(scopeOf(actor), query.filter(actor), at), presentDomain),
+        description: FILTERED_LIST,
+        query: DomainsQuery,
+        response: [DomainResponse, DomainDetailsResponse],
+        run: ({ actor, query }) => this.list(actor, query),
       }),
       route({
         method: 'post',
         path: '/domains/',
         access: 'client',
+        wholePartner: true,
         scopes: ['billing'],
         summary: 'Create a domain and start its relay verification',
+        errors: [
+          'domain_exists',
+          'domain_name_reserved',
+          'parent_domain_of_other_partner',
+          'domain_quota_exceeded',
+          'master_token_required',
+        ],
         body: CreateDomainBody,
         response: DomainResponse,
         status: 201,
         idempotent: 'domain',
         run: async ({ actor, body }) => {
-          const name = domainNameField('name', body.name);
+          const name = newDomainNameField('name', body.name);
           if (actor.kind === 'client' && body.partner_ref !== undefined) throw new AppError('master_token_required');
           const partnerRef = partnerRefField('partner_ref', body.partner_ref ?? null);
-          return presentDomain(await this.createDomain.execute(actor, { name, partnerRef }));
+          const externalRef = externalRefField('external_ref', body.external_ref ?? null);
+          return presentDomain(await this.createDomain.execute(actor, { name, partnerRef, externalRef }));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/domains/:domain_name',
+        access: 'client',
+        summary: 'Set the reference of a domain',
+        body: UpdateDomainBody,
+        response: DomainDetailsResponse,
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          await this.setExternalRef.execute(actor, name, externalRefField('external_ref', body.external_ref));
+          return this.details.read(actor, name);
         },
       }),
       route({
         method: 'delete',
         path: '/domains/:domain_name',
         access: 'client',
+        wholePartner: true,
         scopes: ['billing'],
         summary: 'Delete a domain with all its mailboxes and aliases',
         response: null,
@@ -149,8 +192,10 @@ export class DomainsController implements Controller {
         method: 'put',
         path: '/domains/:domain_name/suspend',
         access: 'client',
+        wholePartner: true,
         scopes: ['billing'],
         summary: 'Suspend a domain; no mail is lost',
+        errors: ['master_token_required'],
         body: SuspensionBody,
         bodyOptional: true,
         response: SuspensionResponse,
@@ -163,8 +208,10 @@ export class DomainsController implements Controller {
         method: 'put',
         path: '/domains/:domain_name/activate',
         access: 'client',
+        wholePartner: true,
         scopes: ['billing'],
         summary: 'Lift a cause of suspension and return the remaining state',
+        errors: ['master_token_required', 'suspended_by_operator'],
         body: SuspensionBody,
         bodyOptional: true,
         response: SuspensionResponse,
@@ -194,12 +241,13 @@ export class DomainsController implements Controller {
         path: '/domains/:domain_name/partner',
         access: 'master',
         summary: 'Move a domain to another partner',
+        errors: ['domain_has_foreign_aliases'],
         body: PartnerBody,
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
           await this.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
-          return presentDomainDetails(await this.domainLookup.findWithParent(actor, name), this.clock.now());
+          return this.details.read(actor, name);
         },
       }),
       route({
@@ -212,10 +260,24 @@ export class DomainsController implements Controller {
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
           await this.setInbound.execute(actor, name, body.inbound);
-          return presentDomainDetails(await this.domainLookup.findWithParent(actor, name), this.clock.now());
+          return this.details.read(actor, name);
         },
       }),
     ];
+  }
+
+  private list(actor: Actor, query: DomainsQuery): ListResponse {
+    const [scope, filter, now] = [scopeOf(actor), query.filter(actor), this.clock.now()];
+    if (query.view === 'full') {
+      return searched(query, this.finder.domains(scope, filter, now), (found) =>
+        presentDomainDetails(found, found.attention, now),
+      );
+    }
+    const { partnerRef, ...conditions } = filter;
+    if (Object.values(conditions).every((value) => value === undefined)) {
+      return page(query, (at) => this.domains.page(scope, { partnerRef }, at), presentDomain);
+    }
+    return searched(query, this.finder.summaries(scope, filter, now), presentDomain);
   }
 }
 

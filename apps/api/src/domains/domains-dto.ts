@@ -1,9 +1,11 @@
+import { ATTENTION_REASONS, type AttentionReason } from '@mailstead/core/attention/attention';
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
-import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
-import { OPERATOR_CAUSES, type OperatorCause, SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
+import { resolveDomain, shownParent } from '@mailstead/core/domains/resolve-domain';
+import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
+import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import { Enum, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
@@ -13,7 +15,11 @@ const MAX_RETENTION_DAYS = 36_500;
 const MAX_TRANSFER_MB = 1_073_741_824;
 
 export class CreateDomainBody {
-  @Text({ max: 1_000, description: 'The domain name; it is stored in lower case, with A-labels in place of Unicode' })
+  @Text({
+    max: 1_000,
+    description: 'The domain name; it is stored in lower case, with A-labels in place of Unicode',
+    example: 'example.com',
+  })
   name!: string;
 
   @Text({
@@ -23,50 +29,116 @@ export class CreateDomainBody {
     description: 'The partner of the domain (master and billing only)',
   })
   partner_ref?: string | null;
+
+  @Text({
+    min: 1,
+    max: 128,
+    optional: true,
+    nullable: true,
+    description: "A reference of the partner's own system; not unique",
+    example: 'order-17',
+  })
+  external_ref?: string | null;
+}
+
+/** A reference of the caller's own system in a response. */
+const EXTERNAL_REF = {
+  nullable: true,
+  description: "A reference of the partner's own system; null without one",
+  example: 'order-17',
+};
+
+export class UpdateDomainBody {
+  @Text({
+    min: 1,
+    max: 128,
+    nullable: true,
+    description: "A reference of the partner's own system, not unique; null removes it",
+    example: 'order-17',
+  })
+  external_ref!: string | null;
 }
 
 export class DomainResponse {
-  @Integer({ min: 1 }) id!: number;
-  @Text() name!: string;
-  @Time() created_at!: string;
+  @Integer({ min: 1, description: 'The id of the domain', example: 1 }) id!: number;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Time({ description: 'When it was created' }) created_at!: string;
 }
 
 export class DomainDetailsResponse extends DomainResponse {
-  @Text({ nullable: true }) partner_ref!: string | null;
-  @Enum(['active', 'suspended']) status!: string;
-  @ListOfEnum(SUSPENSION_CAUSES) suspension_causes!: string[];
-  @Enum(PLAN_NAMES, { nullable: true }) plan!: string | null;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
-  @Enum(OUTBOUND_TIERS) outbound_tier!: string;
-  @Enum(OUTBOUND_ENFORCEMENTS) outbound_enforcement!: string;
-  @Enum(OUTBOUND_STATUSES) outbound_status!: string;
-  @Text({ nullable: true }) parent!: string | null;
-  @Enum(WILDCARD_MODES) wildcard_mode!: string;
-  @Enum(VERIFICATION_STATUSES) verification_status!: string;
-  @Enum(['open', 'pending']) inbound!: string;
-  @Integer() mailboxes!: number;
-  @Integer() aliases!: number;
+  @Text({ nullable: true, description: 'The partner of the domain; null without a partner', example: 'acme' })
+  partner_ref!: string | null;
+  @Enum(['active', 'suspended'], { description: '`suspended` while there is a suspension cause' }) status!: string;
+  @ListOfEnum(SUSPENSION_CAUSES, { description: 'Why the domain is suspended' }) suspension_causes!: string[];
+  @Enum(PARTNER_STAGES, {
+    nullable: true,
+    description:
+      "The stage of the partner's suspension, which holds for the domain too; null while the partner is active",
+    example: null,
+  })
+  partner_stage!: string | null;
+  @Enum(PLAN_NAMES, { nullable: true, description: 'The plan; null until one is set', example: 'starter' }) plan!:
+    | string
+    | null;
+  @Integer({ description: 'Days that stored mail is kept; 0: no mail is removed', example: 30 })
+  retention_days!: number;
+  @Integer({ description: 'The monthly transfer cap, megabytes; 0 is unlimited', example: 10240 })
+  transfer_monthly_mb!: number;
+  @Enum(OUTBOUND_TIERS, { description: 'The tier, which gives the outbound limits' }) outbound_tier!: string;
+  @Enum(OUTBOUND_ENFORCEMENTS, { description: '`monitor` counts and reports, but limits stop nothing' })
+  outbound_enforcement!: string;
+  @Enum(OUTBOUND_STATUSES, { description: '`blocked` by the bounce rule or an operator' }) outbound_status!: string;
+  @Text({
+    nullable: true,
+    description: 'The domain to which this subdomain is linked; null without a link',
+    example: null,
+  })
+  parent!: string | null;
+  @Enum(WILDCARD_MODES, {
+    description: 'Which new subdomains link to this domain: none, those one label below, or all',
+  })
+  wildcard_mode!: string;
+  @Enum(VERIFICATION_STATUSES, {
+    description: 'The state of the verification at the relay, inherited from a linked parent',
+    example: 'verified',
+  })
+  verification_status!: string;
+  @Enum(['open', 'pending'], { description: '`open` when the mail servers accept mail for the domain' })
+  inbound!: string;
+  @Text(EXTERNAL_REF) external_ref!: string | null;
+  @ListOfEnum(ATTENTION_REASONS, {
+    description:
+      'Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month',
+  })
+  attention!: string[];
+  @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
+  @Integer({ description: 'Number of aliases', example: 1 }) aliases!: number;
 }
 
 export class RetentionBody {
-  @Integer({ min: 0, max: MAX_RETENTION_DAYS, description: 'Days that stored mail is kept; 0: no mail is removed' })
+  @Integer({
+    min: 0,
+    max: MAX_RETENTION_DAYS,
+    description: 'Days that stored mail is kept; 0: no mail is removed',
+    example: 30,
+  })
   retention_days!: number;
 }
 
 export class RetentionResponse {
-  @Text() name!: string;
-  @Integer() retention_days!: number;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Integer({ description: 'Days that stored mail is kept; 0: no mail is removed', example: 30 })
+  retention_days!: number;
 }
 
 export class TransferBody {
-  @Integer({ min: 0, max: MAX_TRANSFER_MB, description: 'Megabytes per month; 0 is unlimited' })
+  @Integer({ min: 0, max: MAX_TRANSFER_MB, description: 'Megabytes per month; 0 is unlimited', example: 10240 })
   transfer_monthly_mb!: number;
 }
 
 export class TransferResponse {
-  @Text() name!: string;
-  @Integer() transfer_monthly_mb!: number;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Integer({ description: 'Megabytes per month; 0 is unlimited', example: 10240 }) transfer_monthly_mb!: number;
 }
 
 export class SuspensionBody {
@@ -75,9 +147,9 @@ export class SuspensionBody {
 }
 
 export class SuspensionResponse {
-  @Text() name!: string;
-  @Enum(['active', 'suspended']) status!: string;
-  @ListOfEnum(SUSPENSION_CAUSES) suspension_causes!: string[];
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Enum(['active', 'suspended'], { description: '`suspended` while there is a cause' }) status!: string;
+  @ListOfEnum(SUSPENSION_CAUSES, { description: 'The causes that remain' }) suspension_causes!: string[];
 }
 
 export class ParentBody {
@@ -89,23 +161,28 @@ export class ParentBody {
   })
   parent?: string | null;
 
-  @Enum(WILDCARD_MODES, { optional: true })
+  @Enum(WILDCARD_MODES, {
+    optional: true,
+    description: 'Which new subdomains link to the domain: none, those one label below, or all',
+    example: 'direct',
+  })
   wildcard_mode?: WildcardMode;
 }
 
 export class ParentResponse {
-  @Text() name!: string;
-  @Text({ nullable: true }) parent!: string | null;
-  @Enum(WILDCARD_MODES) wildcard_mode!: string;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Text({ nullable: true, description: 'The parent; null without a link', example: null }) parent!: string | null;
+  @Enum(WILDCARD_MODES, { description: 'Which new subdomains link to the domain', example: 'direct' })
+  wildcard_mode!: string;
 }
 
 export class PartnerBody {
-  @Text({ max: 128, nullable: true, description: 'The new partner; null: the domain has no partner' })
+  @Text({ max: 128, nullable: true, description: 'The new partner; null: the domain has no partner', example: 'acme' })
   partner_ref!: string | null;
 }
 
 export class InboundBody {
-  @Enum(['open', 'pending'])
+  @Enum(['open', 'pending'], { description: '`open`: the mail servers accept mail for the domain' })
   inbound!: 'open' | 'pending';
 }
 
@@ -113,7 +190,11 @@ export function presentDomain({ id, name, createdAt }: DomainSummary): DomainRes
   return { id, name, created_at: timestamp(createdAt) };
 }
 
-export function presentDomainDetails(found: DomainWithParent, now: Date): DomainDetailsResponse {
+export function presentDomainDetails(
+  found: DomainWithParent,
+  attention: readonly AttentionReason[],
+  now: Date,
+): DomainDetailsResponse {
   const { domain, parent } = found;
   const resolved = resolveDomain(found, now);
   return {
@@ -123,16 +204,19 @@ export function presentDomainDetails(found: DomainWithParent, now: Date): Domain
     partner_ref: domain.partnerRef,
     status: domain.status,
     suspension_causes: [...domain.suspensionCauses],
+    partner_stage: domain.partnerStage,
     plan: domain.plan,
     retention_days: domain.retentionDays,
     transfer_monthly_mb: domain.transferMonthlyMb,
     outbound_tier: resolved.outboundTier,
     outbound_enforcement: resolved.outboundEnforcement,
     outbound_status: domain.outboundStatus,
-    parent: parent?.domain.name ?? null,
+    parent: parent === null ? null : shownParent(parent).name,
     wildcard_mode: domain.wildcardMode,
     verification_status: resolved.verificationStatus,
     inbound: domain.inbound,
+    external_ref: domain.externalRef,
+    attention: [...attention],
     mailboxes: domain.mailboxCount,
     aliases: domain.aliasCount,
   };

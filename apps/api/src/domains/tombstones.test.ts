@@ -18,6 +18,8 @@ onEachDatabase((kind) => {
     ['retention_days', 20],
     ['retention_days_before', 60],
     ['retention_lowered_at', expect.anything()],
+    ['retention_lowerings', expect.stringMatching(/"days":20/)],
+    ['retention_reminder_at', expect.anything()],
     ['transfer_monthly_mb', 77],
     ['suspension_causes', expect.stringMatching(/^(?=.*operator)(?=.*billing)(?=.*abuse)/)],
     ['outbound_tier', 'high'],

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { freePort } from '@mailstead/core/testing/child';
 import { startServices } from '../../../../scripts/services.mjs';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
@@ -70,7 +73,7 @@ suite('the service with its embedded database on a small disk', () => {
     disk.free();
     const first = await SmallDisk.mount(1);
     try {
-      mkdirSync(join(first.path, 'data'));
+      mkdirSync(join(first.path, 'data'), { mode: 0o700 });
       const refused = await ChildService.spawn('api', { DATA_DIR: join(first.path, 'data') });
       expect(await refused.exit()).toBe(1);
       expect(refused.output.trim().split('\n')).toEqual([
@@ -143,5 +146,35 @@ suite('the service with MariaDB on a small disk', () => {
     expect([...load.refused.keys()]).toEqual([503]);
     const jobs = (await api.call('GET', '/jobs')).body as unknown as { name: string; failed: object[] }[];
     expect(jobs.filter(({ failed }) => failed.length > 0)).toEqual([]);
+  });
+});
+
+describe('the service whose embedded database fails at the commit', () => {
+  it('keeps everything that it acknowledged, and recovers without a restart', async () => {
+    const { dataDir, remove } = await makeTestLocation('sqlite');
+    const service = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+    try {
+      const ready = async () => (await service.call('GET', '/health/ready')).status;
+      await service.call('POST', '/domains/', { name: 'home.example' });
+      const load = new ParallelLoad(() => service, 'home.example');
+      const limitFiles = (bytes: number | 'unlimited') =>
+        execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
+      for (let round = 0; round < 3; round += 1) {
+        // Limits the growth of the log to which a commit writes.
+        const { size } = await stat(join(dataDir, 'mailstead.sqlite-wal'));
+        limitFiles(size + 200_000);
+        await load.untilRefused(40);
+        expect(await ready()).toBe(503);
+        expect(await load.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
+        limitFiles('unlimited');
+        await service.until(async () => (await ready()) === 200);
+      }
+      expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
+      expect(await load.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
+      expect([...load.refused.keys()]).toEqual([503]);
+    } finally {
+      await service.end('SIGKILL');
+      await remove();
+    }
   });
 });

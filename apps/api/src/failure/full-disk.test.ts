@@ -1,10 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { ChildService } from '../testing/child-service.js';
-import { ParallelLoad } from '../testing/parallel-load.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const NO_LIMIT = 1_000_000;
@@ -102,35 +96,5 @@ describe('the API on an embedded database whose disk is full', () => {
 
   it('is ready when there are only warnings', async () => {
     expect((await ready().expect(200)).body).toMatchObject({ status: 'ok', warnings: [] });
-  });
-});
-
-describe('the service whose embedded database fails at the commit', () => {
-  it('keeps everything that it acknowledged, and recovers without a restart', async () => {
-    const { dataDir, remove } = await makeTestLocation('sqlite');
-    const service = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
-    try {
-      const ready = async () => (await service.call('GET', '/health/ready')).status;
-      await service.call('POST', '/domains/', { name: 'home.example' });
-      const load = new ParallelLoad(() => service, 'home.example');
-      const limitFiles = (bytes: number | 'unlimited') =>
-        execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
-      for (let round = 0; round < 3; round += 1) {
-        // Limits the growth of the log to which a commit writes.
-        const { size } = await stat(join(dataDir, 'mailstead.sqlite-wal'));
-        limitFiles(size + 200_000);
-        await load.untilRefused(40);
-        expect(await ready()).toBe(503);
-        expect(await load.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
-        limitFiles('unlimited');
-        await service.until(async () => (await ready()) === 200);
-      }
-      expect((await service.call('POST', '/domains/', { name: 'after.example' })).status).toBe(201);
-      expect(await load.difference()).toEqual({ lost: [], unexpected: [], counted: 0 });
-      expect([...load.refused.keys()]).toEqual([503]);
-    } finally {
-      await service.end('SIGKILL');
-      await remove();
-    }
   });
 });

@@ -201,9 +201,11 @@ describe('the service on a Galera cluster', () => {
     });
     const metrics = async (url: string) =>
       (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).text();
-    for (const url of [own.url, other.url, workerUrl]) {
-      await until(async () => (await metrics(url)).includes('\nmailstead_database_writer_nodes 2\n'));
-    }
+    // One process publishes it, so that a sum over the processes is the number of nodes.
+    await until(async () => {
+      const texts = await Promise.all([own.url, other.url, workerUrl].map(metrics));
+      return texts.filter((text) => text.includes('\nmailstead_database_writer_nodes 2\n')).length === 1;
+    });
     const told = () =>
       cluster.node(0).caughtUp("SELECT notification_id FROM notification WHERE type = 'database.several_writers'");
     expect(await told()).toHaveLength(1);

@@ -1,5 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
+import { CHILD_MASTER } from '../testing/child-service.js';
 import { type MailPlatform, startMailPlatform } from '../testing/mail-platform.js';
 import type { TestPlatform } from '../testing/platform.js';
 
@@ -21,7 +23,7 @@ describe('jobs and schedules of two workers', () => {
     );
 
   it('run each due period once, although the database and Redis are killed and Redis loses its data', async () => {
-    await platform.api.until(async () => (await runs()).length === 7);
+    await platform.api.until(async () => (await runs()).length === SCHEDULE_NAMES.length);
     // As if no process had run since 2020: every schedule missed its newest period.
     await platform.sql("UPDATE job_run SET period = '2020-01-01T00', outcome = 'done'");
     await Promise.all([platform.services.mariadb.kill(), platform.services.redis.kill()]);
@@ -31,10 +33,10 @@ describe('jobs and schedules of two workers', () => {
       // Lets the lease of a run that lost its database expire.
       await platform.sql('UPDATE job_run SET leased_until = 0 WHERE leased_until IS NOT NULL AND leased_until > 0');
       const done = (await runs()).filter(({ outcome }) => outcome === 'done');
-      return done.length === 7;
+      return done.length === SCHEDULE_NAMES.length;
     }, 60_000);
     const periods = (await runs()).map(({ name, period }) => `${name} ${period}`);
-    expect(new Set(periods).size).toBe(7);
+    expect(new Set(periods).size).toBe(SCHEDULE_NAMES.length);
     expect((await runs()).filter(({ attempts }) => attempts !== 1)).toEqual([]);
     await platform.api.until(async () => (await platform.api.call('GET', '/health/ready')).status === 200);
     await platform.api.call('POST', '/domains/', { name: 'after.example' });
@@ -69,5 +71,37 @@ describe('jobs and schedules of two workers', () => {
     await platform.sql('UPDATE job SET leased_until = 0 WHERE leased_until IS NOT NULL');
     await platform.api.until(async () => (await left()) === 0);
     expect(await readdir(staying)).toHaveLength(500);
+    const lastRun = async () => {
+      const jobs = (await platform.api.call('GET', '/jobs')).body as unknown as { name: string; last_run: object }[];
+      return jobs.find(({ name }) => name === 'deleted-mail.remove')?.last_run;
+    };
+    await platform.api.until(async () => JSON.stringify(await lastRun()).includes('"outcome":"done"'));
+    expect(await lastRun()).toMatchObject({ period: 'manual', reason: null });
+  });
+
+  it('store their heartbeats, and one API publishes the shared state, also after that API is killed', async () => {
+    const beating = () =>
+      platform.sql<{ kind: string }>(
+        'SELECT kind FROM process_heartbeat WHERE has_ended = 0 AND seen_at > UNIX_TIMESTAMP() * 1000 - 30000',
+      );
+    await platform.api.until(async () => (await beating()).filter(({ kind }) => kind === 'worker').length >= 2);
+    const texts = () =>
+      Promise.all(
+        platform.apis.map(async ({ url }) => {
+          const headers = { Authorization: `Bearer ${CHILD_MASTER}` };
+          return (await fetch(`${url}/metrics`, { headers })).text();
+        }),
+      );
+    const publishers = async () => (await texts()).map((text) => text.includes('\nmailstead_workers '));
+    expect((await publishers()).filter((publishes) => publishes)).toHaveLength(1);
+    const first = (await publishers()).indexOf(true) === 0 ? 0 : 1;
+    await platform.replaceApi(first);
+    expect((await publishers()).filter((publishes) => publishes)).toHaveLength(0);
+    // As if the lease of the killed process had ended.
+    await platform.sql("UPDATE installation SET value = 'ended 0' WHERE name = 'metrics_publisher'");
+    expect((await publishers()).filter((publishes) => publishes)).toHaveLength(1);
+    const [worker] = platform.workers;
+    await worker.end('SIGTERM');
+    expect(await platform.sql('SELECT 1 FROM process_heartbeat WHERE has_ended = 1')).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { startServices } from '../../../../scripts/services.mjs';
-import { ChildService } from '../testing/child-service.js';
+import { Browser } from '../testing/browser.js';
+import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 
 const started: ChildService[] = [];
 
@@ -19,13 +20,17 @@ describe('the process', () => {
     try {
       const service = await start({ DATABASE_URL: services.mariadbUrl });
       await service.call('POST', '/domains/', { name: 'back.example' });
+      const browser = new Browser(service.url);
+      await browser.enter(CHILD_MASTER);
       const unavailable = async () => {
         const asked = Date.now();
         const answers = await Promise.all([
           service.call('GET', '/domains/back.example'),
           service.call('POST', '/domains/', { name: 'away.example' }),
+          browser.send('get', '/me'),
         ]);
         expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+          [503, 'database_unavailable'],
           [503, 'database_unavailable'],
           [503, 'database_unavailable'],
         ]);

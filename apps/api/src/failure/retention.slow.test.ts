@@ -8,6 +8,8 @@ import { clockAhead, preload } from '../testing/preload.js';
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const EXPIRING = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}.example`);
 const MESSAGES = 1_200;
+/** In the last domains, so that the purge is not finished when the workers are killed. */
+const MANY_MESSAGES = 6_000;
 const LATER = 3 * DAY_MS;
 
 describe('the daily purge, when its worker is killed in between', () => {
@@ -44,9 +46,9 @@ describe('the daily purge, when its worker is killed in between', () => {
   };
 
   it('continues where it stopped, removes exactly the expired mail, and is one run', async () => {
-    await platform.api.until(async () => (await platform.sql('SELECT name FROM job_run')).length === 7);
+    await platform.api.until(async () => (await platform.sql('SELECT name FROM job_run')).length === 9);
     const [expiring, kept, suspended] = [
-      await Promise.all(EXPIRING.map((name) => stored(name, 1, MESSAGES))),
+      await Promise.all(EXPIRING.map((name, index) => stored(name, 1, index < 9 ? MESSAGES : MANY_MESSAGES))),
       await stored('young.example', 30, 50),
       await stored('suspended.example', 1, 50),
     ];
@@ -58,14 +60,14 @@ describe('the daily purge, when its worker is killed in between', () => {
     await Promise.all(platform.workers.map((worker) => worker.end('SIGKILL')));
     expect((await newest()).get('retention.purge')).toMatchObject({ outcome: 'running', attempts: 1 });
     const left = await Promise.all(expiring.map(messagesIn));
-    expect(left.at(-1)).toBe(MESSAGES);
+    expect(left.at(-1)).toBeGreaterThan(0);
 
     // Expired mail that is added to a purged domain shows whether the purge starts from the beginning.
     const done = left.indexOf(0);
     await writeFile(join(expiring[done] ?? '', 'cur', 'another.m:2,S'), 'mail');
     await workersAhead(LATER + 3 * MINUTE_MS);
     await platform.api.until(
-      async () => [...(await newest()).values()].filter(({ outcome }) => outcome === 'done').length >= 6,
+      async () => [...(await newest()).values()].filter(({ outcome }) => outcome === 'done').length >= 8,
       60_000,
     );
     expect((await newest()).get('retention.purge')).toMatchObject({ outcome: 'done', attempts: 2 });

@@ -13,6 +13,7 @@ export class HealthController implements Controller {
         method: 'get',
         path: '/health',
         access: 'public',
+        anyInput: true,
         summary: 'Check that the process runs',
         response: HealthResponse,
         run: () => ({ status: 'ok', version: API_VERSION }),
@@ -21,7 +22,9 @@ export class HealthController implements Controller {
         method: 'get',
         path: '/health/ready',
         access: 'public',
+        anyInput: true,
         summary: 'Check whether this process can serve requests',
+        alsoStatuses: [503],
         response: ReadyResponse,
         run: async () => {
           const { isReady, checks, warnings } = await readinessOf(this.checks);

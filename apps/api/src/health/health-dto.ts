@@ -1,26 +1,31 @@
 import { ListOf, Text } from '../http/fields.js';
 
 export class HealthResponse {
-  @Text() status!: string;
-  @Text() version!: string;
+  @Text({ description: '`ok`', example: 'ok' }) status!: string;
+  @Text({ description: 'The version of the service', example: '5.0.0' }) version!: string;
 }
 
 class CheckResponse {
-  @Text() name!: string;
-  @Text() status!: string;
-  @Text({ nullable: true }) detail!: string | null;
+  @Text({ description: 'What was checked', example: 'database' }) name!: string;
+  @Text({ description: '`ok` or `unavailable`', example: 'ok' }) status!: string;
+  @Text({ nullable: true, description: 'The problem; null when there is none', example: null }) detail!: string | null;
 }
 
 class WarningResponse {
-  @Text() name!: string;
-  @Text() detail!: string;
+  @Text({ description: 'The name of the check that found a problem', example: 'schedules' }) name!: string;
+  @Text({
+    description: 'The problem, which does not stop the service',
+    example: 'These schedules missed their last run: retention.purge',
+  })
+  detail!: string;
 }
 
 export class ReadyResponse {
-  @Text() status!: string;
-  @Text() version!: string;
-  @ListOf(CheckResponse) checks!: CheckResponse[];
-  @ListOf(WarningResponse) warnings!: WarningResponse[];
+  @Text({ description: '`ok` or `unavailable`', example: 'ok' }) status!: string;
+  @Text({ description: 'The version of the service', example: '5.0.0' }) version!: string;
+  @ListOf(CheckResponse, { description: 'What must work for this process to serve' }) checks!: CheckResponse[];
+  @ListOf(WarningResponse, { description: 'Problems that do not stop this process from serving' })
+  warnings!: WarningResponse[];
 }
 
 export function presentCheck(name: string, problem: string | null): CheckResponse {

@@ -96,7 +96,7 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
         .string({
           unit: 'grapheme',
           minLength: schema.minLength ?? 0,
-          maxLength: Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS),
+          maxLength: Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS)),
         })
         .filter((text) => Array.from(text).length <= (schema.maxLength ?? MOST_CHARACTERS)),
     );

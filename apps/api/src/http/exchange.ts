@@ -1,36 +1,52 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@mailstead/core/operators/caller';
-import type { Request, Response } from 'express';
-import { secretsOf } from './request-log.js';
+import { type LogFields, type RequestIds, secretsOf } from './request-log.js';
+import type { Sender } from './route.js';
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 const SHORTEST_TOKEN = 16;
 
+/** A request as Express passes it on, or as Node does. `target` is the request target as the client wrote it. */
+export type AnyRequest = IncomingMessage & { target?: string; originalUrl?: string; params?: object };
+
 /** One HTTP request with its response, its caller and its body. */
-export class Exchange {
+export class Exchange implements RequestIds {
   readonly started = performance.now();
+  readonly requestUid = randomUUID();
   readonly requestId: string;
   /** Null until the token was checked, and on public routes. */
   caller: Caller | null = null;
+  /** Known from the first check on. */
+  sender: Sender = { address: () => '', isLocal: () => false };
   /** The parsed body; undefined until it was read, and for a request without a body. */
   body: unknown = undefined;
+  /** Fields that the handler adds to the log line. */
+  readonly logFields: LogFields = {};
+  /** The `RateLimit` headers; empty for callers without a rate. */
+  rateHeaders: Record<string, string> = {};
 
   /** @param path the path pattern of the route that matched; empty when no route matched. */
   constructor(
-    readonly request: Request,
-    readonly response: Response,
+    readonly request: AnyRequest,
+    readonly response: ServerResponse,
     readonly path: string,
   ) {
-    this.requestId = requestIdOf(request);
+    this.requestId = callersId(request) ?? this.requestUid;
+  }
+
+  /** The path and the query of the request. */
+  get url(): string {
+    return this.request.originalUrl ?? this.request.url ?? '';
   }
 
   get params(): Record<string, string | undefined> {
-    return this.request.params as Record<string, string | undefined>;
+    return (this.request.params ?? {}) as Record<string, string | undefined>;
   }
 
   /** Returns the secrets in the header, the path and the parsed body. They must not be logged. */
   secrets(): string[] {
-    return secretsOf(this.request.headers.authorization, this.params, this.body);
+    return secretsOf(this.request.headers, this.params, this.body);
   }
 
   /** Returns a signal that aborts when the caller closes the connection. Adds one listener for each call. */
@@ -43,12 +59,13 @@ export class Exchange {
 }
 
 /**
- * Returns the caller's `X-Request-Id`, or a new id. Request ids are logged. An id that also occurs in the credentials or in
- * the path may be a token, so it is replaced.
+ * Returns the caller's `X-Request-Id`; null when the service uses its own id. Request ids are logged. An id that also
+ * occurs in the credentials or in the target may be a token, so it is not used.
  */
-function requestIdOf({ headers, originalUrl }: Request): string {
+export function callersId({ headers, target, url = '' }: AnyRequest): string | null {
   const given = headers['x-request-id'];
-  if (typeof given !== 'string' || !REQUEST_ID_PATTERN.test(given)) return randomUUID();
-  const isInRequest = [headers.authorization ?? '', originalUrl].some((text) => text.includes(given));
-  return given.length >= SHORTEST_TOKEN && isInRequest ? randomUUID() : given;
+  if (typeof given !== 'string' || !REQUEST_ID_PATTERN.test(given)) return null;
+  const { authorization = '', cookie = '', 'x-csrf-token': csrf = '' } = headers;
+  const isInRequest = [authorization, cookie, csrf, target ?? url].some((text) => text.includes(given));
+  return given.length >= SHORTEST_TOKEN && isInRequest ? null : given;
 }

@@ -25,7 +25,10 @@ interface FieldOptions {
   optional?: boolean;
   /** The field may be null. */
   nullable?: boolean;
+  /** What the field means, in the OpenAPI document. A test asks for it. */
   description?: string;
+  /** The value in the document's examples. A field without one has a value of its type, or is left out when optional. */
+  example?: unknown;
 }
 
 interface Bounds {
@@ -41,7 +44,10 @@ const LONGEST_TEXT = 10_000;
 /** No control characters and no unpaired surrogates. */
 const PLAIN_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC unless it has an offset)';
+const EXAMPLE_TIME = '2026-03-01T12:00:00.000';
 const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';
+const INPUT_TIME_PATTERN =
+  '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$';
 
 /** A whole number. Strings, fractions and numbers out of bounds are refused. */
 export function Integer(options: FieldOptions & Bounds = {}, reading: Reading = {}): PropertyDecorator {
@@ -62,8 +68,14 @@ export function Decimal(options: FieldOptions = {}): PropertyDecorator {
   return field(options, [IsNumber({}, { message: 'must be a number' })], { type: 'number' });
 }
 
-export function Bool(options: FieldOptions = {}): PropertyDecorator {
-  return field(options, [IsBoolean({ message: 'must be true or false' })], { type: 'boolean' });
+export function Bool(options: FieldOptions = {}, reading: Reading = {}): PropertyDecorator {
+  return field(options, [IsBoolean({ message: 'must be true or false' })], { type: 'boolean' }, reading);
+}
+
+/** `true` or `false` in a query string. */
+export function QueryBool(options: FieldOptions): PropertyDecorator {
+  const read = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
+  return Bool(options, { read });
 }
 
 /** Text without control characters. `min` and `max` are numbers of characters. */
@@ -102,11 +114,15 @@ export function ListOfText(options: FieldOptions & Bounds & { maxLength?: number
   return field(options, rules, { type: 'array', items, ...sizeSchema(options) });
 }
 
-/** A time. It becomes a Date. */
+/** A time in a response. */
 export function Time(options: FieldOptions = {}): PropertyDecorator {
-  const schema = { type: 'string', pattern: TIME_PATTERN, example: '2026-03-01T12:00:00.000' };
+  return field({ example: EXAMPLE_TIME, ...options }, [], { type: 'string', pattern: TIME_PATTERN });
+}
+
+/** A time in a request, in any form of ISO 8601. It becomes a Date. */
+export function InputTime(options: FieldOptions = {}): PropertyDecorator {
   const read = (value: unknown) => (typeof value === 'string' ? (readTime(value) ?? value) : value);
-  return field(options, [IsDate({ message: TIME_RULE })], schema, { read });
+  return field(options, [IsDate({ message: TIME_RULE })], { type: 'string', pattern: INPUT_TIME_PATTERN }, { read });
 }
 
 /** A list of objects of a DTO class. */
@@ -124,6 +140,20 @@ export function ListOf(dto: DtoClass, options: FieldOptions & Bounds = {}): Prop
       : value;
   const schema = { type: 'array', items: ref(dto), ...sizeSchema(options) };
   return field(options, rules, schema, { refers: [dto], read });
+}
+
+/**
+ * A list of objects whose route checks each item by itself, with the rules of the DTO class, so that a wrong item fails
+ * alone. Only the size of the list is checked here.
+ */
+export function ListOfSeparate(dto: DtoClass, options: FieldOptions & Bounds): PropertyDecorator {
+  const rules = [IsArray({ message: 'must be a list' }), ...sizeRules(options)];
+  return field(options, rules, { type: 'array', items: ref(dto), ...sizeSchema(options) }, { refers: [dto] });
+}
+
+/** The problem details of an item that failed. */
+export function ProblemDetails(options: FieldOptions): PropertyDecorator {
+  return field(options, [], { $ref: '#/components/schemas/Problem' });
 }
 
 /** An object of a DTO class. */
@@ -145,10 +175,11 @@ function field(
   schema: Schema,
   { refers = [], read = null }: Reading = {},
 ): PropertyDecorator {
-  const { optional = false, nullable = false, description } = options;
+  const { optional = false, nullable = false, description, example } = options;
   const isNullableType = nullable && typeof schema.type === 'string';
   const note = noteField({
     optional,
+    example,
     schema: {
       ...schema,
       ...(isNullableType ? { type: [schema.type, 'null'] } : {}),

@@ -1,15 +1,19 @@
-import { AppError, type ErrorKind } from '@mailstead/core/errors';
-import { RETRY_AFTER_S } from '@mailstead/core/health-check';
-import type { Authenticator } from '@mailstead/core/operators/authenticator';
-import type { Request, RequestHandler, Response } from 'express';
-import { authorize } from './authorize.js';
-import { Exchange } from './exchange.js';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, type ErrorCode, type ErrorKind } from '@mailstead/core/errors';
+import { RETRY_AFTER_S, type ShutdownCheck } from '@mailstead/core/health-check';
+import type { Caller } from '@mailstead/core/operators/caller';
+import type { RequestHandler } from 'express';
+import type { Admission } from './admission.js';
+import { callersId, Exchange } from './exchange.js';
 import type { Attempt, Idempotency } from './idempotency.js';
 import type { ListTurns, PendingRequest } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
-import { type BodyReader, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
+import { problemText } from './problem-text.js';
+import { type BodyReader, CONTENT_ENCODINGS, DEFAULT_BODY_LIMIT_BYTES, jsonReader, rawReader } from './read-body.js';
 import { readRequest } from './read-request.js';
-import { loggedPath, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
+import { loggedPath, type RequestIds, type RequestLog, secretsOf, withoutSecrets } from './request-log.js';
 import type { Route, RouteRequest } from './route.js';
 import { securityHeaders } from './security-headers.js';
 import { writeJson, writeResponse } from './write-response.js';
@@ -17,25 +21,28 @@ import { writeJson, writeResponse } from './write-response.js';
 export const API_VERSION = '5.0.0';
 
 type Headers = Record<string, string | number>;
-type AnyRequest = RouteRequest<object, object, unknown>;
+type AnyInput = RouteRequest<object, object, unknown>;
 
 const PROBLEM_HEADERS: Partial<Record<ErrorKind, Headers>> = {
   unauthenticated: { 'WWW-Authenticate': 'Bearer' },
   unavailable: { 'Retry-After': RETRY_AFTER_S },
   too_many: { 'Retry-After': RETRY_AFTER_S },
-  // The service does not read the rest of a refused body, so the connection cannot be used again.
-  too_large: { Connection: 'close' },
+};
+
+const PROBLEM_HEADERS_OF_CODE: Partial<Record<ErrorCode, Headers>> = {
+  unsupported_content_encoding: { 'Accept-Encoding': CONTENT_ENCODINGS },
 };
 
 export interface HttpOptions {
-  authenticator: Authenticator;
+  admission: Admission;
   idempotency: Idempotency;
   log: RequestLog;
+  shutdown: ShutdownCheck;
   /** One for each process: it orders the chunks of all lists. */
   turns: ListTurns;
 }
 
-/** Serves routes: authenticates, authorizes, reads the body, validates and runs, in this order (`docs/api.md`). */
+/** Serves routes: checks token, rate and kind of token, reads the body, validates and runs, in this order (`docs/api.md`). */
 export class Http {
   private readonly headers = { ...securityHeaders(), 'X-API-Version': API_VERSION };
 
@@ -54,17 +61,45 @@ export class Http {
    *
    * @param path the path pattern that matched when only the method is wrong; empty when no pattern matched.
    */
-  refuse(request: Request, response: Response, error: unknown, path = '', headers: Headers = {}): void {
+  refuse(request: IncomingMessage, response: ServerResponse, error: unknown, path = '', headers: Headers = {}): void {
     const exchange = new Exchange(request, response, path);
     this.log(exchange, this.writeProblem(exchange, error, headers));
+  }
+
+  /**
+   * Responds with an error and closes the connection, for a request without a response object: one that Node's parser
+   * refused, or a CONNECT.
+   *
+   * @param request undefined when the parser did not reach the end of its headers.
+   */
+  refuseSocket(socket: Duplex, error: AppError, request?: IncomingMessage, headers: Headers = {}): void {
+    const requestUid = randomUUID();
+    const ids = { requestUid, requestId: (request === undefined ? null : callersId(request)) ?? requestUid };
+    const problem = problemOf(error, ids.requestId);
+    const all = { ...this.headersOf(ids), ...headersOfProblem(error), ...headers, Connection: 'close' };
+    // A client that does not read its earlier responses gets none.
+    if (socket.writableLength === 0)
+      socket.end(problemText(statusOf(error.kind), all, problem), () => socket.destroy());
+    else socket.destroy();
+    this.options.log.request({
+      ...ids,
+      method: request?.method ?? '(none)',
+      path: loggedPath('', {}),
+      route: '',
+      status: statusOf(error.kind),
+      durationMs: 0,
+      caller: null,
+      added: {},
+      errorCode: error.code,
+    });
   }
 
   private async serve(route: Route, readBody: BodyReader | null, exchange: Exchange): Promise<void> {
     const pending = this.options.turns.begin();
     let errorCode: string | null = null;
     try {
-      await this.admit(route, exchange);
-      if (readBody !== null) exchange.body = await readBody(exchange.request, exchange.response);
+      await this.options.admission.admit(route, exchange);
+      if (readBody !== null) exchange.body = await readBody(exchange.request);
       await this.respond(route, exchange, pending);
     } catch (error) {
       errorCode = this.writeProblem(exchange, error);
@@ -73,29 +108,28 @@ export class Http {
     this.log(exchange, errorCode);
   }
 
-  /** @throws AppError missing_token, invalid_token, api_key_inactive, api_key_expired, and those of `authorize` */
-  private async admit(route: Route, exchange: Exchange): Promise<void> {
-    if (route.access === 'public') return;
-    exchange.caller = await this.options.authenticator.authenticate(exchange.request.headers.authorization);
-    authorize(exchange.caller, route);
-  }
-
   private async respond(route: Route, exchange: Exchange, pending: PendingRequest): Promise<void> {
     const { request, response } = exchange;
-    const headers = this.headersOf(exchange);
-    const input = requestOf(route, exchange);
+    const input = requestOf(route, exchange, {
+      identify: () => this.options.admission.identify(route, exchange),
+      charge: (charged) => this.options.admission.chargeRequest(exchange, charged),
+      reportDefect: (error) => this.options.log.defect(error, exchange, exchange.secrets()),
+    });
+    this.options.admission.chargeItems(route, exchange, input.body);
     const key = request.headers['idempotency-key'];
     const { idempotent: table } = route;
     const { replayed, result } =
       table === undefined || key === undefined
         ? { replayed: false, result: await run(route, input) }
-        : await this.runOnce(route, input, { key: String(key), path: `${request.method} ${route.path}`, table });
+        : await this.runOnce(route, input, { key: String(key), path: attemptedPath(route, exchange), table });
+    // Only now, because the process may have begun to stop while the request ran.
+    const headers = Object.assign(this.headersOf(exchange), exchange.rateHeaders);
     if (replayed) headers['Idempotent-Replayed'] = 'true';
-    await writeResponse({ response, status: route.status, headers, url: request.originalUrl, pending }, result);
+    await writeResponse({ response, status: route.status, headers, url: exchange.url, pending }, result);
   }
 
   /** @param kept identifies the attempt. An idempotency key is valid for one method and path. */
-  private runOnce(route: Route, input: AnyRequest, kept: Pick<Attempt, 'key' | 'path' | 'table'>) {
+  private runOnce(route: Route, input: AnyInput, kept: Pick<Attempt, 'key' | 'path' | 'table'>) {
     return this.options.idempotency.run(
       { ...kept, actor: input.actor, body: input.body, status: route.status },
       async () => route.prepare?.(input),
@@ -105,60 +139,82 @@ export class Http {
 
   /** @returns the error code of the response. */
   private writeProblem(exchange: Exchange, error: unknown, extra: Headers = {}): string {
-    const { response, requestId } = exchange;
+    const { response } = exchange;
     const known = appErrorOf(error);
     const problem = known ?? new AppError('internal_error');
-    if (problem.code === 'internal_error') this.options.log.defect(error, requestId, exchange.secrets());
+    if (problem.code === 'internal_error') this.options.log.defect(error, exchange, exchange.secrets());
     if (response.headersSent) {
       response.destroy();
       return problem.code;
     }
-    const headers = {
-      ...this.headersOf(exchange),
-      'Content-Type': 'application/problem+json',
-      ...extra,
-      ...PROBLEM_HEADERS[problem.kind],
-    };
-    writeJson(response, statusOf(problem.kind), problemOf(problem, requestId), headers);
+    const headers = { ...this.headersOf(exchange), ...exchange.rateHeaders, ...extra, ...headersOfProblem(problem) };
+    writeJson(response, statusOf(problem.kind), problemOf(problem, exchange.requestId), headers);
     return problem.code;
   }
 
-  private headersOf({ requestId }: Exchange): Headers {
-    return { ...this.headers, 'X-Request-Id': requestId };
+  private headersOf({ requestId }: RequestIds): Headers {
+    const headers: Headers = { ...this.headers, 'X-Request-Id': requestId };
+    if (this.options.shutdown.isStopping) headers.Connection = 'close';
+    return headers;
   }
 
   private log(exchange: Exchange, errorCode: string | null): void {
-    const { request, response, path, params, started, requestId, caller } = exchange;
-    const secrets = secretsOf(request.headers.authorization, params, undefined);
+    const { request, response, path, params, started, requestId, requestUid, caller } = exchange;
+    const secrets = secretsOf(request.headers, params, undefined);
     this.options.log.request({
-      method: request.method,
+      requestId,
+      requestUid,
+      method: request.method ?? '',
       path: withoutSecrets(loggedPath(path, params), secrets),
       route: path,
       status: response.statusCode,
       durationMs: performance.now() - started,
-      requestId,
       caller,
       errorCode,
+      added: exchange.logFields,
     });
   }
 }
 
-/** Validates the query and the body; on public routes neither is checked. @throws AppError validation_failed */
-function requestOf(route: Route, exchange: Exchange): AnyRequest {
-  const { request, params, requestId, caller, body: raw } = exchange;
-  const { query, body } = readRequest(route, request.originalUrl, raw);
+/** Validates the query and the body. @throws AppError validation_failed */
+function requestOf(
+  route: Route,
+  exchange: Exchange,
+  { identify, ...functions }: { identify: () => Promise<Caller> } & Pick<AnyInput, 'charge' | 'reportDefect'>,
+): AnyInput {
+  const { request, params, requestId, requestUid, caller, sender, body: raw } = exchange;
+  const { query, body } = readRequest(route, exchange.url, raw);
   return {
-    actor: { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId },
+    actor: { ...(caller ?? { kind: 'system', name: 'anonymous' }), requestId, requestUid },
     params,
     headers: request.headers,
+    sender,
     query,
     body,
+    identify: async () => ({ ...(await identify()), requestId, requestUid }),
     closeSignal: () => exchange.closeSignal(),
+    addToLog: (fields) => void Object.assign(exchange.logFields, fields),
+    ...functions,
     prepared: undefined,
   };
 }
 
-async function run(route: Route, input: AnyRequest): Promise<unknown> {
+function headersOfProblem({ kind, code, retryAfterS }: AppError): Headers {
+  return {
+    'Content-Type': 'application/problem+json',
+    ...PROBLEM_HEADERS[kind],
+    ...PROBLEM_HEADERS_OF_CODE[code],
+    ...(retryAfterS === undefined ? {} : { 'Retry-After': retryAfterS }),
+  };
+}
+
+/** The method and the path of a request; it is compared, not stored, so it may contain a token. */
+function attemptedPath({ path }: Route, { request, params }: Exchange): string {
+  const given = Object.values(params);
+  return `${request.method} ${path}${given.length === 0 ? '' : ` ${JSON.stringify(given)}`}`;
+}
+
+async function run(route: Route, input: AnyInput): Promise<unknown> {
   if (route.prepare !== undefined) input.prepared = await route.prepare(input);
   return route.run(input);
 }
@@ -166,5 +222,5 @@ async function run(route: Route, input: AnyRequest): Promise<unknown> {
 function bodyReader(route: Route): BodyReader | null {
   const limit = route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   if (route.raw) return rawReader(limit);
-  return route.access === 'public' ? null : jsonReader(limit);
+  return route.anyInput === true ? null : jsonReader(limit);
 }

@@ -1,12 +1,13 @@
+import { maskToken } from '@mailstead/core/api-keys/api-key';
 import type { Clock } from '@mailstead/core/clock';
 import { AppError, invalidField } from '@mailstead/core/errors';
-import { type Actor, actorName } from '@mailstead/core/operators/actor';
+import { type Actor, actorName, scopeOf } from '@mailstead/core/operators/actor';
 import type { IdempotencyStore, IdempotentRequest, KeptSubject } from '@mailstead/core/operators/idempotency-store';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** A field of the response that is never stored. A replayed response takes it from the repeated request. */
+/** A field of the response that is stored masked. A replayed response shows what the repeated request contains. */
 const SECRET_MEMBER = 'token';
 
 export interface Attempt {
@@ -46,7 +47,7 @@ export class Idempotency {
         await this.store.keep(
           request,
           { status: attempt.status, body: withoutSecret(made) },
-          { table: attempt.table, id: idOf(made) },
+          { table: attempt.table, id: createdIdOf(made) },
         );
         return made;
       });
@@ -58,24 +59,36 @@ export class Idempotency {
   }
 }
 
-function toRequest({ actor, key, path, body }: Attempt): IdempotentRequest {
+/** @throws AppError validation_failed */
+export function toRequest({
+  actor,
+  key,
+  path,
+  body,
+}: Pick<Attempt, 'actor' | 'key' | 'path' | 'body'>): IdempotentRequest {
   if (!KEY.test(key)) throw invalidField('Idempotency-Key', 'must have 1 to 255 printable ASCII characters');
-  return { caller: `${actor.kind}:${actorName(actor)}`, key, fingerprint: `${path}\n${JSON.stringify(body)}` };
+  const session = actor.kind === 'system' ? undefined : actor.session;
+  const caller = `${actor.kind}:${actorName(actor)}${session === undefined ? '' : `:session:${session.id}`}`;
+  return { caller, scope: scopeOf(actor), key, fingerprint: `${path}\n${JSON.stringify(body)}` };
 }
 
+/** Masks the secret. */
 function withoutSecret(result: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(result).filter(([name]) => name !== SECRET_MEMBER));
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => [name, name === SECRET_MEMBER ? maskToken(String(value)) : value]),
+  );
 }
 
-/** Adds the token to a stored response, after the id as in the first response. */
+/** Shows the secret in a stored response when the repeated request contains it. */
 function withSecret(result: Record<string, unknown>, body: object): object {
-  const token = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
-  if (token === undefined) return result;
-  const { id, ...rest } = result;
-  return { id, [SECRET_MEMBER]: token, ...rest };
+  const secret = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
+  if (secret === undefined) return result;
+  // A response that a former release stored is without the member, whose place is after the id.
+  return Object.assign({ id: result.id, [SECRET_MEMBER]: secret }, result, { [SECRET_MEMBER]: secret });
 }
 
-function idOf(result: object): number {
+/** The id in the response to a creation. */
+export function createdIdOf(result: object): number {
   const id: unknown = Reflect.get(result, 'id');
   if (typeof id !== 'number') throw new AppError('internal_error', { detail: 'An idempotent answer needs an id' });
   return id;

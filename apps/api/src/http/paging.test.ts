@@ -20,7 +20,7 @@ describe('a list that the database sorts at every read', () => {
     const rows: number[] = [];
     const list = {
       start: after,
-      read: readRanked(read, limit ?? 1_000),
+      read: readRanked(read, limit === null ? 1_000 : limit + 1),
       positionAfter: (_row: number, from: number, index: number) => from + index + 1,
       atMost: limit,
     };

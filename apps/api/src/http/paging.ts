@@ -1,11 +1,12 @@
 import type { Actor } from '@mailstead/core/operators/actor';
-import { byId, type ChunkedList, inChunks, type ReadPage } from '@mailstead/core/page';
+import { byId, type ChunkedList, inChunks, ORDERS, type Order, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { QueryInteger, Text } from './fields.js';
+import { inSearch, type Search } from '@mailstead/core/search';
+import { Enum, QueryInteger, Text } from './fields.js';
 import { partnerRefField } from './parse.js';
 import { PagedList, type ReadChunks, StreamedList } from './responses.js';
 
-const MAX_PAGE_ROWS = 1_000;
+export const MAX_PAGE_ROWS = 1_000;
 
 /** With `?limit=` a list responds with one page. Without it the list is complete and streamed. */
 export class PageQuery {
@@ -21,7 +22,17 @@ export class PageQuery {
   after?: number;
 }
 
-export class PartnerFilterQuery extends PageQuery {
+/** A list with ids that is read in both directions. */
+export class OrderedPageQuery extends PageQuery {
+  @Enum(ORDERS, {
+    optional: true,
+    description: '`desc`: newest first; `after` then asks for rows with a smaller id',
+    example: 'desc',
+  })
+  order?: Order;
+}
+
+export class PartnerFilterQuery extends OrderedPageQuery {
   @Text({ max: 128, optional: true, description: 'Only rows of this partner (master and read)' })
   partner_ref?: string;
 
@@ -37,11 +48,25 @@ export type ListResponse = StreamedList | PagedList;
 
 /** Returns a list in the order of its ids: one page when `limit` is given, else the complete list, streamed. */
 export function page<Row extends { id: number }>(
-  query: PageQuery,
+  query: PageQuery & { order?: Order },
   read: ReadPage<Row>,
   present: (row: Row) => object,
 ): ListResponse {
-  return listed(byId(read, { after: query.after, limit: query.limit }), present);
+  return listed(byId(read, { after: query.after, limit: query.limit, order: query.order }), present);
+}
+
+/** Returns what a search finds, in the order of the ids: one page when `limit` is given, else the complete list, streamed. */
+export function searched<Row extends { id: number }>(
+  { after, limit, order }: OrderedPageQuery,
+  search: Search<Row>,
+  present: (row: Row) => object,
+): ListResponse {
+  const read: ReadChunks = async function* (chunkRows) {
+    for await (const chunk of inSearch(search, { after, limit, order }, chunkRows)) {
+      yield { ...chunk, rows: chunk.rows.map(present) };
+    }
+  };
+  return limit === undefined ? new StreamedList(read) : new PagedList(read);
 }
 
 /** Returns a list in any order: one page when `atMost` is set, else the complete list, streamed. */
@@ -57,7 +82,7 @@ export function listed<Row, Position extends number | string>(
  * Reads a ranked list in few large reads, because the database sorts all rows of the list for each read.
  *
  * @param read reads `limit` rows from the rank `from`.
- * @param rows number of rows of one read; a multiple of the rows of a chunk.
+ * @param rows number of rows of one read: a multiple of the rows of a chunk, or for a page one more than its rows.
  */
 export function readRanked<Row>(
   read: (from: number, limit: number) => Promise<Row[]>,

@@ -1,12 +1,19 @@
 import type { KeyHandle } from '@mailstead/core/api-keys/api-key-repository';
 import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import { type DomainName, parseDomainName, readDomainName } from '@mailstead/core/domains/domain-name';
+import {
+  type DomainName,
+  parseDomainName,
+  readDomainName,
+  readNamePrefix,
+  readNewDomainName,
+} from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
   OWN_ADDRESS_RULE,
   type ParsedAddress,
   parseNewAddress,
   parseOwnAddress,
+  readAddressPrefix,
 } from '@mailstead/core/mailboxes/address';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
@@ -22,6 +29,39 @@ export function domainNameField(field: string, text: string): DomainName {
   const result = readDomainName(text);
   if (!result.ok) throw invalidField(field, result.problem);
   return result.name;
+}
+
+/** Parses a list of domain names in a body; null stays. @throws AppError validation_failed */
+export function domainNamesField(field: string, texts: readonly string[] | null): DomainName[] | null {
+  return texts === null ? null : texts.map((text) => domainNameField(field, text));
+}
+
+/** Parses the name of a new domain in a body. @throws AppError validation_failed */
+export function newDomainNameField(field: string, text: string): DomainName {
+  const result = readNewDomainName(text);
+  if (!result.ok) throw invalidField(field, result.problem);
+  return result.name;
+}
+
+/** Parses the beginning of a domain name in a query. @returns null when no name begins so. @throws AppError validation_failed */
+export function namePrefixField(field: string, text: string | undefined): string | null | undefined {
+  return text === undefined ? undefined : readNamePrefix(filled(field, text));
+}
+
+/** Parses the beginning of an address in a query. @returns null when no address begins so. @throws AppError validation_failed */
+export function addressPrefixField(field: string, text: string | undefined): string | null | undefined {
+  return text === undefined ? undefined : readAddressPrefix(filled(field, text));
+}
+
+/** Parses a reference of another system. Databases differ in whether they compare spaces at the end. @throws AppError validation_failed */
+export function externalRefField<Given extends string | null | undefined>(field: string, text: Given): Given {
+  if (typeof text === 'string' && text.trim() !== text) throw invalidField(field, 'must not begin or end with a space');
+  return text;
+}
+
+function filled(field: string, text: string): string {
+  if (text.trim() === '') throw invalidField(field, 'must not be empty');
+  return text;
 }
 
 /** Parses the address of a mailbox in a path. @throws AppError mailbox_not_found */
@@ -51,4 +91,11 @@ export function partnerRefField(field: string, text: string | null): PartnerRef 
 export function keyHandleParam(text: string | undefined, tokens: TokenHasher): KeyHandle {
   const value = text ?? '';
   return /^\d{1,15}$/.test(value) ? { id: Number(value) } : { tokenHash: tokens.hash(value) };
+}
+
+/** Parses the numeric id of a key in a path. @throws AppError api_key_not_found */
+export function keyIdParam(text: string | undefined): KeyHandle {
+  const value = text ?? '';
+  if (!/^\d{1,15}$/.test(value)) throw new AppError('api_key_not_found');
+  return { id: Number(value) };
 }

@@ -9,11 +9,16 @@ const STATUSES: Record<ErrorKind, number> = {
   over_quota: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timed_out: 408,
   in_progress: 409,
+  conflict: 409,
+  gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   invalid: 422,
   too_many: 429,
+  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 };
@@ -22,11 +27,14 @@ export function statusOf(kind: ErrorKind): number {
   return STATUSES[kind];
 }
 
+/** The page that lists the error codes, served by every installation, with an anchor for each. */
+const ERROR_CODES_PATH = '/docs/error-codes';
+
 /** Returns the problem details of an error (RFC 9457). */
 export function problemOf(error: AppError, requestId: string): Record<string, unknown> {
   const status = STATUSES[error.kind];
   return {
-    type: `urn:mailstead:error:${error.code}`,
+    type: `${ERROR_CODES_PATH}#${error.code}`,
     title: STATUS_CODES[status],
     status,
     detail: error.message,
@@ -38,7 +46,7 @@ export function problemOf(error: AppError, requestId: string): Record<string, un
 }
 
 /**
- * Converts an error of Express or its body parser.
+ * Converts an error of Express or of raw-body.
  *
  * @returns null when the error is a defect of this service.
  */
@@ -48,16 +56,11 @@ export function appErrorOf(error: unknown): AppError | null {
   if (error instanceof Error && error.name === 'URIError') return new AppError('route_not_found', { cause: error });
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
   switch (type) {
-    case 'entity.parse.failed':
-      return new AppError('malformed_json', { cause: error });
     case 'entity.too.large':
       return new AppError('body_too_large', { cause: error });
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return new AppError('unsupported_media_type', { cause: error });
     case 'request.aborted':
     case 'request.size.invalid':
-    case 'entity.verify.failed':
+    case 'stream.not.readable':
       return new AppError('malformed_request', { cause: error });
     default:
       return null;

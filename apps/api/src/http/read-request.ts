@@ -7,14 +7,14 @@ const NOTHING: Validated<object> = { instance: {}, errors: null };
 
 /**
  * Validates the query and the body of a request. Unknown parameters and fields are refused, also on routes without any:
- * a misspelt limit or a `?dry_run=true` would have no effect and no error. Public routes accept any query, because
- * scrapers and probes add parameters to avoid caches; their handlers get the bytes of the body.
+ * a misspelt limit or a `?dry_run=true` would have no effect and no error. Routes with `anyInput` accept any query,
+ * because browsers and probes add parameters to avoid caches; a raw route gets the bytes of the body.
  *
  * @param raw the parsed body; undefined when the request has no body, which counts as a body without fields.
  * @throws AppError validation_failed with all errors of query and body.
  */
 export function readRequest(route: Route, url: string, raw: unknown): { query: object; body: object } {
-  if (route.access === 'public') return { query: {}, body: raw ?? Buffer.alloc(0) };
+  if (route.anyInput === true) return { query: {}, body: raw ?? Buffer.alloc(0) };
   const query = readQuery(route, url);
   const body = readBody(route, raw);
   if (query.errors === null && body.errors === null) return { query: query.instance, body: body.instance };

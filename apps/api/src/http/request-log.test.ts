@@ -12,6 +12,13 @@ const OTHER_KEY = 'second.live.key-0123456789';
 const PASSWORD = 'correct/horse battery';
 const ADDRESS = 'ann@secret.test';
 
+interface Sent {
+  method: string;
+  target: string;
+  authorization: string;
+  id: string;
+}
+
 /** Sends these bytes as a request. @returns the status; 0 when the connection was closed without a response. */
 function send(url: string, lines: string[], body = ''): Promise<number> {
   const { hostname, port } = new URL(url);
@@ -100,7 +107,7 @@ describe('the log of a process that receives secrets', () => {
       end: fc.constantFrom('', '/', '/usage', '?limit=1', ';a=b', '%zz', '%', '%00', '@nobody', '/run'),
     })
     .map((part) => part.origin + part.start + part.collection + part.separator + part.secret + part.end);
-  const request = fc.record({
+  const request: fc.Arbitrary<Sent> = fc.record({
     method: fc.constantFrom('GET', 'GET', 'GET', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'POST', 'BREW'),
     target,
     authorization: fc.constantFrom(`Bearer ${CHILD_MASTER}`, `Bearer ${KEY}`, `Basic ${OTHER_KEY}`, KEY, ''),
@@ -127,10 +134,12 @@ describe('the log of a process that receives secrets', () => {
         numRuns: 1_000,
         examples: [
           // For a wrong port, Node writes a warning that contains the whole URL.
-          `http://host:80x/api-keys/${KEY}`,
-          `//user@host:80x/${KEY}#`,
-          `//user@host:80x/${KEY}\u00a0`,
-        ].map((asked) => [{ method: 'GET', target: asked, authorization: '', id: 'id-1' }]),
+          [`http://host:80x/api-keys/${KEY}`, 'id-1'],
+          [`//user@host:80x/${KEY}#`, 'id-1'],
+          [`//user@host:80x/${KEY}\u00a0`, 'id-1'],
+          // The whole text is the host of the target; the path is empty.
+          [`http://hostapi-keys%2f${OTHER_KEY}`, OTHER_KEY],
+        ].map(([asked = '', id = '']): [Sent] => [{ method: 'GET', target: asked, authorization: '', id }]),
       },
     );
     const body = `{"email":"${ADDRESS}","password":"${PASSWORD}"`;
@@ -213,6 +222,52 @@ describe('the log of a process that receives secrets', () => {
   });
 });
 
+describe('the log of a process with sessions', () => {
+  it('contains no cookie, no CSRF token and no code, whatever the form of the request', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
+    const api = await ChildService.start({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' });
+    await api.call('POST', '/domains/', { name: 'secret.test' });
+    const { body: link } = await api.call('POST', '/portal-links', { domain: 'secret.test', scope: 'dns' });
+    const code = String(link.url).split('#code=')[1] ?? '';
+    const opened = await fetch(`${api.url}/sessions`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'opened' },
+      body: JSON.stringify({ code }),
+    });
+    const cookie = /__Host-mailstead=([^;]+)/.exec(opened.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    const csrf = String(((await opened.json()) as Record<string, unknown>).csrf_token);
+    expect([code, cookie, csrf].map(({ length }) => length)).toEqual([43, 43, 43]);
+    const session = { Cookie: `__Host-mailstead=${cookie}`, 'X-CSRF-Token': csrf };
+    for (const [method, path, headers, body] of [
+      ['GET', '/me', session, null],
+      ['GET', '/me', { ...session, 'X-Request-Id': cookie }, null],
+      ['GET', '/me', { ...session, 'X-Request-Id': csrf }, null],
+      ['GET', `/portal/enter/${code}`, {}, null],
+      ['GET', `/sessions/${code}`, session, null],
+      ['DELETE', `/sessions/${cookie}`, session, null],
+      ['DELETE', `/portal-links/${code}`, session, null],
+      ['GET', '/me', { Cookie: `__Host-mailstead=${cookie}; __Host-mailstead=${csrf}` }, null],
+      ['POST', '/sessions', {}, `{"code":"${code}"`],
+      ['POST', '/sessions', {}, `{"code":"${code}","x":1}`],
+      ['POST', '/sessions/preview', {}, `{"code":"${code}"}`],
+      ['DELETE', '/sessions/current', { ...session, 'X-Request-Id': 'last' }, null],
+    ] as [string, string, Record<string, string>, string | null][]) {
+      await fetch(`${api.url}${path}`, { method, headers: { 'Content-Type': 'application/json', ...headers }, body });
+    }
+    await api.until(async () => api.output.includes('"last"'));
+    const stored = JSON.stringify([
+      (await api.call('GET', '/audit')).body,
+      (await api.call('GET', '/portal-links')).body,
+    ]);
+    await api.end('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+    for (const secret of [code, cookie, csrf]) {
+      expect(api.output.split('\n').filter((line) => line.includes(secret))).toEqual([]);
+      expect(stored).not.toContain(secret);
+    }
+  });
+});
+
 describe('a logged path', () => {
   it('never contains the value of a token, also when it parses as a domain name', () => {
     expect(loggedPath('/api-keys/:token/usage', { token: OTHER_KEY })).toBe('/api-keys/:token/usage');
@@ -237,7 +292,7 @@ describe('the stack of a defect', () => {
   it('contains none of the secrets of the request', () => {
     const lines: unknown[] = [];
     const logger = new RequestLogger({ error: (...line: unknown[]) => lines.push(line) } as never);
-    logger.defect(new Error(`near '${KEY}' and ${PASSWORD}`), 'id', [KEY, PASSWORD]);
+    logger.defect(new Error(`near '${KEY}' and ${PASSWORD}`), { requestId: 'id', requestUid: 'uid' }, [KEY, PASSWORD]);
     expect(JSON.stringify(lines)).not.toMatch(/live-Key|battery/);
     expect(JSON.stringify(lines)).toContain('request-log.test');
     expect(withoutSecrets('nothing', [KEY])).toBe('nothing');

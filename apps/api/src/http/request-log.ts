@@ -1,9 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { sessionCookieOf } from '@mailstead/adapters/crypto/session-cookie';
 import { type DomainName, hasKnownSuffix, parseDomainName } from '@mailstead/core/domains/domain-name';
 import { parseCatchAll, parseForeignAddress } from '@mailstead/core/mailboxes/address';
 import type { Caller } from '@mailstead/core/operators/caller';
 
+/** Ids of a request, for its response, its log lines and its audit rows. */
+export interface RequestIds {
+  /** The caller's `X-Request-Id`, which may occur in several requests, or else the same as `requestUid`. */
+  requestId: string;
+  /** Made by the service; no two requests have the same. */
+  requestUid: string;
+}
+
 /** The log line of one request. It contains no token, no query value and no body. */
-export interface RequestLine {
+export interface RequestLine extends RequestIds {
+  /** `(none)` for a request that Node's parser refused. */
   method: string;
   /** The route's pattern, with only domain names and addresses filled in (`loggedPath`). */
   path: string;
@@ -11,19 +22,29 @@ export interface RequestLine {
   route: string;
   status: number;
   durationMs: number;
-  requestId: string;
   caller: Caller | null;
   errorCode: string | null;
+  /** Fields that the handler added. */
+  added: LogFields;
+}
+
+type LogValue = string | number | boolean | null;
+
+/** Fields of a log line. None may contain a secret or a text that the caller chose. */
+export interface LogFields {
+  [name: string]: LogValue | undefined | LogFields | readonly LogFields[];
 }
 
 export abstract class RequestLog {
   abstract request(line: RequestLine): void;
+  /** Logs something that the operator should change. */
+  abstract warning(message: string): void;
   /**
    * Logs a defect of this service with its stack. Other errors are logged without a stack.
    *
    * @param secrets secrets of the request, which are replaced in the stack.
    */
-  abstract defect(error: unknown, requestId: string, secrets: readonly string[]): void;
+  abstract defect(error: unknown, ids: RequestIds, secrets: readonly string[]): void;
 }
 
 /**
@@ -38,10 +59,15 @@ const READERS: Record<string, (value: string) => string | null> = {
     return catchAll === null ? readAddress(value) : known(catchAll.domain) && catchAll.address;
   },
 };
-const SECRET_FIELDS = ['token', 'password', 'password_hash'] as const;
+const SECRET_FIELDS = ['token', 'password', 'password_hash', 'code'] as const;
 /** No token or password is shorter. Replacing shorter texts would make the line unreadable. */
 const SHORTEST_SECRET = 8;
 const HIDDEN = '[hidden]';
+
+/** Returns a name or an address for a log line; null when it does not parse as one, because it may be any secret. */
+export function loggedName(text: string): string | null {
+  return text.includes('@') ? readAddress(text) : known(parseDomainName(text));
+}
 
 function readAddress(value: string): string | null {
   const parsed = parseForeignAddress(value);
@@ -61,11 +87,29 @@ export function loggedPath(route: string, params: Record<string, unknown>): stri
   });
 }
 
-/** Returns the secrets of a request: its bearer token, the token in its path and the secrets in its body. */
-export function secretsOf(authorization: string | undefined, params: Record<string, unknown>, body: unknown): string[] {
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const found = [authorization?.trim().split(/ +/).at(-1), params.token, ...SECRET_FIELDS.map((name) => fields[name])];
+/**
+ * Returns the secrets of a request: its bearer token, its session, the token in its path, and the secrets in its body and
+ * its items.
+ */
+export function secretsOf(
+  { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
+  params: Record<string, unknown>,
+  body: unknown,
+): string[] {
+  const { items } = fieldsIn(body);
+  const inBody = [body, ...(Array.isArray(items) ? items : [])].map(fieldsIn);
+  const found = [
+    authorization?.trim().split(/ +/).at(-1),
+    sessionCookieOf(cookie),
+    csrf,
+    params.token,
+    ...inBody.flatMap((fields) => SECRET_FIELDS.map((name) => fields[name])),
+  ];
   return found.filter((each): each is string => typeof each === 'string' && each.length >= SHORTEST_SECRET);
+}
+
+function fieldsIn(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -75,5 +119,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 /** Returns the caller for a log line. */
 export function callerLabel(caller: Caller | null): Record<string, string | number> {
   if (caller === null) return {};
-  return caller.kind === 'client' ? { partner: caller.key.partnerRef, key_id: caller.key.id } : { actor: caller.name };
+  if (caller.kind !== 'client') return { actor: caller.name };
+  const { kind, id } = caller.credential;
+  return { partner: caller.partnerRef ?? '', [`${kind}_id`]: id };
 }

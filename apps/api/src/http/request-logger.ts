@@ -1,5 +1,5 @@
 import type { Logger } from '@mailstead/adapters/logger';
-import { callerLabel, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
+import { callerLabel, type RequestIds, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
 
 /** Writes the log lines of requests with winston. */
 export class RequestLogger extends RequestLog {
@@ -14,13 +14,23 @@ export class RequestLogger extends RequestLog {
       status: line.status,
       duration_ms: Math.round(line.durationMs * 10) / 10,
       request_id: line.requestId,
+      request_uid: line.requestUid,
       ...callerLabel(line.caller),
       ...(line.errorCode === null ? {} : { code: line.errorCode }),
+      ...line.added,
     });
   }
 
-  override defect(error: unknown, requestId: string, secrets: readonly string[]): void {
+  override warning(message: string): void {
+    this.logger.warn('warning', { detail: message });
+  }
+
+  override defect(error: unknown, { requestId, requestUid }: RequestIds, secrets: readonly string[]): void {
     const stack = String(error instanceof Error ? error.stack : error);
-    this.logger.error('defect', { request_id: requestId, stack: withoutSecrets(stack, secrets) });
+    this.logger.error('defect', {
+      request_id: requestId,
+      request_uid: requestUid,
+      stack: withoutSecrets(stack, secrets),
+    });
   }
 }

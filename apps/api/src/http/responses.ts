@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Chunk } from '@mailstead/core/page';
 
 /** Starts reading a list in chunks of `chunkRows` rows. */
@@ -27,6 +28,24 @@ export class PlainResponse {
     readonly contentType: string,
     readonly body: string | Buffer,
     readonly headers: Record<string, string> = {},
+    /** Null: the route's. */
+    readonly status: number | null = null,
+  ) {}
+}
+
+/** A response that stays open. `serve` writes to it until it returns. */
+export class OpenResponse {
+  constructor(
+    readonly contentType: string,
+    readonly serve: (response: ServerResponse) => Promise<void>,
+  ) {}
+}
+
+/** A response with headers of its own. The result is one that a handler returns. */
+export class WithHeaders {
+  constructor(
+    readonly headers: Record<string, string>,
+    readonly result: unknown,
   ) {}
 }
 

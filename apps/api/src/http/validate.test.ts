@@ -1,5 +1,5 @@
 import type { DtoClass } from './fields/field-notes.js';
-import { Bool, Enum, Integer, ListOf, ListOfText, Nested, QueryInteger, Text, Time } from './fields.js';
+import { Bool, Enum, InputTime, Integer, ListOf, ListOfText, Nested, QueryInteger, Text } from './fields.js';
 import { validate } from './validate.js';
 
 class Item {
@@ -14,7 +14,7 @@ class Order {
   @Enum(['a', 'b'], { optional: true, nullable: true }) kind?: string | null;
   @Enum(['a', 'b'], { optional: true }) only?: string;
   @Bool({ optional: true }) flag?: boolean;
-  @Time({ optional: true, nullable: true }) at?: Date | null;
+  @InputTime({ optional: true, nullable: true }) at?: Date | null;
   @QueryInteger({ min: 1, max: 20, optional: true }) page?: number;
 }
 

@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { RETRY_AFTER_S } from '@mailstead/core/health-check';
+import { withTimeout } from '@mailstead/core/with-timeout';
 import type { PendingRequest } from './list-turns.js';
 import {
+  OpenResponse,
   PagedList,
   PlainResponse,
   type ReadChunks,
   StatusResponse,
   StreamedList,
   StreamedObject,
+  WithHeaders,
 } from './responses.js';
 
 type Headers = Record<string, string | number>;
@@ -29,7 +32,9 @@ export interface ResponseTarget {
  */
 export async function writeResponse(target: ResponseTarget, result: unknown): Promise<void> {
   const { response, status, headers } = target;
-  if (status === 204 || result === undefined) {
+  if (result instanceof WithHeaders) {
+    await writeResponse({ ...target, headers: { ...headers, ...result.headers } }, result.result);
+  } else if (status === 204 || result === undefined) {
     response.writeHead(status, headers).end();
   } else if (result instanceof StreamedList) {
     await writeList(target, result.read);
@@ -39,14 +44,23 @@ export async function writeResponse(target: ResponseTarget, result: unknown): Pr
     writeJson(response, status, rows, headers);
   } else if (result instanceof StreamedObject) {
     await writeObject(target, result);
+  } else if (result instanceof OpenResponse) {
+    await writeOpen(target, result);
   } else if (result instanceof PlainResponse) {
-    response.writeHead(status, { ...headers, 'Content-Type': result.contentType, ...result.headers }).end(result.body);
+    writePlain(response, result.status ?? status, result, headers);
   } else if (result instanceof StatusResponse) {
     if (result.status === 503) headers['Retry-After'] = RETRY_AFTER_S;
     writeJson(response, result.status, result.body, headers);
   } else {
     writeJson(response, status, result, headers);
   }
+}
+
+function writePlain(response: ServerResponse, status: number, result: PlainResponse, headers: Headers): void {
+  const { contentType, body } = result;
+  if (status === 503) headers['Retry-After'] = RETRY_AFTER_S;
+  const length = { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, ...(status === 304 ? {} : length), ...result.headers }).end(body);
 }
 
 export function writeJson(response: ServerResponse, status: number, value: unknown, headers: Headers): void {
@@ -144,6 +158,27 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   if (!response.write(text)) await drained(response);
 }
 
+/** Other requests and lists do not wait for a response that stays open. */
+async function writeOpen({ response, status, headers, pending }: ResponseTarget, result: OpenResponse): Promise<void> {
+  pending.end();
+  // Proxies pass on each part at once.
+  const open = { 'Content-Type': result.contentType, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+  response.writeHead(status, { ...headers, ...open });
+  response.flushHeaders();
+  if (response.req.method !== 'HEAD') await orDestroy(response, () => result.serve(response));
+  response.end();
+}
+
+/** @returns whether the client received the written bytes within this time. */
+export async function drainedWithin(response: ServerResponse, ms: number): Promise<boolean> {
+  let isLate = false;
+  await withTimeout(drained(response), ms, () => {
+    isLate = true;
+    return undefined;
+  });
+  return !isLate && !response.destroyed;
+}
+
 /** Waits until the client has received the written bytes, so that no more chunks are read for a slow client. */
 async function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return;
@@ -160,9 +195,14 @@ function rowsOf(rows: object[]): string {
   return JSON.stringify(rows).slice(1, -1);
 }
 
+/**
+ * Returns the header that links to the next page. The link is a path, so that clients resolve it against the URL that they
+ * called, whatever the request says about its host.
+ */
 function nextLink(url: string, after: number | string): string {
-  const [path = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const [path = '', ...query] = url.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
   parameters.set('after', String(after));
-  return `<${path}?${parameters.toString()}>; rel="next"`;
+  // Encodes characters that a client sent without encoding, and no percent sign twice.
+  return `<${encodeURI(path).replaceAll('%25', '%')}?${parameters.toString()}>; rel="next"`;
 }

@@ -1,34 +1,42 @@
 import type { Clock } from '@mailstead/core/clock';
-import { AppError } from '@mailstead/core/errors';
+import { invalidField } from '@mailstead/core/errors';
 import type { JobStore } from '@mailstead/core/jobs/job-store';
-import { JOB_OPTIONS, type JobName, type JobQueue } from '@mailstead/core/jobs/jobs';
+import { JOB_OPTIONS, type JobName } from '@mailstead/core/jobs/jobs';
+import type { RequestRun } from '@mailstead/core/jobs/request-run';
 import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
-import { cronOf, isScheduleName, nextPeriod, SCHEDULE_NAMES, SCHEDULES } from '@mailstead/core/jobs/schedules';
+import { cronOf, nextPeriod, SCHEDULE_NAMES, SCHEDULES, type ScheduleName } from '@mailstead/core/jobs/schedules';
 import type { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
+import type { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake';
 import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
 import {
   FailureResponse,
   JobResponse,
+  presentRelayCalls,
   presentRun,
   presentUndelivered,
   presentUnprocessed,
+  RunJobBody,
   StartedResponse,
 } from './jobs-dto.js';
 
 const LISTED_FAILURES = 100;
 const RELAY_EVENTS: JobName = 'relay-events.process';
+const PURGE: ScheduleName = 'retention.purge';
+const POLL: ScheduleName = 'verification.poll';
 
 export class JobsController implements Controller {
   constructor(
     private readonly store: JobStore,
     private readonly outbox: NotificationOutbox,
     private readonly inbox: RelayEventInbox,
-    private readonly retryRelayEvents: RetryRelayEvents,
+    private readonly relayCalls: RelayCalls,
+    private readonly requestRun: RequestRun,
+    private readonly releasePurgeBrake: ReleasePurgeBrake,
     private readonly ledger: RunLedger,
-    private readonly queue: JobQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -41,9 +49,10 @@ export class JobsController implements Controller {
         summary: 'List schedules with their last and next runs, and failed jobs with their reasons',
         response: [JobResponse],
         run: async (): Promise<JobResponse[]> => {
-          const runs = await this.ledger.newest();
+          const runs = await this.ledger.last();
+          const relay = presentRelayCalls(await this.relayCalls.last());
           const dead = await this.store.dead(LISTED_FAILURES);
-          const undelivered = (await this.outbox.dead(LISTED_FAILURES)).map(presentUndelivered);
+          const undelivered = (await this.outbox.undelivered(LISTED_FAILURES)).map(presentUndelivered);
           const unprocessed = (await this.inbox.failed(LISTED_FAILURES)).map(presentUnprocessed);
           const listedElsewhere: Partial<Record<JobName, FailureResponse[]>> = {
             'notifications.deliver': undelivered,
@@ -58,6 +67,7 @@ export class JobsController implements Controller {
             schedule: cronOf(SCHEDULES[name]),
             next_at: timestamp(nextPeriod(SCHEDULES[name], this.clock.now()).dueAt),
             last_run: presentRun(runs.get(name)),
+            relay: name === POLL ? relay : null,
             failed: [],
           }));
           const jobs = (Object.keys(JOB_OPTIONS) as JobName[]).map((name) => ({
@@ -65,6 +75,7 @@ export class JobsController implements Controller {
             schedule: null,
             next_at: null,
             last_run: null,
+            relay: null,
             failed: [...failed(name), ...(listedElsewhere[name] ?? [])],
           }));
           return [...schedules, ...jobs];
@@ -75,23 +86,22 @@ export class JobsController implements Controller {
         path: '/jobs/:name/run',
         access: 'master',
         summary: 'Run a schedule now, or process failed relay events again',
+        body: RunJobBody,
         response: StartedResponse,
         status: 202,
-        run: async ({ actor, params }): Promise<StartedResponse> => {
+        run: async ({ actor, params, body }): Promise<StartedResponse> => {
           const name = params.name ?? '';
-          if (name === RELAY_EVENTS) {
-            await this.retryRelayEvents.execute(actor.requestId);
-            return { name };
-          }
-          if (!isScheduleName(name)) throw new AppError('job_not_found');
-          await this.queue.enqueue(
-            'schedule.run',
-            { name },
-            { key: `schedule.run/${name}`, requestId: actor.requestId },
-          );
+          await this.releaseBrake(actor, name, body.release_brake);
+          await this.requestRun.execute(actor, name);
           return { name };
         },
       }),
     ];
+  }
+
+  private async releaseBrake(actor: Actor, name: string, release: boolean | undefined): Promise<void> {
+    if (release === undefined) return;
+    if (name !== PURGE) throw invalidField('release_brake', `belongs to ${PURGE} only`);
+    if (release) await this.releasePurgeBrake.execute(actor);
   }
 }

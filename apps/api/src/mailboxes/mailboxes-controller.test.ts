@@ -40,12 +40,46 @@ onEachDatabase((kind) => {
         quota_mb: 1_024,
         outbound_daily_limit: 0,
         active: true,
+        external_ref: null,
         created_at: expect.any(String),
       });
       const row = await stored('alice@box.example');
       expect(row?.password_hash).toMatch(/^\$2b\$04\$/);
       expect(await bcrypt.compare('correct horse', row?.password_hash ?? '')).toBe(true);
       expect(row?.home).toMatch(/^[0-9a-f]{32}$/);
+    });
+
+    it.each([
+      ['100 emoji', '😀'.repeat(100)],
+      ['128 emoji', '😀'.repeat(128)],
+      ['128 letters of two bytes', 'é'.repeat(128)],
+      ['a letter outside the plane of most letters', '𠮷野家'],
+      ['a joined emoji', '👩‍👩‍👧‍👦'],
+    ])('stores a name of %s as it is', async (_, name) => {
+      const email = 'names@box.example';
+      await api.as(acme).post('/users/', { email, password_hash: HASH, name }).expect(201);
+      expect((await api.as(acme).get(`/users/${email}`).expect(200)).body.name).toBe(name);
+      const changed = await api
+        .as(acme)
+        .put(`/users/${email}`, { name: [...name].reverse().join('') })
+        .expect(200);
+      expect(changed.body.name).toBe([...name].reverse().join(''));
+      await api.as(acme).delete(`/users/${email}`).expect(204);
+    });
+
+    it.each([
+      ['129 emoji', '😀'.repeat(129)],
+      ['an unpaired surrogate', 'a\ud800b'],
+      ['the second half of a pair', '\udc00'],
+      ['a control character of Latin-1', 'a\u0085b'],
+    ])('refuses a name of %s', async (_, name) => {
+      const given = { email: 'names@box.example', password_hash: HASH, name };
+      for (const answer of [
+        await api.as(acme).post('/users/', given),
+        await api.as(acme).put('/users/alice@box.example', { name }),
+      ]) {
+        expect([answer.status, answer.body.errors]).toEqual([422, [{ field: 'name', message: expect.any(String) }]]);
+      }
     });
 
     it('stores an existing hash unchanged', async () => {
@@ -70,6 +104,22 @@ onEachDatabase((kind) => {
       expect(answer.body.errors.map((error: { field: string }) => error.field)).toEqual([field]);
       await api.as(acme).get('/users/x@box.example').expect(404);
     });
+
+    it.each(['password', 'PassWord1', '12345678', '        ', 'aaaaaaaaaa', 'someone@box.example', 'box.example'])(
+      'refuses %j, which is guessed first, as a new password and as a changed one',
+      async (password) => {
+        await api.as(acme).post('/users/', { email: 'guest@box.example', password_hash: HASH });
+        for (const answer of [
+          await api.as(acme).post('/users/', { email: 'someone@box.example', password }),
+          await api.as(acme).put('/users/guest@box.example', { password: password.replace('someone', 'guest') }),
+        ]) {
+          expect(answer.status).toBe(422);
+          expect(answer.body).toMatchObject({ code: 'password_too_common', errors: [{ field: 'password' }] });
+        }
+        expect((await stored('guest@box.example'))?.password_hash).toBe(HASH);
+        await api.as(acme).get('/users/someone@box.example').expect(404);
+      },
+    );
 
     it('reports every wrong field at once', async () => {
       const { body } = await api.as(acme).post('/users/', { email: 5, quota_mb: -1, nam: 'x' }).expect(422);
@@ -172,6 +222,21 @@ onEachDatabase((kind) => {
       await api.as(MASTER).put(at, { quota_mb: 10_485_761 }).expect(422);
       await api.as(MASTER).put(at, {}).expect(422);
     });
+
+    it('of a new mailbox are never above what its maker may set', async () => {
+      const small = await startTestApi(kind, { CLIENT_MAX_QUOTA_MB: '512' });
+      const key = await small.key('acme');
+      await small.as(key).post('/domains/', { name: 'small.example' }).expect(201);
+      const quotaOf = async (token: string, email: string) => {
+        await small.as(token).post('/users/', { email, password_hash: HASH }).expect(201);
+        return ((await small.as(token).get(`/users/${email}/quota`).expect(200)).body as { quota_mb: number }).quota_mb;
+      };
+      expect(await quotaOf(key, 'a@small.example')).toBe(512);
+      expect(await quotaOf(MASTER, 'b@small.example')).toBe(1_024);
+      await small.as(MASTER).put('/domains/small.example/plan', { plan: 'business' }).expect(200);
+      expect(await quotaOf(key, 'c@small.example')).toBe(2_048);
+      await small.close();
+    });
   });
 
   describe('DELETE /users/{email}', () => {
@@ -188,8 +253,11 @@ onEachDatabase((kind) => {
 
   describe('GET /users/{email}', () => {
     it('returns the storage use, or null while the mail server does not report it', async () => {
-      const server = await DoveadmServer.start('doveadm-key');
-      const withDovecot = await startTestApi(kind, { DOVEADM_URL: server.url, DOVEADM_API_KEY: 'doveadm-key' });
+      const server = await DoveadmServer.start('doveadm-key-of-the-tests');
+      const withDovecot = await startTestApi(kind, {
+        DOVEADM_URL: server.url,
+        DOVEADM_API_KEY: 'doveadm-key-of-the-tests',
+      });
       try {
         await withDovecot.as(MASTER).post('/domains/', { name: 'full.example' }).expect(201);
         await withDovecot.as(MASTER).post('/users/', { email: 'a@full.example', password_hash: HASH }).expect(201);

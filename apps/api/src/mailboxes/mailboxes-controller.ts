@@ -1,5 +1,6 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
 import type { ChangeMailbox, MailboxChanges } from '@mailstead/core/mailboxes/change-mailbox';
+import type { CommonPasswordRule } from '@mailstead/core/mailboxes/common-password-rule';
 import type { CreateMailbox, CreateMailboxCommand } from '@mailstead/core/mailboxes/create-mailbox';
 import type { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
@@ -8,8 +9,8 @@ import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { DomainLookup } from '../domains/domain-lookup.js';
-import { page } from '../http/paging.js';
-import { addressField, mailboxParam } from '../http/parse.js';
+import { page, searched } from '../http/paging.js';
+import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   CreateMailboxBody,
@@ -30,6 +31,7 @@ export class MailboxesController implements Controller {
     private readonly createMailbox: CreateMailbox,
     private readonly changeMailbox: ChangeMailbox,
     private readonly deleteMailbox: DeleteMailbox,
+    private readonly commonPasswords: CommonPasswordRule,
     private readonly usage: MailboxUsage,
   ) {}
 
@@ -51,12 +53,17 @@ export class MailboxesController implements Controller {
         path: '/users/',
         access: 'client',
         summary: 'List mailboxes, oldest first',
+        errors: ['domain_not_found'],
         query: MailboxesQuery,
         response: [MailboxResponse],
         run: async ({ actor, query }) => {
           const domain = await this.domainLookup.filter(actor, query.domain);
           const filter = { ...query.filter(actor), domain };
-          return page(query, this.mailboxes.list(scopeOf(actor), filter), presentMailbox);
+          const searchedFor = query.searched();
+          if (searchedFor === undefined) {
+            return page(query, this.mailboxes.list(scopeOf(actor), filter), presentMailbox);
+          }
+          return searched(query, this.mailboxes.search(scopeOf(actor), { ...filter, ...searchedFor }), presentMailbox);
         },
       }),
       route({
@@ -64,23 +71,33 @@ export class MailboxesController implements Controller {
         path: '/users/',
         access: 'client',
         summary: 'Create a mailbox',
+        errors: [
+          'domain_not_found',
+          'mailbox_exists',
+          'address_in_use',
+          'mailbox_quota_exceeded',
+          'storage_quota_above_plan',
+          'password_too_common',
+        ],
         body: CreateMailboxBody,
         response: MailboxResponse,
         status: 201,
         idempotent: 'mailbox',
         hashes: true,
-        prepare: ({ actor, body, closeSignal }) =>
-          this.createMailbox.prepare(
-            actor,
-            {
-              address: addressField('email', body.email),
-              secret: secretOf(body),
-              name: body.name ?? null,
-              quotaMb: body.quota_mb,
-              outboundDailyLimit: body.outbound_daily_limit,
-            },
-            closeSignal(),
-          ),
+        prepare: async ({ actor, body, closeSignal }) => {
+          const address = addressField('email', body.email);
+          const secret = secretOf(body);
+          if ('password' in secret) await this.commonPasswords.check(secret.password, address);
+          const command = {
+            address,
+            secret,
+            name: body.name ?? null,
+            quotaMb: body.quota_mb,
+            outboundDailyLimit: body.outbound_daily_limit,
+            externalRef: externalRefField('external_ref', body.external_ref ?? null),
+          };
+          return this.createMailbox.prepare(actor, command, closeSignal());
+        },
         run: async ({ actor, prepared }) => presentMailbox(await this.createMailbox.execute(actor, prepared)),
       }),
       route({
@@ -88,6 +105,7 @@ export class MailboxesController implements Controller {
         path: '/users/:email',
         access: 'client',
         summary: 'Change a mailbox',
+        errors: ['storage_quota_above_plan', 'password_too_common'],
         body: UpdateMailboxBody,
         bodyOptional: true,
         hashes: true,
@@ -100,8 +118,10 @@ export class MailboxesController implements Controller {
             active: body.active,
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
+            externalRef: externalRefField('external_ref', body.external_ref),
           } satisfies MailboxChanges;
           const address = mailboxParam(params.email);
+          if (body.password !== undefined) await this.commonPasswords.check(body.password, address);
           return presentMailbox(await this.changeMailbox.execute(actor, address, changes, closeSignal()));
         },
       }),
@@ -129,6 +149,7 @@ export class MailboxesController implements Controller {
         access: 'client',
         scopes: ['billing'],
         summary: 'Set the storage quota of a mailbox',
+        errors: ['storage_quota_above_plan'],
         body: QuotaBody,
         response: QuotaResponse,
         run: async ({ actor, params, body, closeSignal }) => {

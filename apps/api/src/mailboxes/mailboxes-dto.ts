@@ -1,19 +1,35 @@
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
-import { Bool, Decimal, Integer, Text, Time } from '../http/fields.js';
+import { Bool, Decimal, Integer, QueryBool, Text, Time } from '../http/fields.js';
 import { PartnerFilterQuery } from '../http/paging.js';
+import { addressPrefixField, externalRefField } from '../http/parse.js';
 import { timestamp } from '../http/timestamp.js';
 
 const MAX_DAILY_LIMIT = 1_000_000_000;
 const MAX_NAME = 128;
 const MB = 1_048_576;
 
+const NEW_EXTERNAL_REF = {
+  min: 1,
+  max: 128,
+  optional: true,
+  nullable: true,
+  description: "A reference of the partner's own system, not unique; null removes it",
+  example: 'person-17',
+};
+
 export class CreateMailboxBody {
-  @Text({ max: 320, description: 'The address of the mailbox' })
+  @Text({ max: 320, description: 'The address of the mailbox', example: 'info@example.com' })
   email!: string;
 
-  @Text({ max: 1_000, optional: true, description: '8 to 72 bytes. Required unless password_hash is given' })
+  @Text({
+    max: 1_000,
+    optional: true,
+    description: '8 to 72 bytes, and not a common password. Required unless password_hash is given',
+    example: 'correct horse battery',
+  })
   password?: string;
 
   @Text({
@@ -23,7 +39,7 @@ export class CreateMailboxBody {
   })
   password_hash?: string;
 
-  @Text({ max: MAX_NAME, optional: true, nullable: true })
+  @Text({ max: MAX_NAME, optional: true, nullable: true, description: 'The display name', example: 'Reception' })
   name?: string | null;
 
   @Integer({
@@ -31,6 +47,7 @@ export class CreateMailboxBody {
     max: MAX_QUOTA_MB,
     optional: true,
     description: 'Megabytes; 0 is unlimited (operators only). When left out: the quota of the plan',
+    example: 1024,
   })
   quota_mb?: number;
 
@@ -42,33 +59,61 @@ export class CreateMailboxBody {
       "Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address if that is still kept, else 0",
   })
   outbound_daily_limit?: number;
+
+  @Text(NEW_EXTERNAL_REF) external_ref?: string | null;
 }
 
 export class UpdateMailboxBody {
-  @Text({ max: 1_000, optional: true })
+  @Text({ max: 1_000, optional: true, description: 'The new password: 8 to 72 bytes, and not a common password' })
   password?: string;
 
-  @Text({ max: MAX_NAME, optional: true, nullable: true })
+  @Text({
+    max: MAX_NAME,
+    optional: true,
+    nullable: true,
+    description: 'The display name; null removes it',
+    example: 'Reception',
+  })
   name?: string | null;
 
   @Bool({ optional: true, description: 'false: the mailbox cannot log in or send; it still receives mail' })
   active?: boolean;
 
-  @Integer({ min: 0, max: MAX_QUOTA_MB, optional: true })
+  @Integer({
+    min: 0,
+    max: MAX_QUOTA_MB,
+    optional: true,
+    description: 'Megabytes; 0 is unlimited (operators only)',
+    example: 2048,
+  })
   quota_mb?: number;
 
-  @Integer({ min: 0, max: MAX_DAILY_LIMIT, optional: true })
+  @Integer({
+    min: 0,
+    max: MAX_DAILY_LIMIT,
+    optional: true,
+    description: 'Messages per UTC day; 0 is unlimited',
+    example: 100,
+  })
   outbound_daily_limit?: number;
+
+  @Text(NEW_EXTERNAL_REF) external_ref?: string | null;
 }
 
 export class MailboxResponse {
-  @Integer({ min: 1 }) id!: number;
-  @Text() email!: string;
-  @Text({ nullable: true }) name!: string | null;
-  @Integer() quota_mb!: number;
-  @Integer() outbound_daily_limit!: number;
-  @Bool() active!: boolean;
-  @Time() created_at!: string;
+  @Integer({ min: 1, description: 'The id of the mailbox', example: 1 }) id!: number;
+  @Text({ description: 'The address of the mailbox', example: 'info@example.com' }) email!: string;
+  @Text({ nullable: true, description: 'The display name', example: 'Reception' }) name!: string | null;
+  @Integer({ description: 'The storage quota, megabytes; 0 is unlimited', example: 1024 }) quota_mb!: number;
+  @Integer({ description: 'Messages per UTC day; 0 is unlimited', example: 100 }) outbound_daily_limit!: number;
+  @Bool({ description: 'Whether the mailbox may log in and send', example: true }) active!: boolean;
+  @Text({
+    nullable: true,
+    description: "A reference of the partner's own system; null without one",
+    example: 'person-17',
+  })
+  external_ref!: string | null;
+  @Time({ description: 'When it was created' }) created_at!: string;
 }
 
 /** One mailbox, with its storage use as the mail server reports it. */
@@ -76,28 +121,49 @@ export class MailboxDetailsResponse extends MailboxResponse {
   @Decimal({
     nullable: true,
     description: 'Megabytes, with two decimals; null when the mail server does not report it',
+    example: 12.5,
   })
   storage_used_mb!: number | null;
 
   @Integer({
     nullable: true,
     description: 'Number of messages in all folders; null when the mail server does not report it',
+    example: 340,
   })
   messages!: number | null;
 }
 
 export class MailboxesQuery extends PartnerFilterQuery {
-  @Text({ max: 1_000, optional: true, description: 'Only mailboxes of this domain' })
+  @Text({ max: 1_000, optional: true, description: 'Only mailboxes of this domain', example: 'example.com' })
   domain?: string;
+
+  @Text({ max: 1_000, optional: true, description: 'The beginning of the address', example: 'inf' })
+  q?: string;
+
+  @QueryBool({ optional: true, description: 'Only mailboxes that may, or may not, log in and send' })
+  active?: boolean;
+
+  @Text({ min: 1, max: 128, optional: true, description: 'Only mailboxes with exactly this reference' })
+  external_ref?: string;
+
+  /** The filters that are searched for; undefined without any. */
+  searched(): Pick<MailboxFilter, 'prefix' | 'active' | 'externalRef'> | undefined {
+    if (this.q === undefined && this.active === undefined && this.external_ref === undefined) return undefined;
+    return {
+      prefix: addressPrefixField('q', this.q),
+      active: this.active,
+      externalRef: externalRefField('external_ref', this.external_ref),
+    };
+  }
 }
 
 export class QuotaBody {
-  @Integer({ min: 0, max: MAX_QUOTA_MB, description: 'Megabytes' })
+  @Integer({ min: 0, max: MAX_QUOTA_MB, description: 'Megabytes; 0 is unlimited (operators only)', example: 2048 })
   quota_mb!: number;
 }
 
 export class QuotaResponse {
-  @Integer() quota_mb!: number;
+  @Integer({ description: 'Megabytes; 0 is unlimited', example: 2048 }) quota_mb!: number;
 }
 
 export function presentMailbox(mailbox: Mailbox): MailboxResponse {
@@ -108,6 +174,7 @@ export function presentMailbox(mailbox: Mailbox): MailboxResponse {
     quota_mb: mailbox.quotaMb,
     outbound_daily_limit: mailbox.outboundDailyLimit,
     active: mailbox.active,
+    external_ref: mailbox.externalRef,
     created_at: timestamp(mailbox.createdAt),
   };
 }

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { AppError } from '@mailstead/core/errors';
 import type { Authenticator } from '@mailstead/core/operators/authenticator';
@@ -18,26 +17,31 @@ export class MetricsController implements Controller {
       route({
         method: 'get',
         path: '/metrics',
-        // The authenticator does not know METRICS_TOKEN, so the route checks the header.
+        // The authenticator does not know METRICS_TOKEN, so the route checks the token itself.
         access: 'public',
         summary: 'Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN',
+        errors: [
+          'missing_token',
+          'invalid_token',
+          'api_key_inactive',
+          'api_key_expired',
+          'master_token_required',
+          'scope_not_allowed',
+          'too_many_wrong_tokens',
+          'rate_limited',
+        ],
+        mediaTypes: ['text/plain'],
         response: null,
-        run: async ({ headers }) => {
-          if (!isMetricsToken(headers.authorization, this.token)) {
-            const caller = await this.authenticator.authenticate(headers.authorization);
+        admit: async ({ credentials, charge }) => {
+          const caller = await this.authenticator.authenticateOr(this.token, { ...credentials, cookie: undefined });
+          if (caller !== null) {
+            charge(caller);
             authorize(caller, { access: 'master', method: 'get' });
             if (caller.kind === 'client') throw new AppError('master_token_required');
           }
-          return new PlainResponse(this.metrics.registry.contentType, await this.metrics.text());
         },
+        run: async () => new PlainResponse(this.metrics.registry.contentType, await this.metrics.text()),
       }),
     ];
   }
-}
-
-function isMetricsToken(header: string | undefined, token: string | null): boolean {
-  if (header === undefined || token === null) return false;
-  const given = Buffer.from(header);
-  const expected = Buffer.from(`Bearer ${token}`);
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -1,10 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type RequestLine, RequestLog } from '../http/request-log.js';
+import { type RequestIds, type RequestLine, RequestLog } from '../http/request-log.js';
+
+const TOO_MANY_REQUESTS = 429;
 
 /** Counts and times each request, then passes its line to another request log. */
 export class CountedRequests extends RequestLog {
   private readonly requests: Counter;
   private readonly durations: Histogram;
+  private readonly refused: Counter;
 
   constructor(
     private readonly log: RequestLog,
@@ -15,6 +18,12 @@ export class CountedRequests extends RequestLog {
       name: 'mailstead_requests_total',
       help: 'Requests by route and status',
       labelNames: ['method', 'route', 'status'],
+      registers: [registry],
+    });
+    this.refused = new Counter({
+      name: 'mailstead_requests_refused_total',
+      help: 'Requests that a limit refused with 429, by error code',
+      labelNames: ['code'],
       registers: [registry],
     });
     this.durations = new Histogram({
@@ -28,11 +37,18 @@ export class CountedRequests extends RequestLog {
 
   override request(line: RequestLine): void {
     this.requests.inc({ method: line.method, route: line.route, status: line.status });
-    this.durations.observe({ route: line.route }, line.durationMs / 1_000);
+    // A stream lasts as long as its client wants.
+    if (line.added.streamed_events === undefined)
+      this.durations.observe({ route: line.route }, line.durationMs / 1_000);
+    if (line.status === TOO_MANY_REQUESTS) this.refused.inc({ code: line.errorCode ?? '' });
     this.log.request(line);
   }
 
-  override defect(error: unknown, requestId: string, secrets: readonly string[]): void {
-    this.log.defect(error, requestId, secrets);
+  override warning(message: string): void {
+    this.log.warning(message);
+  }
+
+  override defect(error: unknown, ids: RequestIds, secrets: readonly string[]): void {
+    this.log.defect(error, ids, secrets);
   }
 }

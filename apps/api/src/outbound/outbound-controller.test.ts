@@ -6,7 +6,6 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
   let acme: string;
   let other: string;
   let made = 0;
-
   beforeAll(async () => {
     api = await startTestApi(kind);
     acme = await api.key('acme');
@@ -124,6 +123,8 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
       outbound_status: 'active',
       blocked_reason: null,
       blocked_at: null,
+      operator_until: null,
+      limits_after: null,
       daily_limit: 200,
       monthly_limit: 3_000,
       sent_today: 5,
@@ -212,6 +213,20 @@ describe.each(DATABASE_KINDS)('outbound on %s', (kind) => {
     expect((await api.as(acme).get(path).expect(200)).body).toEqual(rows);
     expect((await api.as(acme).get(`${path}?limit=1`)).body).toEqual([rows[0]]);
     expect((await api.as(acme).get(`${path}?limit=1&after=1`)).body).toEqual([rows[1]]);
+  });
+
+  it('does not name the senders of another partner after a move', async () => {
+    const [moved, kept] = [await aDomain(), await aDomain()];
+    for (const name of [moved, kept]) await increment(moved, { sender: `anna@${name}` });
+    const senders = async (token: string) => {
+      const { body } = await api.as(token).get(`/domains/${moved}/outbound/senders`).expect(200);
+      return (body as { sender: string }[]).map(({ sender }) => sender).toSorted();
+    };
+    const both = [`anna@${moved}`, `anna@${kept}`].toSorted();
+    expect(await senders(acme)).toEqual(both);
+    await api.as(MASTER).put(`/domains/${moved}/partner`, { partner_ref: 'other' }).expect(200);
+    expect(await senders(other)).toEqual([`anna@${moved}`]);
+    expect(await senders(MASTER)).toEqual(both);
   });
 
   it('resets on request, writes the counters into the history, and lists it newest first', async () => {

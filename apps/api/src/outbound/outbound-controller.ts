@@ -27,6 +27,13 @@ import {
   type PreviewItem,
   PreviewsBody,
   PreviewVerdictResponse,
+  RankedQuery,
+  TransferCountResponse,
+  TransfersBody,
+  VerdictResponse,
+} from './outbound-dto.js';
+import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
+import {
   presentHistory,
   presentOutbound,
   presentPreview,
@@ -34,15 +41,9 @@ import {
   presentSender,
   presentTransferCount,
   presentVerdict,
-  RankedQuery,
-  SenderCheckResponse,
-  SenderChecksBody,
-  SenderResponse,
-  TransferCountResponse,
-  TransfersBody,
   toOutboundChange,
-  VerdictResponse,
-} from './outbound-dto.js';
+} from './present-outbound.js';
+import { verdictFields, verdictsFields } from './verdict-log.js';
 
 const BULK_LIMIT_BYTES = 1_048_576;
 const SENDERS_PER_READ = 1_000;
@@ -70,12 +71,15 @@ export class OutboundController implements Controller {
         access: 'master',
         scopes: ['policy'],
         summary: 'Count a message and return the verdict',
+        errors: ['increment_id_reused', 'counter_overflow'],
         body: IncrementBody,
         bodyOptional: true,
         response: VerdictResponse,
-        run: async ({ params, body }) => {
+        run: async ({ params, body, addToLog }) => {
           const domain = domainNameParam(params.domain_name);
-          return presentVerdict(await this.countOutbound.execute(toIncrement(domain, body, '')));
+          const verdict = presentVerdict(await this.countOutbound.execute(toIncrement(domain, body, '')));
+          addToLog(verdictFields(verdict, body.sender));
+          return verdict;
         },
       }),
       route({
@@ -93,6 +97,7 @@ export class OutboundController implements Controller {
         path: '/domains/:domain_name/outbound',
         access: 'client',
         summary: 'Change the outbound settings of a domain; a client may only set lower limits',
+        errors: ['outbound_fields_forbidden', 'outbound_limit_above_operator'],
         body: OutboundChangeBody,
         bodyOptional: true,
         response: OutboundStateResponse,
@@ -111,13 +116,15 @@ export class OutboundController implements Controller {
         body: IncrementsBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [VerdictResponse],
-        run: async ({ body }) => {
+        run: async ({ body, addToLog }) => {
           const increments = body.items.map(toKnownIncrement);
           const outcomes = await mapKnown(increments, (known) => this.countOutbound.executeAll(known), UNKNOWN);
-          return body.items.map(({ domain }, index) => {
+          const verdicts = body.items.map(({ domain }, index) => {
             const outcome = outcomes[index] ?? UNKNOWN;
             return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
           });
+          addToLog(verdictsFields(body.items, verdicts));
+          return verdicts;
         },
       }),
       route({
@@ -129,10 +136,12 @@ export class OutboundController implements Controller {
         body: PreviewsBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [PreviewVerdictResponse],
-        run: async ({ body }) => {
+        run: async ({ body, addToLog }) => {
           const queries = body.items.map(toPreviewQuery);
           const previews = await mapKnown(queries, (known) => this.previewOutbound.execute(known), NOT_OURS);
-          return body.items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
+          const verdicts = body.items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
+          addToLog(verdictsFields(body.items, verdicts));
+          return verdicts;
         },
       }),
       route({
@@ -153,8 +162,8 @@ export class OutboundController implements Controller {
         method: 'get',
         path: '/domains/:domain_name/outbound/senders',
         access: 'client',
-        scopes: ['policy'],
         summary: "List today's senders, highest count first",
+        description: 'A key that is limited to some domains sees the senders of these domains.',
         query: RankedQuery,
         response: [SenderResponse],
         run: async ({ actor, params, query }) => {
@@ -164,8 +173,8 @@ export class OutboundController implements Controller {
             {
               start: query.after ?? 0,
               read: readRanked(
-                (from, limit) => this.reader.senders(id, { from, limit }, now),
-                query.limit ?? SENDERS_PER_READ,
+                (from, limit) => this.reader.senders(id, scopeOf(actor), { from, limit }, now),
+                query.limit === undefined ? SENDERS_PER_READ : query.limit + 1,
               ),
               positionAfter: (_, from, index) => from + index + 1,
               atMost: query.limit ?? null,
@@ -227,7 +236,8 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, path: str
     recipients: recipients?.map(parseRecipient) ?? null,
     sender: senderOf(body, path),
     id: body.id === undefined ? null : `${forwarded ? 'forwarded' : 'message'}:${body.id}`,
-    fingerprint: recipients === undefined ? null : hash('sha256', JSON.stringify([recipients, body.count ?? 0])),
+    fingerprint:
+      recipients === undefined ? null : hash('sha256', JSON.stringify([recipients, body.count ?? 0])).slice(0, 32),
     alreadySent: body.record ?? false,
     forwarded,
   };

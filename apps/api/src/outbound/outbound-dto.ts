@@ -1,8 +1,5 @@
-import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
-import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
-import type { OutboundAnswer, Refusal, TransferAnswer } from '@mailstead/core/outbound/outbound-batch';
-import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
+import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
 import {
   OUTBOUND_ENFORCEMENTS,
   OUTBOUND_STATUSES,
@@ -11,10 +8,19 @@ import {
   type OutboundStatus,
   type OutboundTier,
 } from '@mailstead/core/outbound/outbound-settings';
-import type { Preview } from '@mailstead/core/outbound/preview-outbound';
-import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
-import { Bool, Decimal, Enum, Integer, ListOf, ListOfText, QueryInteger, Text, Time } from '../http/fields.js';
-import { timestamp, timestampOrNull } from '../http/timestamp.js';
+import {
+  Bool,
+  Decimal,
+  Enum,
+  InputTime,
+  Integer,
+  ListOf,
+  ListOfText,
+  Nested,
+  QueryInteger,
+  Text,
+  Time,
+} from '../http/fields.js';
 
 const MAX_LIMIT = 1_000_000_000;
 const MAX_COUNT = 10_000;
@@ -23,51 +29,112 @@ const MAX_ITEMS = 1_000;
 const MAX_RECIPIENTS = 1_000;
 const MAX_ID = 128;
 const MAX_SENDER = 254;
+const REFUSALS = ['domain_not_found', 'increment_id_reused', 'counter_overflow'] satisfies Refusal['refused'][];
 const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
 
+export class LimitsAfterResponse {
+  @Integer({ description: 'The limit of a day; 0 is unlimited', example: 200 }) daily_limit!: number;
+  @Integer({ description: 'The limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
+}
+
 export class OutboundStateResponse {
-  @Text() name!: string;
-  @Enum(OUTBOUND_TIERS) outbound_tier!: string;
-  @Enum(OUTBOUND_ENFORCEMENTS) outbound_enforcement!: string;
-  @Enum(OUTBOUND_STATUSES) outbound_status!: string;
-  @Enum(BLOCK_REASONS, { nullable: true }) blocked_reason!: string | null;
-  @Time({ nullable: true }) blocked_at!: string | null;
-  @Integer({ description: 'The effective limit: the lower of the operator’s and the client’s; 0 is unlimited' })
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Enum(OUTBOUND_TIERS, { description: "The tier, which gives the operator's limits" }) outbound_tier!: string;
+  @Enum(OUTBOUND_ENFORCEMENTS, { description: '`monitor` counts and reports, but limits stop nothing' })
+  outbound_enforcement!: string;
+  @Enum(OUTBOUND_STATUSES, { description: '`blocked`: all outbound mail is refused' }) outbound_status!: string;
+  @Enum(BLOCK_REASONS, { nullable: true, description: 'Why it is blocked; null when it is not', example: null })
+  blocked_reason!: string | null;
+  @Time({ nullable: true, description: 'When it was blocked; null when it is not', example: null }) blocked_at!:
+    | string
+    | null;
+  @Integer({
+    description: 'The effective limit: the lower of the operator’s and the client’s; 0 is unlimited',
+    example: 200,
+  })
   daily_limit!: number;
-  @Integer() monthly_limit!: number;
-  @Integer() sent_today!: number;
-  @Integer() sent_this_month!: number;
+  @Integer({ description: 'The effective limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
+  @Time({
+    nullable: true,
+    description: 'Until when limits hold that the operator set for a time; null when there are none now',
+    example: null,
+  })
+  operator_until!: string | null;
+  @Nested(LimitsAfterResponse, {
+    nullable: true,
+    description: 'The effective limits after `operator_until`; null without it',
+  })
+  limits_after!: LimitsAfterResponse | null;
+  @Integer({ description: 'Outside recipients of messages sent today (UTC)', example: 12 })
+  sent_today!: number;
+  @Integer({ description: 'Outside recipients of messages sent this month (UTC)', example: 340 })
+  sent_this_month!: number;
   @Integer({
     description:
-      'Outside recipients of mail from others that aliases of the domain forwarded today; at most the daily limit, counted apart from sent_today',
+      'Outside recipients of mail of outside senders that aliases of the domain forwarded today; not in `sent_today`, with the same daily limit for itself',
   })
   forwarded_today!: number;
   @Integer({
     description: 'Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock',
+    example: 1,
   })
   bounces!: number;
-  @Integer() complaints!: number;
-  @Decimal({ description: 'A fraction: 0.02 is 2 %' }) bounce_rate!: number;
-  @Integer() bytes_this_month!: number;
-  @Bool() verified!: boolean;
-  @Text({ nullable: true }) inherited_from!: string | null;
+  @Integer({ description: 'Complaints in the bounce window', example: 0 }) complaints!: number;
+  @Decimal({ description: 'A fraction: 0.02 is 2 %', example: 0.003 }) bounce_rate!: number;
+  @Integer({ description: 'Bytes sent this month (UTC)', example: 7340032 }) bytes_this_month!: number;
+  @Bool({ description: 'Whether the relay accepts mail of the domain', example: true }) verified!: boolean;
+  @Text({
+    nullable: true,
+    description: 'The linked parent whose tier or verification applies; null without one',
+    example: null,
+  })
+  inherited_from!: string | null;
 }
 
 export class OutboundChangeBody {
-  @Enum(OUTBOUND_TIERS, { optional: true, nullable: true, description: 'Null inherits (master only)' })
+  @Enum(OUTBOUND_TIERS, {
+    optional: true,
+    nullable: true,
+    description: 'Master only. Null: that of the linked parent, or the default',
+  })
   outbound_tier?: OutboundTier | null;
 
-  @Enum(OUTBOUND_ENFORCEMENTS, { optional: true, nullable: true, description: 'Null inherits (master only)' })
+  @Enum(OUTBOUND_ENFORCEMENTS, {
+    optional: true,
+    nullable: true,
+    description: 'Master only. Null: that of the linked parent, or the default',
+  })
   outbound_enforcement?: OutboundEnforcement | null;
 
   @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Master only; unblocking starts a new bounce window' })
   outbound_status?: OutboundStatus;
 
-  @Integer({ max: MAX_LIMIT, optional: true, nullable: true, description: 'Master: null is the tier’s' })
+  @Integer({
+    max: MAX_LIMIT,
+    optional: true,
+    nullable: true,
+    description:
+      "Messages per UTC day; 0 is unlimited. A client may only lower the operator's limit; null removes its own. Master: null is the tier’s",
+    example: 100,
+  })
   daily_limit?: number | null;
 
-  @Integer({ max: MAX_LIMIT, optional: true, nullable: true, description: 'Master: null is the tier’s' })
+  @Integer({
+    max: MAX_LIMIT,
+    optional: true,
+    nullable: true,
+    description: 'Messages per UTC month; the same rules as for `daily_limit`',
+    example: 2000,
+  })
   monthly_limit?: number | null;
+
+  @InputTime({
+    optional: true,
+    nullable: true,
+    description:
+      'Master only. The limits of this request hold until this time in the future; then the others hold again. Null: they end now',
+  })
+  until?: Date | null;
 }
 
 export class IncrementBody {
@@ -76,6 +143,7 @@ export class IncrementBody {
     max: MAX_COUNT,
     optional: true,
     description: 'Number of outside recipients; 1 when left out. With `recipients`: the minimum that they count as',
+    example: 1,
   })
   count?: number;
 
@@ -92,13 +160,19 @@ export class IncrementBody {
     max: MAX_BYTES,
     optional: true,
     description: 'Bytes of all copies together; with `recipients`: bytes of one copy',
+    example: 20480,
   })
   bytes?: number;
 
-  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
+  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in', example: 'info@example.com' })
   sender?: string;
 
-  @Text({ min: 1, max: MAX_ID, optional: true, description: 'The same id within 24 h counts once' })
+  @Text({
+    min: 1,
+    max: MAX_ID,
+    optional: true,
+    description: 'An id of the message. The same id is counted once within 24 hours',
+  })
   id?: string;
 
   @Bool({ optional: true, description: 'Count the message whatever the verdict is, because it was already sent' })
@@ -112,28 +186,47 @@ export class IncrementBody {
 }
 
 export class IncrementItem extends IncrementBody {
-  @Text({ max: MAX_SENDER })
+  @Text({
+    max: MAX_SENDER,
+    description: 'The domain that sends; an unknown one gets the verdict `domain_not_found`',
+    example: 'example.com',
+  })
   domain!: string;
 }
 
 export class IncrementsBody {
-  @ListOf(IncrementItem, { min: 1, max: MAX_ITEMS })
+  @ListOf(IncrementItem, { min: 1, max: MAX_ITEMS, description: 'The messages, at most 1,000' })
   items!: IncrementItem[];
 }
 
 export class VerdictResponse {
-  @Text() name!: string;
-  @Bool() allowed!: boolean;
-  @Enum(OUTBOUND_ACTIONS) action!: string;
-  @Enum([...OUTBOUND_REASONS, 'domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Bool({ description: 'Whether the message may be sent', example: true }) allowed!: boolean;
+  @Enum(OUTBOUND_ACTIONS, {
+    description: 'What the mail server does: accept, defer (try again later) or reject',
+    example: 'accept',
+  })
+  action!: string;
+  @Enum([...OUTBOUND_REASONS, ...REFUSALS], {
+    nullable: true,
+    description: 'Why it may not be sent, or would not be with `enforce`; null without a reason',
+    example: null,
+  })
+  reason!: string | null;
   @Text({ optional: true, description: 'The linked parent, if its limit or state is the reason' })
   limited_by?: string;
-  @Integer({ optional: true }) sent_today?: number;
-  @Integer({ optional: true }) sent_this_month?: number;
-  @Integer({ optional: true }) daily_limit?: number;
-  @Integer({ optional: true }) monthly_limit?: number;
-  @Enum(OUTBOUND_STATUSES, { optional: true }) outbound_status?: string;
-  @Bool({ optional: true }) verified?: boolean;
+  @Integer({ optional: true, description: 'Outside recipients of messages sent today (UTC)', example: 13 })
+  sent_today?: number;
+  @Integer({ optional: true, description: 'Outside recipients of messages sent this month (UTC)', example: 341 })
+  sent_this_month?: number;
+  @Integer({ optional: true, description: 'The effective limit of a day; 0 is unlimited', example: 200 })
+  daily_limit?: number;
+  @Integer({ optional: true, description: 'The effective limit of a month; 0 is unlimited', example: 3000 })
+  monthly_limit?: number;
+  @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Whether the domain is blocked', example: 'active' })
+  outbound_status?: string;
+  @Bool({ optional: true, description: 'Whether the relay accepts mail of the domain', example: true })
+  verified?: boolean;
   @Integer({ optional: true, description: 'Number of outside recipients that the `recipients` counted as' })
   count?: number;
   @Integer({ optional: true, description: 'Recipients of forwarded mail today; only for `forwarded` items' })
@@ -141,16 +234,17 @@ export class VerdictResponse {
 }
 
 export class PreviewItem {
-  @Text({ max: MAX_SENDER })
+  @Text({ max: MAX_SENDER, description: 'The domain that sends', example: 'example.com' })
   domain!: string;
 
-  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in' })
+  @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in', example: 'info@example.com' })
   sender?: string;
 
   @Text({
     max: MAX_SENDER,
     optional: true,
     description: 'The address of the recipient; when left out, any outside recipient',
+    example: 'someone@elsewhere.example',
   })
   recipient?: string;
 
@@ -169,85 +263,72 @@ export class PreviewItem {
 }
 
 export class PreviewsBody {
-  @ListOf(PreviewItem, { min: 1, max: MAX_ITEMS })
+  @ListOf(PreviewItem, { min: 1, max: MAX_ITEMS, description: 'The items to preview, at most 1,000' })
   items!: PreviewItem[];
 }
 
 export class PreviewVerdictResponse extends VerdictResponse {
-  @Bool({ description: 'Mail for the recipient stays on this platform and does not count as outbound' })
+  @Bool({ description: 'Mail for the recipient stays on this platform and does not count as outbound', example: false })
   stays_here!: boolean;
 
   @Integer({
     description:
       'Number of outside recipients that the recipient counts as: 1 for an outside address, 0 for a mailbox, for an alias the number of its outside destinations',
+    example: 1,
   })
   counts_as!: number;
 
   @Integer({
     nullable: true,
     description: 'Number of further outside recipients that the limits allow now; null when no limit is enforced',
+    example: 187,
   })
   headroom!: number | null;
 }
 
 export class TransferItem {
-  @Text({ max: MAX_SENDER })
+  @Text({ max: MAX_SENDER, description: 'The domain that received the mail', example: 'example.com' })
   domain!: string;
 
-  @Integer({ max: MAX_BYTES })
+  @Integer({ max: MAX_BYTES, description: 'The number of bytes received', example: 20480 })
   bytes!: number;
 
-  @Text({ min: 1, max: MAX_ID, optional: true, description: 'The same id within 24 h counts once' })
+  @Text({
+    min: 1,
+    max: MAX_ID,
+    optional: true,
+    description: 'An id of the message. The same id is counted once within 24 hours',
+  })
   id?: string;
 }
 
 export class TransfersBody {
-  @ListOf(TransferItem, { min: 1, max: MAX_ITEMS })
+  @ListOf(TransferItem, { min: 1, max: MAX_ITEMS, description: 'The transfers, at most 1,000' })
   items!: TransferItem[];
 }
 
 export class TransferCountResponse {
-  @Text() name!: string;
-  @Bool() counted!: boolean;
-  @Enum(['domain_not_found', 'increment_id_reused'], { nullable: true }) reason!: string | null;
-  @Integer({ optional: true }) bytes_this_month?: number;
-}
-
-export class SenderCheckItem {
-  @Text({ max: MAX_SENDER, description: 'The mailbox that logged in' })
-  login!: string;
-
-  @Text({ max: MAX_SENDER, description: 'The address it would send from' })
-  address!: string;
-}
-
-export class SenderChecksBody {
-  @ListOf(SenderCheckItem, { min: 1, max: MAX_ITEMS })
-  items!: SenderCheckItem[];
-}
-
-export class SenderCheckResponse {
-  @Text() login!: string;
-  @Text() address!: string;
-  @Bool({ description: 'Whether the login may use the address in MAIL FROM, by the same rule that Postfix applies' })
-  allowed!: boolean;
-}
-
-export class SenderResponse {
-  @Text() sender!: string;
-  @Integer() sent_today!: number;
-  @Integer({ nullable: true, description: '0 is unlimited; null when the sender is not a mailbox of the partner' })
-  outbound_daily_limit!: number | null;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Bool({ description: 'Whether the bytes were counted', example: true }) counted!: boolean;
+  @Enum(REFUSALS, {
+    nullable: true,
+    description: 'Why they were not counted; null when they were',
+    example: null,
+  })
+  reason!: string | null;
+  @Integer({ optional: true, description: 'Bytes of this month, received and sent', example: 20480 })
+  bytes_this_month?: number;
 }
 
 export class HistoryResponse {
-  @Integer() id!: number;
-  @Time() period_start!: string;
-  @Time() period_end!: string;
-  @Integer() sent!: number;
-  @Integer() bytes!: number;
-  @Integer() bounces!: number;
-  @Integer() complaints!: number;
+  @Integer({ description: 'The id', example: 1 }) id!: number;
+  @Time({ description: 'When counting began' }) period_start!: string;
+  @Time({ description: 'When the counters were frozen' }) period_end!: string;
+  @Integer({ description: 'Outside recipients of messages sent in the period', example: 340 })
+  sent!: number;
+  @Integer({ description: 'Bytes sent in the period', example: 7340032 }) bytes!: number;
+  @Integer({ description: 'Permanent bounces in the period', example: 1 }) bounces!: number;
+  @Integer({ description: 'Complaints in the period', example: 0 }) complaints!: number;
 }
 
 export class RankedQuery {
@@ -261,85 +342,4 @@ export class RankedQuery {
     description: 'The `after` value of the link to the next page',
   })
   after?: number;
-}
-
-export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
-  return {
-    outboundTier: body.outbound_tier,
-    outboundEnforcement: body.outbound_enforcement,
-    outboundStatus: body.outbound_status,
-    dailyLimit: body.daily_limit,
-    monthlyLimit: body.monthly_limit,
-  };
-}
-
-export function presentOutbound({ found: { domain }, resolved, limits, live }: OutboundState): OutboundStateResponse {
-  return {
-    name: domain.name,
-    outbound_tier: resolved.outboundTier,
-    outbound_enforcement: resolved.outboundEnforcement,
-    outbound_status: domain.outboundStatus,
-    blocked_reason: domain.blockedReason,
-    blocked_at: timestampOrNull(domain.blockedAt),
-    daily_limit: limits.dailyLimit,
-    monthly_limit: limits.monthlyLimit,
-    sent_today: live.sentToday,
-    sent_this_month: live.sentThisMonth,
-    forwarded_today: live.forwardedToday,
-    bounces: live.window.bounces,
-    complaints: live.window.complaints,
-    bounce_rate: bounceRate(live.window),
-    bytes_this_month: live.bytesThisMonth,
-    verified: resolved.verified,
-    inherited_from: resolved.inheritsFrom ?? resolved.verifiedBy,
-  };
-}
-
-export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
-  return {
-    name: answer.name,
-    allowed: answer.allowed,
-    action: answer.action,
-    reason: answer.reason,
-    ...(answer.limitedBy === null ? {} : { limited_by: answer.limitedBy }),
-    sent_today: answer.sentToday,
-    sent_this_month: answer.sentThisMonth,
-    daily_limit: answer.dailyLimit,
-    monthly_limit: answer.monthlyLimit,
-    outbound_status: answer.outboundStatus,
-    verified: answer.verified,
-    ...(answer.count === undefined ? {} : { count: answer.count }),
-    ...(answer.forwardedToday === undefined ? {} : { forwarded_today: answer.forwardedToday }),
-  };
-}
-
-export function presentRefusal(name: string, { refused }: Refusal): VerdictResponse {
-  return { name, allowed: false, action: 'reject', reason: refused };
-}
-
-export function presentPreview(name: string, { verdict, countsAs, headroom }: Preview): PreviewVerdictResponse {
-  const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
-  return Object.assign(presented, { stays_here: countsAs === 0, counts_as: countsAs, headroom });
-}
-
-export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountResponse {
-  return 'refused' in outcome
-    ? { name, counted: false, reason: outcome.refused }
-    : { name: outcome.name, counted: true, reason: null, bytes_this_month: outcome.bytesThisMonth };
-}
-
-export function presentSender({ sender, sentToday, outboundDailyLimit }: SenderRow): SenderResponse {
-  return { sender, sent_today: sentToday, outbound_daily_limit: outboundDailyLimit };
-}
-
-export function presentHistory(row: HistoryRow): HistoryResponse {
-  return {
-    id: row.id,
-    period_start: timestamp(row.periodStart),
-    period_end: timestamp(row.periodEnd),
-    sent: row.sent,
-    bytes: row.bytes,
-    bounces: row.bounces,
-    complaints: row.complaints,
-  };
 }

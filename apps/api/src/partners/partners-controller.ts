@@ -1,12 +1,30 @@
 import { AppError } from '@mailstead/core/errors';
-import { parsePartnerRef } from '@mailstead/core/partners/partner';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { ChangePartner } from '@mailstead/core/partner-changes/change-partner';
+import type { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
+import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import type { OperatorCause } from '@mailstead/core/partners/partner-suspension';
 import { listed } from '../http/paging.js';
+import { externalRefField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import { PartnerResponse, PartnersQuery, presentPartner } from './partners-dto.js';
+import {
+  ActivatePartnerBody,
+  PartnerResponse,
+  PartnerStateResponse,
+  PartnersQuery,
+  presentPartner,
+  presentPartnerState,
+  SuspendPartnerBody,
+  UpdatePartnerBody,
+} from './partners-dto.js';
 
 export class PartnersController implements Controller {
-  constructor(private readonly partners: PartnerRepository) {}
+  constructor(
+    private readonly partners: PartnerRepository,
+    private readonly changePartner: ChangePartner,
+    private readonly suspendPartner: SuspendPartner,
+  ) {}
 
   routes(): Route[] {
     return [
@@ -17,16 +35,19 @@ export class PartnersController implements Controller {
         summary: 'List partners by reference',
         query: PartnersQuery,
         response: [PartnerResponse],
-        run: ({ query }) =>
-          listed(
+        run: ({ query }) => {
+          const start: string = query.after === undefined ? '' : partnerRefField('after', query.after);
+          const prefix = query.q === undefined ? undefined : partnerRefField('q', query.q);
+          return listed(
             {
-              start: query.after ?? '',
-              read: (after, rows) => this.partners.summaries(after, rows),
+              start,
+              read: (after, rows) => this.partners.summaries(after, rows, prefix),
               positionAfter: ({ ref }): string => ref,
               atMost: query.limit ?? null,
             },
             presentPartner,
-          ),
+          );
+        },
       }),
       route({
         method: 'get',
@@ -35,12 +56,68 @@ export class PartnersController implements Controller {
         summary: 'Read the domains, mailboxes, aliases and keys in use by a partner',
         response: PartnerResponse,
         run: async ({ params }) => {
-          const ref = parsePartnerRef(params.partner_ref ?? '');
-          const summary = ref === null ? null : await this.partners.summary(ref);
+          const summary = await this.partners.summary(partnerRefParam(params.partner_ref));
           if (summary === null) throw new AppError('partner_not_found');
           return presentPartner(summary);
         },
       }),
+      route({
+        method: 'put',
+        path: '/partners/:partner_ref',
+        access: 'master',
+        summary: 'Set the name and the reference of a partner',
+        body: UpdatePartnerBody,
+        bodyOptional: true,
+        response: PartnerResponse,
+        run: async ({ actor, params, body }) => {
+          const externalRef = externalRefField('external_ref', body.external_ref);
+          const changes = { externalRef, name: body.name };
+          return presentPartner(await this.changePartner.execute(actor, partnerRefParam(params.partner_ref), changes));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/partners/:partner_ref/suspend',
+        access: 'master',
+        scopes: ['billing'],
+        summary: 'Suspend a partner; no mail is lost',
+        body: SuspendPartnerBody,
+        bodyOptional: true,
+        response: PartnerStateResponse,
+        run: async ({ actor, params, body }) => {
+          const ref = partnerRefParam(params.partner_ref);
+          refuseForeignCause(actor, body);
+          const { cause = 'operator', stage = 'all' } = body;
+          return presentPartnerState(ref, await this.suspendPartner.suspend(actor, ref, cause, stage));
+        },
+      }),
+      route({
+        method: 'put',
+        path: '/partners/:partner_ref/activate',
+        access: 'master',
+        scopes: ['billing'],
+        summary: 'Lift the suspension of a partner, or one cause of it',
+        body: ActivatePartnerBody,
+        bodyOptional: true,
+        response: PartnerStateResponse,
+        run: async ({ actor, params, body }) => {
+          const ref = partnerRefParam(params.partner_ref);
+          refuseForeignCause(actor, body);
+          return presentPartnerState(ref, await this.suspendPartner.activate(actor, ref, body.cause ?? null));
+        },
+      }),
     ];
   }
+}
+
+/** @throws AppError partner_not_found for a text that cannot be a reference */
+function partnerRefParam(text = ''): PartnerRef {
+  const ref = parsePartnerRef(text);
+  if (ref === null) throw new AppError('partner_not_found');
+  return ref;
+}
+
+/** Master may name any cause, the billing scope only `billing`. @throws AppError scope_not_allowed */
+function refuseForeignCause(actor: Actor, { cause = 'billing' }: { cause?: OperatorCause }): void {
+  if (actor.kind === 'operator' && cause !== 'billing') throw new AppError('scope_not_allowed');
 }

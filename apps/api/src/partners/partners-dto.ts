@@ -1,24 +1,114 @@
+import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
 import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
-import { Integer, QueryInteger, Text } from '../http/fields.js';
+import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
+import { Enum, Integer, ListOf, QueryInteger, Text } from '../http/fields.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
 export class PartnersQuery {
-  @QueryInteger({ min: 1, max: MAX_PAGE_ROWS, optional: true })
+  @QueryInteger({
+    min: 1,
+    max: MAX_PAGE_ROWS,
+    optional: true,
+    description: 'Rows per page; without it the list is complete',
+  })
   limit?: number;
 
   @Text({ max: 128, optional: true, description: 'Only partners whose reference sorts after this one' })
   after?: string;
+
+  @Text({ max: 128, optional: true, description: 'The beginning of the reference, byte by byte', example: 'ac' })
+  q?: string;
 }
 
-export class PartnerResponse {
-  @Text() partner_ref!: string;
-  @Integer() domains_used!: number;
-  @Integer() mailboxes!: number;
-  @Integer() aliases!: number;
-  @Integer() keys!: number;
+export class UpdatePartnerBody {
+  @Text({
+    min: 1,
+    max: 128,
+    optional: true,
+    nullable: true,
+    description: 'A reference of another system, not unique; null removes it',
+    example: 'customer-7',
+  })
+  external_ref?: string | null;
+
+  @Text({ min: 1, max: 128, optional: true, nullable: true, description: 'The name; null removes it', example: 'Acme' })
+  name?: string | null;
 }
 
-export function presentPartner({ ref, domainsUsed, mailboxes, aliases, keys }: PartnerSummary): PartnerResponse {
-  return { partner_ref: ref, domains_used: domainsUsed, mailboxes, aliases, keys };
+export class SuspendPartnerBody {
+  @Enum(OPERATOR_CAUSES, {
+    optional: true,
+    description: 'The cause: `operator` when left out; the billing scope has only `billing`',
+  })
+  cause?: OperatorCause;
+
+  @Enum(PARTNER_STAGES, {
+    optional: true,
+    description:
+      '`changes`: no change through the API and no outbound mail; `all` (when left out): as if each domain were suspended',
+    example: 'changes',
+  })
+  stage?: PartnerStage;
+}
+
+export class ActivatePartnerBody {
+  @Enum(OPERATOR_CAUSES, {
+    optional: true,
+    description: 'The cause to lift: all when left out; the billing scope has only `billing`',
+  })
+  cause?: OperatorCause;
+}
+
+export class PartnerSuspensionResponse {
+  @Enum(OPERATOR_CAUSES, { description: 'The cause' }) cause!: string;
+  @Enum(PARTNER_STAGES, { description: 'What this cause stops' }) stage!: string;
+}
+
+export class PartnerStateResponse {
+  @Text({ description: 'The reference of the partner', example: 'acme' }) partner_ref!: string;
+  @Enum(['active', 'suspended'], { description: '`suspended` while there is a cause' }) status!: string;
+  @Enum(PARTNER_STAGES, { nullable: true, description: 'The widest stage, which holds; null while active' })
+  stage!: string | null;
+  @ListOf(PartnerSuspensionResponse, { description: 'Why the partner is suspended' })
+  suspension_causes!: PartnerSuspensionResponse[];
+}
+
+export class PartnerResponse extends PartnerStateResponse {
+  @Text({ nullable: true, description: 'A reference of another system; null without one', example: 'customer-7' })
+  external_ref!: string | null;
+  @Text({ nullable: true, description: 'The name; null without one', example: 'Acme' }) name!: string | null;
+  @Integer({ description: 'Number of domains', example: 1 }) domains_used!: number;
+  @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
+  @Integer({ description: 'Number of aliases', example: 1 }) aliases!: number;
+  @Integer({ description: 'Number of API keys, also inactive and expired ones', example: 1 }) keys!: number;
+}
+
+export function presentPartner(summary: PartnerSummary): PartnerResponse {
+  const { ref, externalRef, name, domainsUsed, mailboxes, aliases, keys } = summary;
+  const { partner_ref, status, stage, suspension_causes } = presentPartnerState(ref, summary);
+  return {
+    partner_ref,
+    status,
+    stage,
+    suspension_causes,
+    external_ref: externalRef,
+    name,
+    domains_used: domainsUsed,
+    mailboxes,
+    aliases,
+    keys,
+  };
+}
+
+export function presentPartnerState(
+  ref: PartnerRef,
+  { stage, suspensions }: Pick<Partner, 'stage' | 'suspensions'>,
+): PartnerStateResponse {
+  return {
+    partner_ref: ref,
+    status: stage === null ? 'active' : 'suspended',
+    stage,
+    suspension_causes: suspensions.map(({ cause, stage: of }) => ({ cause, stage: of })),
+  };
 }

@@ -2,14 +2,16 @@ import { PLAN_NAMES, type Plan, type PlanName } from '@mailstead/core/plans/plan
 import { Bool, Enum, Integer, Text } from '../http/fields.js';
 
 export class PlanRow {
-  @Enum(PLAN_NAMES) plan!: string;
-  @Integer() quota_mb!: number;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
+  @Enum(PLAN_NAMES, { description: 'The name of the plan' }) plan!: string;
+  @Integer({ description: 'The storage quota of new mailboxes, megabytes', example: 1024 }) quota_mb!: number;
+  @Integer({ description: 'Days that stored mail is kept; 0: no mail is removed', example: 30 })
+  retention_days!: number;
+  @Integer({ description: 'The monthly transfer cap, megabytes; 0 is unlimited', example: 10240 })
+  transfer_monthly_mb!: number;
 }
 
 export class PlanBody {
-  @Enum(PLAN_NAMES)
+  @Enum(PLAN_NAMES, { description: 'The new plan' })
   plan!: PlanName;
 
   @Bool({ optional: true, description: 'Set the quota of all mailboxes, even if the domain is already on this plan' })
@@ -17,12 +19,14 @@ export class PlanBody {
 }
 
 export class PlanResponse {
-  @Text() name!: string;
-  @Enum(PLAN_NAMES) plan!: string;
-  @Integer() retention_days!: number;
-  @Integer() transfer_monthly_mb!: number;
-  @Integer() quota_mb!: number;
-  @Integer() mailboxes_updated!: number;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Enum(PLAN_NAMES, { description: 'The plan of the domain' }) plan!: string;
+  @Integer({ description: 'Days that stored mail is kept; 0: no mail is removed', example: 30 })
+  retention_days!: number;
+  @Integer({ description: 'The monthly transfer cap, megabytes; 0 is unlimited', example: 10240 })
+  transfer_monthly_mb!: number;
+  @Integer({ description: 'The storage quota of new mailboxes, megabytes', example: 1024 }) quota_mb!: number;
+  @Integer({ description: 'How many mailboxes got the new quota', example: 1 }) mailboxes_updated!: number;
 }
 
 export function presentPlan({ plan, quotaMb, retentionDays, transferMonthlyMb }: Plan): PlanRow {

@@ -1,4 +1,5 @@
 import type { Clock } from '@mailstead/core/clock';
+import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
 import { type CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
 import type { DomainLookup } from '../domains/domain-lookup.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -18,18 +19,23 @@ export class DnsCheckController implements Controller {
         method: 'get',
         path: '/domains/:domain_name/dns-check',
         access: 'client',
+        dnsLink: true,
+        scopes: ['billing'],
         summary: "Check a domain's DNS records",
         response: DnsCheckResponse,
         run: async ({ actor, params }): Promise<DnsCheckResponse> => {
-          const { domain, verification } = await this.domainLookup.findWithParent(actor, params.domain_name);
+          const found = await this.domainLookup.findWithParent(actor, params.domain_name);
+          const { domain, verification } = found;
           const { name } = domain;
-          const { ownershipToken, ownershipRequired, records, lastError } = verification;
+          const { ownershipToken, ownershipRequired, ownershipSeenAt, records, lastError } = verification;
           const checks = await this.checkDns.execute({
             name,
             ownershipToken,
             ownershipRequired,
             records,
             relayFailure: lastError,
+            verifiedBy: resolveDomain(found, this.clock.now()).verifiedBy,
+            isProofMissing: ownershipRequired && ownershipSeenAt === null && domain.inbound === 'pending',
           });
           return { name, ok: isDnsOk(checks), checked_at: timestamp(this.clock.now()), checks };
         },

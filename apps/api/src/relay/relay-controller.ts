@@ -33,7 +33,8 @@ export class RelayController implements Controller {
         method: 'get',
         path: '/domains/:domain_name/relay-status',
         access: 'client',
-        scopes: ['policy'],
+        dnsLink: true,
+        scopes: ['policy', 'billing'],
         summary: 'Read the verification status of a domain and the DNS records to publish',
         response: RelayStatusResponse,
         run: async ({ actor, params }) =>

@@ -5,7 +5,7 @@ import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-const SECRET = `whsec_${Buffer.from('the tests').toString('base64')}`;
+const SECRET = `whsec_${Buffer.from('the secret of the verification tests').toString('base64')}`;
 
 onEachDatabase((kind) => {
   let api: TestApi;
@@ -138,5 +138,47 @@ onEachDatabase((kind) => {
     await api.as(acme).delete('/domains/again.example').expect(204);
     await api.container.get(DeleteIdentity).execute({ domainId: id, name: 'again.example' });
     expect(api.relay.identities.has('again.example')).toBe(false);
+  });
+
+  it('relay-verify of a verified domain answers 202, changes nothing and writes nothing', async () => {
+    const id = await create('firm.example');
+    await check(id);
+    api.relay.says('firm.example', 'verified');
+    await check(id);
+    const stored = () => api.database.read('SELECT * FROM verification WHERE domain_id = ?', [id]);
+    const audited = async () => (await api.as(MASTER).get('/audit?domain=firm.example').expect(200)).body.length;
+    const [before, rows, jobs] = [await stored(), await audited(), api.jobs.jobs.length];
+    api.clock.advance(HOUR_MS);
+    const { body } = await api.as(MASTER).post('/domains/firm.example/relay-verify').expect(202);
+    expect(body).toMatchObject({ verification_status: 'verified', verified: true });
+    expect(await stored()).toEqual(before);
+    expect(await audited()).toBe(rows);
+    expect(api.jobs.jobs).toHaveLength(jobs);
+  });
+
+  it('a domain that an operator closed stays closed when it loses its verification and gets it back', async () => {
+    const id = await create('closed.example');
+    await check(id);
+    const inbound = async () => (await api.as(acme).get('/domains/closed.example').expect(200)).body.inbound;
+    api.relay.says('closed.example', 'verified');
+    await check(id);
+    expect(await inbound()).toBe('open');
+    await api.as(MASTER).put('/domains/closed.example/inbound', { inbound: 'pending' }).expect(200);
+    for (const state of ['failed', 'verified'] as const) {
+      api.relay.says('closed.example', state);
+      await check(id);
+    }
+    expect(await inbound()).toBe('pending');
+  });
+
+  it('reads of the status do not use up the planned checks', async () => {
+    const id = await create('polled.example');
+    await check(id);
+    for (let read = 0; read < 8; read += 1) {
+      api.clock.advance(10_000);
+      await status('polled.example');
+    }
+    const [row] = await api.database.read('SELECT next_check_at FROM verification WHERE domain_id = ?', [id]);
+    expect(Number(row?.next_check_at)).toBeGreaterThan(api.clock.now().getTime());
   });
 });

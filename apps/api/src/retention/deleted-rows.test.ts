@@ -137,7 +137,7 @@ onEachDatabase((kind) => {
     await api.as(acme).delete(`/domains/${gone}`).expect(204);
     const tombstone = await tombstoneOf(gone);
     const left = async () => {
-      const tables = ['outbound_counter', 'outbound_sender', 'outbound_history', 'outbound_increment'];
+      const tables = ['outbound_counter', 'outbound_sender', 'outbound_history', 'outbound_counted_id'];
       const counted = await Promise.all(tables.map((table) => rows(`SELECT 1 FROM ${table} WHERE domain_id = ?`, id)));
       const tables2 = ['deleted_domain', 'deleted_verification', 'deleted_mailbox'];
       const aside = await Promise.all(tables2.map((table) => kept(table, tombstone, 'tombstone_id')));

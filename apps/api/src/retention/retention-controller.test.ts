@@ -84,6 +84,22 @@ onEachDatabase((kind) => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('purges nothing of a partner in the stage `all`, and purges in the stage `changes`', async () => {
+    const folder = await stored('stage.example', 2);
+    await api.as(MASTER).put('/domains/stage.example/retention', { retention_days: 1 }).expect(200);
+    api.clock.advance(90 * DAY_MS);
+    const suspend = (stage: string) => api.as(MASTER).put('/partners/acme/suspend', { stage }).expect(200);
+    await suspend('all');
+    await purge();
+    expect(await readdir(folder)).toHaveLength(2);
+    const { body } = await api.as(MASTER).post('/domains/stage.example/retention/preview').expect(200);
+    expect(body.messages).toBe(0);
+    await suspend('changes');
+    await purge();
+    expect(await readdir(folder)).toEqual([]);
+    await api.as(MASTER).put('/partners/acme/activate').expect(200);
+  });
+
   it('keeps the stored mail of a deleted domain for the grace, and never shows it to the next partner of the name', async () => {
     const folder = await stored('gone.example', 1);
     const oldHome = await homeOf('a@gone.example');

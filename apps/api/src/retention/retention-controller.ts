@@ -14,6 +14,7 @@ export class RetentionController implements Controller {
         path: '/domains/:domain_name/retention/preview',
         access: 'master',
         summary: 'Preview what the next purge of a domain would remove',
+        errors: ['mail_store_unavailable'],
         response: RetentionPreviewResponse,
         run: async ({ params }): Promise<RetentionPreviewResponse> => {
           const name = domainNameParam(params.domain_name);

@@ -1,7 +1,7 @@
 import { Integer, Text, Time } from '../http/fields.js';
 
 export class RetentionPreviewResponse {
-  @Text() name!: string;
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
 
   @Time({
     nullable: true,
@@ -9,6 +9,6 @@ export class RetentionPreviewResponse {
   })
   saved_before!: string | null;
 
-  @Integer() messages!: number;
-  @Integer() bytes!: number;
+  @Integer({ description: 'Number of messages that would be removed', example: 12 }) messages!: number;
+  @Integer({ description: 'Bytes of these messages', example: 734003 }) bytes!: number;
 }

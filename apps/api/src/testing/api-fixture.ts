@@ -1,20 +1,28 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readConfig } from '@mailstead/adapters/config';
+import { type Config, readConfig } from '@mailstead/adapters/config';
 import { createContainer } from '@mailstead/adapters/container';
 import type { Database } from '@mailstead/adapters/database/driver/database';
+import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
-import { type DatabaseKind, openTestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import {
+  type DatabaseKind,
+  openTestDatabase,
+  type TestDatabase,
+} from '@mailstead/adapters/database/testing/database-fixture';
 import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-waker';
 import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
 import { InProcessRateLimiter } from '@mailstead/adapters/relay/in-process-rate-limiter';
 import { replace } from '@mailstead/adapters/testing/replace';
+import { ShutdownCheck } from '@mailstead/core/health-check';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { MailStore } from '@mailstead/core/retention/mail-store';
+import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
@@ -23,7 +31,9 @@ import type { Container } from 'inversify';
 import supertest from 'supertest';
 import { type RequestLine, RequestLog } from '../http/request-log.js';
 import type { Route } from '../http/route.js';
-import { createService } from '../service.js';
+import { createService, type ServiceTimes } from '../service.js';
+import type { ApiDocument } from './api-document.js';
+import { DocumentedResponses } from './documented-responses.js';
 
 export const MASTER = 'master-token-of-the-tests-0123456789';
 export const POLICY = 'policy-token-of-the-tests-0123456789';
@@ -34,9 +44,14 @@ export const READ = 'reading-token-of-the-tests-012345678';
 export class RememberedLog extends RequestLog {
   readonly lines: RequestLine[] = [];
   readonly defects: unknown[] = [];
+  readonly warnings: string[] = [];
 
   override request(line: RequestLine): void {
     this.lines.push(line);
+  }
+
+  override warning(message: string): void {
+    this.warnings.push(message);
   }
 
   override defect(error: unknown): void {
@@ -48,6 +63,7 @@ export interface TestApi {
   server: Server;
   url: string;
   routes: Route[];
+  document: ApiDocument;
   clock: FixedClock;
   jobs: IdleJobQueue;
   relay: ScriptedRelayProvider;
@@ -59,6 +75,11 @@ export interface TestApi {
   as(token: string): Caller;
   /** Creates an API key of a partner and returns its token. */
   key(partnerRef: string, limits?: Record<string, unknown>): Promise<string>;
+  /** Starts a second process on the same database: it shares no memory, but on SQLite the connection. */
+  startReplica(environment?: Record<string, string>): Promise<{ url: string; close: () => Promise<void> }>;
+  /** Writes when keys and sessions were used. */
+  flushStamps(): Promise<void>;
+  /** @throws Error when a response was not as the OpenAPI document says. */
   close(): Promise<void>;
 }
 
@@ -69,45 +90,77 @@ interface Caller {
   delete(path: string): supertest.Test;
 }
 
-/** Starts the application on its own new database. The clock is fixed; jobs, the relay provider and DNS are fakes. */
+/** Starts two processes of the application on one database; on SQLite, which has one process, they share the connection. */
+export async function startTwoReplicas(kind: DatabaseKind): Promise<[TestApi, TestApi]> {
+  const opened = await openTestDatabase(kind);
+  const first = await startTestApi(kind, {}, {}, null, opened);
+  if (opened.url === null) return [first, await startTestApi(kind, {}, {}, null, { ...opened, close: async () => {} })];
+  const database = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 8 });
+  return [first, await startTestApi(kind, {}, {}, null, { ...opened, database, close: () => database.close() })];
+}
+
+/** Starts the application on its own new database, or on the one given. The clock is fixed; jobs, the relay provider and DNS are fakes. */
 export async function startTestApi(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
-  options: { listMaxWaitMs?: number } = {},
+  times: ServiceTimes = {},
+  mailStore: MailStore | null = null,
+  opened?: TestDatabase,
 ): Promise<TestApi> {
-  const { database, url: databaseUrl, dataDir, close: closeDatabase } = await openTestDatabase(kind);
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
-    MASTER_TOKEN: MASTER,
-    OPERATOR_TOKENS: `policyd:policy:${POLICY},billing:billing:${BILLING},reader:read:${READ}`,
-    SECRET_KEY: 'a-secret-key-of-the-tests-0123456789',
-    BCRYPT_COST: '4',
-    ...environment,
-  });
+  const { database, url: databaseUrl, dataDir, close: closeDatabase } = opened ?? (await openTestDatabase(kind));
+  const configWith = (changed: Record<string, string>) =>
+    readConfig({
+      DATA_DIR: dataDir,
+      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+      MASTER_TOKEN: MASTER,
+      OPERATOR_TOKENS: `policyd:policy:${POLICY},billing:billing:${BILLING},reader:read:${READ}`,
+      SECRET_KEY: 'a-secret-key-of-the-tests-0123456789',
+      BCRYPT_COST: '4',
+      // Tests send many requests and wrong tokens.
+      RATE_LIMIT: '0',
+      AUTH_FAILURES_PER_MINUTE: '0',
+      ...environment,
+      ...changed,
+    });
+  const config = configWith({});
   const clock = new FixedClock();
   const log = new RememberedLog();
   const jobs = new IdleJobQueue();
   const relay = new ScriptedRelayProvider();
   const dns = new ScriptedDns();
-  const container = createContainer(config, {
-    name: 'api',
-    database,
-    installationId: 'test',
-    clock,
-    waker: new InProcessWaker(clock),
-    jobLog: new LoggedJobs(createLogger('error')),
-    createRateLimiter: (rules) => new InProcessRateLimiter(rules),
-    share: 'interactive',
-  });
+  const containerOf = (used: Database, settings: Readonly<Config>) =>
+    createContainer(settings, {
+      name: 'api',
+      database: used,
+      installationId: 'test',
+      clock,
+      waker: new InProcessWaker(clock),
+      jobLog: new LoggedJobs(createLogger('error')),
+      createRateLimiter: (rules) => new InProcessRateLimiter(rules),
+      share: 'interactive',
+    });
+  const container = containerOf(database, config);
   replace(container, JobQueue, jobs);
   replace(container, RelayProvider, relay);
   replace(container, DnsResolver, dns);
-  const checks = [container.get(DatabaseCheck), container.get(DatabaseWriteCheck)];
-  const { app, routes } = createService(container, config, checks, log, options.listMaxWaitMs);
-  const server = createServer(app).listen(0, '127.0.0.1');
+  if (mailStore !== null) replace(container, MailStore, mailStore);
+  const checks = [
+    container.get(ShutdownCheck),
+    container.get(DatabaseCheck),
+    container.get(DatabaseWriteCheck),
+    container.get(PurgeBrakeCheck),
+  ];
+  const { server, routes } = createService(container, config, checks, log, {
+    // A test that calls every route waits for the end of each response.
+    streams: { longestMs: 0 },
+    ...times,
+  });
+  const documented = new DocumentedResponses(routes);
+  documented.watch(server);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const urlOf = (listening: Server) => `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const url = urlOf(server);
   const as = (token: string): Caller => {
     const signed = (test: supertest.Test) => test.set('Authorization', `Bearer ${token}`);
     return {
@@ -122,6 +175,9 @@ export async function startTestApi(
     server,
     url,
     routes,
+    get document() {
+      return documented.document;
+    },
     clock,
     jobs,
     relay,
@@ -144,11 +200,30 @@ export async function startTestApi(
         .expect(201);
       return token;
     },
+    startReplica: async (changed = {}) => {
+      const changedConfig = configWith(changed);
+      const own = databaseUrl === null ? null : await openDatabase({ url: databaseUrl, dataDir, poolSize: 5 });
+      const itsContainer = containerOf(own ?? database, changedConfig);
+      const other = createService(itsContainer, changedConfig, [], log).server;
+      other.listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      return {
+        url: urlOf(other),
+        close: async () => {
+          other.closeAllConnections();
+          other.close();
+          await itsContainer.get(LastUsedStamps).flush();
+          await own?.close();
+        },
+      };
+    },
+    flushStamps: () => container.get(LastUsedStamps).flush(),
     close: async () => {
       server.closeAllConnections();
       server.close();
       await container.get(LastUsedStamps).flush();
       await closeDatabase();
+      documented.end();
     },
   };
 }

@@ -18,8 +18,9 @@ export class ChildService extends Child {
     return new ChildService(app, `http://127.0.0.1:${port}`, {
       PORT: port,
       MASTER_TOKEN: CHILD_MASTER,
-      SECRET_KEY: 's'.repeat(40),
+      SECRET_KEY: 'secret-key-of-the-processes-0123456789',
       BCRYPT_COST: '4',
+      RATE_LIMIT: '0',
       ...environment,
     });
   }

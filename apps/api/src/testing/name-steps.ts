@@ -1,12 +1,12 @@
 import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
-import { MASTER, POLICY, startTestApi, type TestApi } from './api-fixture.js';
+import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from './api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 /** Starts the API with two partners, and returns it with the steps that tests of deleted names share. */
-export async function startNameSteps(kind: DatabaseKind) {
-  const api = await startTestApi(kind);
+export async function startNameSteps(kind: DatabaseKind, settings: Record<string, string> = {}) {
+  const api = await startTestApi(kind, settings);
   return { api, acme: await api.key('acme'), rival: await api.key('rival'), ...stepsOf(api) };
 }
 
@@ -50,8 +50,8 @@ function stepsOf(api: TestApi) {
   /** Sets every setting of a domain that operators may set. */
   async function setEverything(name: string): Promise<void> {
     await api.as(MASTER).put(`/domains/${name}/plan`, { plan: 'business' }).expect(200);
-    api.clock.advance(2 * DAY_MS);
-    await api.as(MASTER).put(`/domains/${name}/retention`, { retention_days: 20 }).expect(200);
+    api.clock.advance(14 * DAY_MS);
+    await api.as(BILLING).put(`/domains/${name}/retention`, { retention_days: 20 }).expect(200);
     await api.as(MASTER).put(`/domains/${name}/transfer`, { transfer_monthly_mb: 77 }).expect(200);
     await api.as(MASTER).put(`/domains/${name}/parent`, { wildcard_mode: 'direct' }).expect(200);
     for (const cause of ['operator', 'billing', 'abuse']) await suspend(name, cause);

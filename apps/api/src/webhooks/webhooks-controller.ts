@@ -5,6 +5,17 @@ import { WebhookResponse } from './webhooks-dto.js';
 
 const BODY_LIMIT_BYTES = 1_024 * 1_024;
 
+const EXAMPLE_BOUNCE = {
+  notificationType: 'Bounce',
+  mail: { timestamp: '2026-03-01T12:00:00.000Z', messageId: '0102018f-example', source: 'info@example.com' },
+  bounce: {
+    bounceType: 'Permanent',
+    bounceSubType: 'General',
+    bouncedRecipients: [{ emailAddress: 'gone@elsewhere.example' }],
+    timestamp: '2026-03-01T12:00:01.000Z',
+  },
+};
+
 export class WebhooksController implements Controller {
   constructor(
     private readonly webhook: RelayWebhook,
@@ -17,8 +28,22 @@ export class WebhooksController implements Controller {
         method: 'post',
         path: '/webhooks/relay',
         access: 'public',
+        anyInput: true,
         summary: 'Receive bounces and complaints from the relay provider; requires a signature instead of a token',
+        errors: [
+          'malformed_request',
+          'unsupported_media_type',
+          'unsupported_content_encoding',
+          'malformed_json',
+          'body_too_large',
+          'relay_event_malformed',
+          'relay_signature_invalid',
+          'relay_topic_unknown',
+          'relay_event_too_old',
+          'relay_unavailable',
+        ],
         bodyLimitBytes: BODY_LIMIT_BYTES,
+        exampleBody: EXAMPLE_BOUNCE,
         response: WebhookResponse,
         run: async ({ actor, headers, body }): Promise<WebhookResponse> => {
           const outcome = await this.webhook.receive({ headers: headers as Record<string, string | undefined>, body });

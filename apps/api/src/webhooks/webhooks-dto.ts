@@ -1,5 +1,5 @@
 import { Text } from '../http/fields.js';
 
 export class WebhookResponse {
-  @Text({ description: 'stored, confirmed or ignored' }) status!: string;
+  @Text({ description: 'stored, confirmed or ignored', example: 'stored' }) status!: string;
 }

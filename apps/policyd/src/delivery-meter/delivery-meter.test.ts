@@ -2,6 +2,7 @@ import { appendFile, copyFile, mkdtemp, readFile, rename, rm, truncate, unlink, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openFilesIn } from '../testing/open-files.js';
 import { DeliveryMeter } from './delivery-meter.js';
 import { StoredPosition } from './log-position.js';
 import { CountedTransfer } from './testing/counted-transfer.js';
@@ -30,6 +31,7 @@ describe('the delivery meter', () => {
 
   afterEach(async () => {
     await stopMeter?.();
+    expect(await openFilesIn(folder)).toEqual([]);
     await rm(folder, { recursive: true });
   });
 

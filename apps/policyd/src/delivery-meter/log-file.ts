@@ -21,15 +21,13 @@ export class LogFile {
       throw error;
     });
     if (handle === null) return null;
-    const { ino, size } = await handle.stat();
-    const file = new LogFile(handle, ino, from === 'end' ? size : 0);
-    if (typeof from === 'string') return file;
-    if (!(await file.begins(from))) {
-      await file.close();
-      return null;
+    let file: LogFile | null = null;
+    try {
+      file = await LogFile.at(handle, from);
+      return file;
+    } finally {
+      if (file === null) await handle.close();
     }
-    file.offset = from.offset;
-    return file;
   }
 
   /**
@@ -57,6 +55,16 @@ export class LogFile {
 
   async close(): Promise<void> {
     await this.handle.close();
+  }
+
+  /** @returns null when the position is in another file. */
+  private static async at(handle: FileHandle, from: 'start' | 'end' | LogPosition): Promise<LogFile | null> {
+    const { ino, size } = await handle.stat();
+    const file = new LogFile(handle, ino, from === 'end' ? size : 0);
+    if (typeof from === 'string') return file;
+    if (!(await file.begins(from))) return null;
+    file.offset = from.offset;
+    return file;
   }
 
   private async begins({ inode, head }: LogPosition): Promise<boolean> {

@@ -30,26 +30,28 @@ export class LogFollower {
     this.file ??= await this.first();
     if (this.file === null) return null;
     let lines = await this.file.readLines();
-    if (lines.length === 0) {
-      const next = await this.next(this.file.inode);
-      if (next !== null) {
-        // The writer has opened the next file, so this one does not grow.
-        lines = await this.file.readLines();
-        if (lines.length === 0) {
-          await this.file.close();
-          this.file = next;
-          lines = await next.readLines();
-        } else {
-          await next.close();
-        }
-      }
-    }
+    if (lines.length === 0) lines = await this.readRotated(this.file);
     return { lines, position: await this.file.position() };
   }
 
   async close(): Promise<void> {
     await this.file?.close();
     this.file = null;
+  }
+
+  /** Continues with the next file when there is one and the current file is read to its end. */
+  private async readRotated(current: LogFile): Promise<string[]> {
+    const next = await this.next(current.inode);
+    if (next === null) return [];
+    try {
+      // The writer has opened the next file, so the current one does not grow.
+      const rest = await current.readLines();
+      if (rest.length > 0) return rest;
+      this.file = next;
+    } finally {
+      await (this.file === next ? current : next).close();
+    }
+    return await next.readLines();
   }
 
   private async first(): Promise<LogFile | null> {

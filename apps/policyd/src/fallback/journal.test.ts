@@ -2,6 +2,7 @@ import { appendFile, type FileHandle, mkdir, mkdtemp, open, readFile, rm, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { openFilesIn } from '../testing/open-files.js';
 import { Journal } from './journal.js';
 import type { PassedMessage } from './passed-messages.js';
 
@@ -26,10 +27,18 @@ describe('the journal of messages that passed uncounted', () => {
     folder = await mkdtemp(join(tmpdir(), 'mailstead-journal-'));
     journal = await Journal.open(folder);
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const each of crashed.splice(0)) await each.close();
+    await journal.close();
+    expect(await openFilesIn(folder)).toEqual([]);
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const lines = async () => (await readFile(join(folder, 'accepted.jsonl'), 'utf8')).split('\n').filter(Boolean);
+  /** Journals of processes that were killed: nothing of them was written at their end. */
+  const crashed: Journal[] = [];
   const reopened = async () => {
+    crashed.push(journal);
     journal = await Journal.open(folder);
     return journal;
   };
@@ -106,6 +115,17 @@ describe('the journal of messages that passed uncounted', () => {
     await journal.drop(1, NOW);
     await journal.add(passed('4'));
     expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['3', '4']);
+  });
+
+  it('leaves no file open when it cannot rewrite its file at the end', async () => {
+    for (const id of ['1', '2', '3']) await journal.add(passed(id));
+    await journal.drop(1, NOW);
+    const draft = join(folder, 'accepted.jsonl.new');
+    await mkdir(draft);
+    await expect(journal.close()).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(await openFilesIn(folder)).toEqual([]);
+    await rm(draft, { recursive: true });
+    expect((await reopened()).oldest(9).map(({ id }) => id)).toEqual(['1', '2', '3']);
   });
 
   it('counts a mailbox’s recipients and keeps the message id for an hour, whether the message is counted or not', async () => {

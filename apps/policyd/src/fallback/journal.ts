@@ -92,10 +92,18 @@ export class Journal {
     });
   }
 
+  /**
+   * Closes the file.
+   *
+   * @throws Error when the counted messages could not be removed from the file. Their ids count once within a day.
+   */
   async close(): Promise<void> {
     await this.mutex.run(async () => {
-      if (this.surplusLines > 0) await this.rewriteIfRoom();
-      await this.file.close();
+      try {
+        if (this.surplusLines > 0) await this.rewriteIfRoom();
+      } finally {
+        await this.file.close();
+      }
     });
   }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OutboundApi } from '../outbound-api.js';
+import { openFilesIn } from '../testing/open-files.js';
 import { Journal } from './journal.js';
 import { Recount } from './recount.js';
 import { RefusalMemory } from './refusal-memory.js';
@@ -43,6 +44,9 @@ describe('the recount', () => {
     answer();
     await stopped;
     expect(requests).toBe(1);
-    expect((await Journal.open(folder)).size).toBe(MESSAGES - 500);
+    expect(await openFilesIn(folder)).toEqual([]);
+    const remaining = await Journal.open(folder);
+    expect(remaining.size).toBe(MESSAGES - 500);
+    await remaining.close();
   });
 });

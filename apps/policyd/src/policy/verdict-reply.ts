@@ -34,6 +34,7 @@ const SENTENCES: Record<string, (domain: string) => string> = {
   monthly_limit: (domain) => `${domain} has reached its monthly sending limit`,
   transfer_limit: (domain) => `${domain} has reached its monthly transfer limit`,
   domain_not_found: (domain) => `${domain} is not a domain of this service`,
+  counter_overflow: tooManyToCount,
 };
 
 /** Texts for the sender of mail without a login that an alias would forward. */
@@ -42,7 +43,12 @@ const FORWARD_SENTENCES: Record<string, (domain: string) => string> = {
   outbound_blocked: (domain) => `${domain} may not forward mail`,
   message_exceeds_limit: (domain) => `The address has more recipients than ${domain} may ever forward to`,
   daily_limit: (domain) => `${domain} has reached its daily limit for forwarded mail, please try again later`,
+  counter_overflow: tooManyToCount,
 };
+
+function tooManyToCount(domain: string): string {
+  return `${domain} has sent more than this service can count`;
+}
 
 /** Returns the action for Postfix: accept, defer (450), or refuse (550). */
 export function replyTo({ action, reason }: PolicyVerdict, domain: string, forwarded = false): string {

@@ -1,4 +1,5 @@
 import type { AppError } from '@mailstead/core/errors';
+import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import bcrypt from 'bcrypt';
 import { BcryptPasswordHasher } from './bcrypt-password-hasher.js';
 
@@ -11,7 +12,7 @@ describe('the hashing of passwords', () => {
     const ended: string[] = [];
     const codes: string[] = [];
     const hash = (scope: number, name: string) =>
-      hasher.hash(scope, name, notAborted()).then(
+      hasher.hash(allRowsOf(scope), name, notAborted()).then(
         () => void ended.push(name),
         (error: AppError) => void codes.push(error.code),
       );

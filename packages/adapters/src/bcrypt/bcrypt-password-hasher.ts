@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
-import type { PartnerScope } from '@mailstead/core/partners/partner';
+import { ownerOf, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import bcrypt from 'bcrypt';
 import { PartnerQueue } from './partner-queue.js';
 
@@ -31,6 +31,6 @@ export class BcryptPasswordHasher extends PasswordHasher {
   }
 
   override hash(scope: PartnerScope, password: string, signal: AbortSignal): Promise<string> {
-    return this.queue.run(scope, () => bcrypt.hash(password, this.cost), signal);
+    return this.queue.run(ownerOf(scope), () => bcrypt.hash(password, this.cost), signal);
   }
 }

@@ -1,5 +1,5 @@
 import type { AppError } from '@mailstead/core/errors';
-import type { PartnerScope } from '@mailstead/core/partners/partner';
+import type { RequestOwner } from '@mailstead/core/partners/partner-scope';
 import { PartnerQueue } from './partner-queue.js';
 
 const notAborted = () => new AbortController().signal;
@@ -13,7 +13,7 @@ class Tasks {
 
   constructor(readonly queue: PartnerQueue) {}
 
-  add(partner: PartnerScope, name: string, signal = notAborted()): void {
+  add(partner: RequestOwner, name: string, signal = notAborted()): void {
     const run = this.queue.run(
       partner,
       () => {
@@ -25,7 +25,7 @@ class Tasks {
     this.runs.push(run.catch((error: AppError) => void this.refused.push([name, error.code])));
   }
 
-  addAll(partner: PartnerScope, names: string[]): void {
+  addAll(partner: RequestOwner, names: string[]): void {
     for (const name of names) this.add(partner, name);
   }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@mailstead/core/errors';
-import type { PartnerScope } from '@mailstead/core/partners/partner';
+import type { RequestOwner } from '@mailstead/core/partners/partner-scope';
 
 export interface QueueBounds {
   /** How many tasks run at once. */
@@ -25,7 +25,7 @@ interface Waiting {
  */
 export class PartnerQueue {
   /** Waiting tasks by partner; the first partner is served next. A partner without waiting tasks has no entry. */
-  private readonly queues = new Map<PartnerScope, Waiting[]>();
+  private readonly queues = new Map<RequestOwner, Waiting[]>();
   private waitingCount = 0;
   private running = 0;
 
@@ -35,7 +35,7 @@ export class PartnerQueue {
    * @param signal removes a task that has not started from the queue
    * @throws AppError hashing_busy, overloaded; request_cancelled when the signal is aborted before the task starts
    */
-  async run<T>(partner: PartnerScope, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async run<T>(partner: RequestOwner, task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) throw new AppError('request_cancelled');
     if (this.running >= this.bounds.workers) await this.wait(partner, signal);
     else this.running += 1;
@@ -48,7 +48,7 @@ export class PartnerQueue {
   }
 
   /** Waits until a worker is free. The task is then already counted in `running`. */
-  private async wait(partner: PartnerScope, signal: AbortSignal): Promise<void> {
+  private async wait(partner: RequestOwner, signal: AbortSignal): Promise<void> {
     this.reservePlace(partner);
     let cancel: (() => void) | undefined;
     try {
@@ -68,7 +68,7 @@ export class PartnerQueue {
     }
   }
 
-  private reservePlace(partner: PartnerScope): void {
+  private reservePlace(partner: RequestOwner): void {
     const own = this.queues.get(partner)?.length ?? 0;
     if (own >= this.bounds.waitingPerPartner) throw new AppError('hashing_busy');
     if (this.waitingCount < this.bounds.waiting) return;
@@ -96,7 +96,7 @@ export class PartnerQueue {
   }
 
   /** @returns false when the task was not in the queue */
-  private remove(partner: PartnerScope, waiting: Waiting): boolean {
+  private remove(partner: RequestOwner, waiting: Waiting): boolean {
     const queue = this.queues.get(partner);
     const index = queue?.indexOf(waiting) ?? -1;
     if (queue === undefined || index < 0) return false;

@@ -1,13 +1,17 @@
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
-import { Clock, HOUR_MS } from '@mailstead/core/clock';
+import { Clock, DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { CreateDomain } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainAdmission } from '@mailstead/core/domains/domain-admission';
 import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
+import { LinksOfDomain } from '@mailstead/core/domains/links-of-domain';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
-import { SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { RemindRetention } from '@mailstead/core/domains/remind-retention';
+import { SetExternalRef, SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
@@ -22,13 +26,18 @@ import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { Container } from 'inversify';
 import { type Config } from '../config.js';
 import { constant, provideSelf } from '../provide.js';
+import { reservedNamesOf } from '../reserved-names-of.js';
 
 /** Binds the use cases of domains, their plans and their parents. */
 export function bindDomains(container: Container, config: Readonly<Config>): void {
   const deletion = constant({ deletedMailGraceDays: config.deletedMailGraceDays });
-  const retention = constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS });
+  const graces = constant({
+    retentionGraceMs: config.retentionGraceHours * HOUR_MS,
+    planRetentionGraceMs: config.planRetentionGraceDays * DAY_MS,
+  });
   provideSelf(container, DomainLocks, PartnerRepository, DomainRepository);
   provideSelf(container, ChangeDomain, UnitOfWork, DomainLocks, DomainRepository, AuditLog, Clock);
+  provideSelf(container, DomainAdmission, DomainRepository, constant(reservedNamesOf(config)));
   provideSelf(
     container,
     CreateDomain,
@@ -41,6 +50,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     AuditLog,
     Clock,
     RandomSource,
+    DomainAdmission,
     constant({ ownershipRequired: config.ownershipRequired }),
   );
   provideSelf(
@@ -66,6 +76,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     DomainRepository,
     AliasRepository,
     VerificationRepository,
+    LinksOfDomain,
     TombstoneRepository,
     JobQueue,
     AuditLog,
@@ -81,10 +92,25 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     VerificationRepository,
     JobQueue,
   );
-  provideSelf(container, SetRetention, ChangeDomain, retention);
+  provideSelf(container, SetRetention, ChangeDomain, Notifier, AuditLog, graces);
   provideSelf(container, SetTransferCap, ChangeDomain);
   provideSelf(container, SetInbound, ChangeDomain);
+  provideSelf(container, SetExternalRef, ChangeDomain);
   provideSelf(container, SuspendDomain, ChangeDomain, Notifier);
   provideSelf(container, ActivateDomain, ChangeDomain, Notifier);
-  provideSelf(container, ChangePlan, ChangeDomain, MailboxRepository, retention);
+  provideSelf(container, ChangePlan, ChangeDomain, MailboxRepository, Notifier, AuditLog, graces);
+  provideSelf(container, RemindRetention, UnitOfWork, DomainRepository, Notifier, AuditLog, Clock);
+  provideSelf(
+    container,
+    ExpirePendingDomains,
+    UnitOfWork,
+    DomainLocks,
+    DomainRepository,
+    VerificationRepository,
+    DeleteDomain,
+    Notifier,
+    AuditLog,
+    Clock,
+    constant({ pendingDomainMs: config.pendingDomainDays * DAY_MS }),
+  );
 }

@@ -1,6 +1,5 @@
-import { hostname } from 'node:os';
 import { Clock } from '@mailstead/core/clock';
-import { Meters } from '@mailstead/core/meters';
+import { ShutdownCheck } from '@mailstead/core/health-check';
 import { Notifier } from '@mailstead/core/notifications/notifier';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
@@ -10,16 +9,17 @@ import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from '../database/healt
 import { DatabaseWriters } from '../database/health/database-writers.js';
 import { SeveralWritersCheck } from '../database/health/several-writers-check.js';
 import { WriteProbe } from '../database/health/write-probe.js';
+import { processLabel } from '../process-label.js';
 import { constant, provideSelf } from '../provide.js';
 
-/** Binds the health checks of the database. */
+/** Binds the health checks of the process and of the database. */
 export function bindHealth(container: Container, config: Readonly<Config>, name: 'api' | 'worker'): void {
-  const process = `${name} on ${hostname()} (pid ${globalThis.process.pid})`;
-  const writer = constant({ process, poolSize: config.databasePoolSize });
+  const writer = constant({ process: processLabel(name), poolSize: config.databasePoolSize });
+  provideSelf(container, ShutdownCheck);
   provideSelf(container, WriteProbe, Database, UnitOfWork);
   provideSelf(container, DatabaseCheck, Database);
   provideSelf(container, DatabaseWriteCheck, WriteProbe);
   provideSelf(container, ClockCheck, Database, Clock);
-  provideSelf(container, DatabaseWriters, Database, UnitOfWork, Notifier, Meters, Clock, writer);
+  provideSelf(container, DatabaseWriters, Database, UnitOfWork, Notifier, Clock, writer);
   provideSelf(container, SeveralWritersCheck, DatabaseWriters);
 }

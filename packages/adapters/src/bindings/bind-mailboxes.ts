@@ -1,4 +1,6 @@
+import { AliasDestinations } from '@mailstead/core/aliases/alias-destinations';
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { ChangeAlias } from '@mailstead/core/aliases/change-alias';
 import { CreateAlias } from '@mailstead/core/aliases/create-alias';
 import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
@@ -8,6 +10,7 @@ import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
 import { ChangeMailbox } from '@mailstead/core/mailboxes/change-mailbox';
+import { CommonPasswordRule, CommonPasswords } from '@mailstead/core/mailboxes/common-password-rule';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
 import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
@@ -20,6 +23,7 @@ import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { Container } from 'inversify';
 import { type Config } from '../config.js';
 import { DovecotUsage } from '../dovecot/dovecot-usage.js';
+import { ListedPasswords } from '../passwords/listed-passwords.js';
 import { constant, provide, provideSelf } from '../provide.js';
 
 /** Binds the use cases of mailboxes and aliases. */
@@ -27,6 +31,8 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
   const { doveadmUrl: url, doveadmApiKey: apiKey } = config;
   if (url !== null && apiKey !== null) provide(container, MailboxUsage, DovecotUsage, constant({ url, apiKey }));
   else provide(container, MailboxUsage, UnknownUsage);
+  provide(container, CommonPasswords, ListedPasswords);
+  provideSelf(container, CommonPasswordRule, CommonPasswords);
   provideSelf(container, StorageQuotaRule, constant({ clientMaxQuotaMb: config.clientMaxQuotaMb }));
   provideSelf(
     container,
@@ -69,6 +75,15 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
   );
   provideSelf(
     container,
+    AliasDestinations,
+    DomainRepository,
+    MailboxRepository,
+    AliasRepository,
+    ForwardingSwitch,
+    constant({ allowExternalForward: config.allowExternalForward }),
+  );
+  provideSelf(
+    container,
     CreateAlias,
     UnitOfWork,
     DomainLocks,
@@ -76,10 +91,10 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     DomainRepository,
     MailboxRepository,
     AliasRepository,
-    ForwardingSwitch,
+    AliasDestinations,
     AuditLog,
     Clock,
-    constant({ allowExternalForward: config.allowExternalForward }),
   );
+  provideSelf(container, ChangeAlias, UnitOfWork, DomainLocks, AliasRepository, AliasDestinations, AuditLog, Clock);
   provideSelf(container, DeleteAlias, UnitOfWork, DomainLocks, AliasRepository, AuditLog, Clock);
 }

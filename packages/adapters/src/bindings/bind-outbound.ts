@@ -1,3 +1,4 @@
+import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
@@ -5,6 +6,7 @@ import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Notifier } from '@mailstead/core/notifications/notifier';
+import { AnnounceLimits } from '@mailstead/core/outbound/announce-limits';
 import { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
@@ -37,11 +39,22 @@ export function bindOutbound(container: Container): void {
   provide(container, TierRepository, TypeormTierRepository, Database);
   provide(container, SenderLogins, TypeormSenderLogins, Database);
   provideSelf(container, CheckSenders, SenderLogins);
-  provideSelf(container, CountOutbound, UnitOfWork, OutboundLedger, Notifier, Clock, Meters);
-  provideSelf(container, CountTransfer, UnitOfWork, OutboundLedger, Notifier, Clock);
+  provideSelf(container, AnnounceLimits, Notifier, AuditLog, AttentionList);
+  provideSelf(container, CountOutbound, UnitOfWork, OutboundLedger, AnnounceLimits, Clock, Meters);
+  provideSelf(container, CountTransfer, UnitOfWork, OutboundLedger, AnnounceLimits, Clock);
   provideSelf(container, PreviewOutbound, UnitOfWork, OutboundLedger, Clock);
   provideSelf(container, ReadOutbound, DomainRepository, TierRepository, OutboundReader, Clock);
-  provideSelf(container, ConfigureOutbound, ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier);
+  provideSelf(
+    container,
+    ConfigureOutbound,
+    ChangeDomain,
+    DomainRepository,
+    TierRepository,
+    OutboundLedger,
+    Notifier,
+    OutboundReader,
+    AttentionList,
+  );
   provideSelf(container, SetTier, UnitOfWork, TierRepository, AuditLog, Clock);
   provideSelf(container, ResetDaily, UnitOfWork, OutboundPeriods, AuditLog, Clock);
   provideSelf(container, ResetMonthly, UnitOfWork, OutboundPeriods, JobQueue, AuditLog, Clock);

@@ -9,12 +9,15 @@ import { CheckDns } from '@mailstead/core/relay/check-dns';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
+import { ObservedRelayProvider } from '@mailstead/core/relay/observed-relay-provider';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { BlockBouncingDomain } from '@mailstead/core/relay-events/block-bouncing-domain';
+import { BounceLog } from '@mailstead/core/relay-events/bounce-log';
 import { CountRelayEvents } from '@mailstead/core/relay-events/count-relay-events';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-events';
@@ -24,8 +27,11 @@ import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
-import { type Config, listOf } from '../config.js';
+import type { Config } from '../config.js';
+import { listOf } from '../config-lists.js';
+import { TypeormBounceLog } from '../database/bounce-log.js';
 import { Database } from '../database/driver/database.js';
+import { TypeormRelayCalls } from '../database/relay-calls.js';
 import { TypeormRelayEventInbox } from '../database/relay-event-inbox.js';
 import { NodeDnsResolver } from '../dns/node-dns-resolver.js';
 import { constant, provide, provideMade, provideSelf } from '../provide.js';
@@ -76,13 +82,22 @@ export function bindRelay(container: Container, config: Readonly<Config>, parts:
     Clock,
   );
   provideSelf(container, PollVerifications, VerificationRepository, CheckVerification, RelayProvider, Clock);
-  provideSelf(container, DeleteIdentity, DomainRepository, RelayProvider);
+  provideSelf(container, DeleteIdentity, UnitOfWork, DomainRepository, RelayProvider, JobQueue);
   bindEvents(container, config);
 }
 
 function bindProvider(container: Container, config: Readonly<Config>, parts: ProviderParts): void {
   const relayParts = (clock: Clock, meters: Meters): RelayParts => ({ ...parts, clock, meters });
-  provideMade(container, RelayProvider, (...made) => createRelayProvider(config, relayParts(...made)), Clock, Meters);
+  provide(container, RelayCalls, TypeormRelayCalls, Database);
+  provideMade(
+    container,
+    RelayProvider,
+    (clock, meters, calls) =>
+      new ObservedRelayProvider(createRelayProvider(config, relayParts(clock, meters)), calls, clock),
+    Clock,
+    Meters,
+    RelayCalls,
+  );
   provideMade(container, RelayWebhook, (...made) => createRelayWebhook(config, relayParts(...made)), Clock, Meters);
 }
 
@@ -93,10 +108,20 @@ function bindEvents(container: Container, config: Readonly<Config>): void {
     complaintRateLimit: config.complaintRateLimit,
   };
   provide(container, RelayEventInbox, TypeormRelayEventInbox, Database);
+  provide(container, BounceLog, TypeormBounceLog, Database);
   provideSelf(container, ReceiveRelayEvent, UnitOfWork, RelayEventInbox, JobQueue, Clock, Meters);
   provideSelf(container, BlockBouncingDomain, UnitOfWork, DomainRepository, Notifier, AuditLog, Meters, constant(rule));
-  provideSelf(container, CountRelayEvents, RelayEventInbox, DomainRepository, OutboundLedger, BlockBouncingDomain);
+  provideSelf(
+    container,
+    CountRelayEvents,
+    RelayEventInbox,
+    BounceLog,
+    DomainRepository,
+    OutboundLedger,
+    BlockBouncingDomain,
+    AuditLog,
+  );
   provideSelf(container, ProcessRelayEvents, UnitOfWork, RelayEventInbox, CountRelayEvents, JobQueue, Clock);
-  provideSelf(container, PurgeRelayEvents, RelayEventInbox, Clock);
+  provideSelf(container, PurgeRelayEvents, RelayEventInbox, BounceLog, Clock);
   provideSelf(container, RetryRelayEvents, UnitOfWork, RelayEventInbox, JobQueue, Clock);
 }

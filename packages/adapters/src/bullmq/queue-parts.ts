@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@mailstead/core/health-check';
 import type { JobWaker } from '@mailstead/core/jobs/job-waker';
+import type { SharedBuckets } from '@mailstead/core/limits/shared-buckets';
 import type { SweepWaker } from '../jobs/job-sweep.js';
 import type { RateLimiter, RateRules } from '../relay/rate-limiter.js';
 import { BullmqJobWaker } from './bullmq-job-waker.js';
@@ -7,6 +8,7 @@ import { BullmqSweepWaker } from './bullmq-sweep-waker.js';
 import { QueueCheck } from './queue-check.js';
 import { failingFast, waiting } from './redis.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
+import { RedisSharedBuckets } from './redis-shared-buckets.js';
 
 const RATE_KEY = 'mailstead:relay-provider-rate';
 
@@ -16,6 +18,8 @@ export interface QueueParts {
   /** For a process that runs jobs. It connects in `start`. */
   sweepWaker: SweepWaker;
   createRateLimiter: (rules: RateRules) => RateLimiter;
+  /** Opens a connection for the rates of partners. */
+  openSharedBuckets: () => SharedBuckets;
   check: HealthCheck;
   close(): Promise<void>;
 }
@@ -28,6 +32,7 @@ export function openQueue(url: string): QueueParts {
     waker,
     sweepWaker: new BullmqSweepWaker(() => waiting(url)),
     createRateLimiter: (rules) => new RedisRateLimiter(producer, RATE_KEY, rules),
+    openSharedBuckets: () => new RedisSharedBuckets(failingFast(url)),
     check: new QueueCheck(producer),
     close: async () => {
       await waker.close();

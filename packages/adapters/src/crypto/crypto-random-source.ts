@@ -5,4 +5,8 @@ export class CryptoRandomSource extends RandomSource {
   override hex(bytes: number): string {
     return randomBytes(bytes).toString('hex');
   }
+
+  override secret(): string {
+    return randomBytes(32).toString('base64url');
+  }
 }

@@ -1,33 +1,90 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
 import type { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import { Authenticator } from '@mailstead/core/operators/authenticator';
-import type { Caller } from '@mailstead/core/operators/caller';
+import type { WrongTokens } from '@mailstead/core/limits/wrong-tokens';
+import { Authenticator, type Credentials } from '@mailstead/core/operators/authenticator';
+import { type Caller, type CallerSession, clientOfKey } from '@mailstead/core/operators/caller';
+import type { ResolveCaller } from '@mailstead/core/sessions/resolve-caller';
+import type { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import type { SessionRepository } from '@mailstead/core/sessions/session-repository';
+import { bearerTokenOf, hasBearer } from './bearer-token.js';
 import { type OperatorTokens, sha256 } from './operator-tokens.js';
+import { sessionCookieOf } from './session-cookie.js';
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i;
-
-/** Finds the caller by the bearer token. An API key is read for every request; concurrent look-ups share one query. */
+/**
+ * Finds the caller by the bearer token, or by the cookie of a session. Keys and sessions are read for every request;
+ * concurrent look-ups share one query. An address that sent too many wrong ones is refused before.
+ */
 export class TokenAuthenticator extends Authenticator {
   constructor(
     private readonly operators: OperatorTokens,
     private readonly apiKeys: ApiKeyRepository,
+    private readonly sessions: SessionRepository,
+    private readonly wrongTokens: WrongTokens,
     private readonly clock: Clock,
+    private readonly lifetime: SessionLifetime,
+    private readonly callers: ResolveCaller,
   ) {
     super();
   }
 
-  override async authenticate(header: string | undefined): Promise<Caller> {
-    const token = header === undefined ? undefined : BEARER.exec(header)?.[1];
-    if (token === undefined) throw new AppError('missing_token');
-    const digest = sha256(token);
+  override authenticate(credentials: Credentials): Promise<Caller> {
+    return this.guarded(credentials, (digest) => this.find(digest, credentials));
+  }
+
+  override authenticateOr(ownToken: string | null, credentials: Credentials): Promise<Caller | null> {
+    const own = ownToken === null ? null : sha256(ownToken);
+    return this.guarded(credentials, async (digest) =>
+      own !== null && timingSafeEqual(own, digest) ? null : this.find(digest, credentials),
+    );
+  }
+
+  private async guarded<Found extends Caller | null>(
+    credentials: Credentials,
+    find: (digest: Buffer) => Promise<Found>,
+  ): Promise<Found | Caller> {
+    const { header, cookie, address } = credentials;
+    const token = bearerTokenOf(header);
+    if (token !== null) return this.lookUp(sha256(token), address, find);
+    const session = hasBearer(header) ? null : sessionCookieOf(cookie);
+    // A request without a token is no guess, and needs no look-up.
+    if (session === null) throw new AppError('missing_token');
+    return this.lookUp(sha256(session), address, (digest) => this.findSession(digest, credentials));
+  }
+
+  private lookUp<Found extends Caller | null>(
+    digest: Buffer,
+    address: () => string,
+    find: (digest: Buffer) => Promise<Found>,
+  ): Promise<Found> {
+    return this.wrongTokens.lookUp(
+      digest.toString('hex'),
+      address,
+      () => find(digest),
+      (found) => (found?.kind === 'client' ? found.partnerId : 'all'),
+    );
+  }
+
+  private async find(digest: Buffer, { isUse = true }: Credentials): Promise<Caller> {
     const operator = this.operators.callerOf(digest);
     if (operator !== null) return operator;
-    const key = await this.apiKeys.findByHash(digest.toString('hex'));
-    if (key === null) throw new AppError('invalid_token');
+    const chain = await this.apiKeys.findByHash(digest.toString('hex'));
+    if (chain === null) throw new AppError('invalid_token');
     const now = this.clock.now();
-    key.refuseUnusable(now);
-    this.apiKeys.touch(key, now);
-    return { kind: 'client', key };
+    chain.refuseUnusable(now);
+    if (isUse) this.apiKeys.touch(chain.key, now);
+    return clientOfKey(chain);
+  }
+
+  private async findSession(digest: Buffer, { isUse = true }: Credentials): Promise<Caller> {
+    const found = await this.sessions.findByHash(digest.toString('hex'));
+    if (found === null) throw new AppError('invalid_session');
+    const { session } = found;
+    this.lifetime.refuseEnded(session);
+    const caller = this.callers.ofSession(found);
+    if (isUse) this.sessions.touch(session, this.clock.now());
+    const { id, tokenHash, expiresAt } = session;
+    return { ...caller, session: { id, tokenHash, expiresAt } satisfies CallerSession };
   }
 }

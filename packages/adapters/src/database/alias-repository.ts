@@ -4,7 +4,8 @@ import { Domain } from '@mailstead/core/domains/domain';
 import { AppError } from '@mailstead/core/errors';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { ReadPage } from '@mailstead/core/page';
-import type { PartnerScope } from '@mailstead/core/partners/partner';
+import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
+import type { Search } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import { AliasStatements } from './alias-statements.js';
 import { addToCounts } from './domain-statements.js';
@@ -13,6 +14,8 @@ import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { NO_ID } from './driver/filter.js';
+import { partnerCopy } from './partner-copy.js';
 
 /** The columns of `alias` and of `deleted_alias`, which keeps complete rows. */
 export function aliasColumns(dialect: Dialect) {
@@ -24,6 +27,8 @@ export function aliasColumns(dialect: Dialect) {
     destination: columns.name(254),
     destinationMailboxId: columns.ref({ name: 'destination_mailbox_id', nullable: true }),
     createdAt: columns.time({ name: 'created_at' }),
+    restoredAt: columns.time({ name: 'restored_at', nullable: true }),
+    ...partnerCopy(dialect),
   } satisfies ColumnsOf<Alias, 'catchAll'>;
 }
 
@@ -38,6 +43,8 @@ export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
       { name: 'ix_alias_domain', columns: ['domainId', 'id'] },
       { name: 'ix_alias_destination', columns: ['destination'] },
       { name: 'ix_alias_mailbox', columns: ['destinationMailboxId'] },
+      { name: 'ix_alias_partner', columns: ['partnerCopy'] },
+      { name: 'ix_alias_partner_address', columns: ['partnerCopy', 'address'] },
     ],
     foreignKeys: [
       {
@@ -70,8 +77,10 @@ export class TypeormAliasRepository extends AliasRepository {
 
   override find(scope: PartnerScope, id: number): Promise<Alias | null> {
     const query = this.database.manager.createQueryBuilder(Alias, 'alias').where('alias.id = :id', { id });
-    if (scope !== 'all')
-      query.innerJoin(Domain, 'domain', 'domain.id = alias.domainId AND domain.partnerId = :scope', { scope });
+    if (scope === 'all') return query.getOne();
+    const { partnerId, domainIds } = scope;
+    query.innerJoin(Domain, 'domain', 'domain.id = alias.domainId AND domain.partnerId = :partnerId', { partnerId });
+    if (domainIds !== null) query.andWhere('alias.domainId IN (:...domainIds)', { domainIds: [NO_ID, ...domainIds] });
     return query.getOne();
   }
 
@@ -79,17 +88,29 @@ export class TypeormAliasRepository extends AliasRepository {
     return this.statements.list(scope, filter);
   }
 
+  override search(scope: PartnerScope, filter: AliasFilter): Search<Alias> {
+    return this.statements.search(scope, filter);
+  }
+
   override ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
     return this.statements.ofAddress(scope, address);
   }
 
-  override countTo(partnerId: number, destination: string, atMost: number): Promise<number> {
-    return this.statements.countTo(partnerId, destination, atMost);
+  override countTo(scope: PartnerRows, destination: string, atMost: number): Promise<number> {
+    return this.statements.countTo(scope, destination, atMost);
   }
 
   override async add(alias: Alias): Promise<Alias> {
     try {
       return await this.statements.insert(alias);
+    } catch (error) {
+      throw isDuplicateError(error) ? new AppError('alias_exists', { cause: error }) : error;
+    }
+  }
+
+  override async save({ id, destination, destinationMailboxId }: Alias): Promise<void> {
+    try {
+      await this.database.manager.update(Alias, { id }, { destination, destinationMailboxId });
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('alias_exists', { cause: error }) : error;
     }

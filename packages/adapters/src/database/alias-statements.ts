@@ -1,11 +1,17 @@
 import { Alias, MAX_DESTINATIONS } from '@mailstead/core/aliases/alias';
 import type { AliasFilter } from '@mailstead/core/aliases/alias-repository';
-import type { ReadPage } from '@mailstead/core/page';
-import type { PartnerScope } from '@mailstead/core/partners/partner';
-import type { Database } from './driver/database.js';
-import { Filter } from './driver/filter.js';
+import type { Page, ReadPage } from '@mailstead/core/page';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
+import type { Search } from '@mailstead/core/search';
+import { type Database, placeholders } from './driver/database.js';
+import { Filter, NO_ID } from './driver/filter.js';
 import { readAhead, readIds } from './driver/read-ahead.js';
 import { Table } from './driver/table.js';
+import { condition, given } from './finding/conditions.js';
+import { ContentSearch } from './finding/content-search.js';
+import { type Condition, searchOf } from './finding/id-search.js';
+import { PARTNER_OF_DOMAIN } from './partner-copy.js';
 
 /**
  * The reads of aliases for creations and lists. Plain SQL, because an entity read by TypeORM takes four times as long
@@ -13,9 +19,11 @@ import { Table } from './driver/table.js';
  */
 export class AliasStatements {
   private readonly table: Table<Alias>;
+  private readonly contents: ContentSearch;
 
   constructor(private readonly database: Database) {
-    this.table = new Table(database, Alias);
+    this.table = new Table(database, Alias, PARTNER_OF_DOMAIN);
+    this.contents = ContentSearch.aliases(database);
   }
 
   insert(alias: Alias): Promise<Alias> {
@@ -23,47 +31,89 @@ export class AliasStatements {
   }
 
   list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
-    // The address of a mailbox is stored in lower case, an outside destination as the caller wrote it.
-    const destinations = destination === undefined ? undefined : [destination, destination.toLowerCase()];
-    const after = (id: number) =>
-      new Filter('a.id > ?', id)
-        .and('a.address = ?', address)
-        .among('a.destination', destinations)
-        .ofDomains(scope, partnerRef, 'a.domain_id')
-        .ofDomain(domain, 'a.domain_id');
-    const page: ReadPage<Alias> = ({ after: id, limit }) => this.select(after(id), limit);
+    const visible = destination === undefined ? [] : visibleDestination(scope, 'a');
+    const filter = (at: Page) =>
+      visible.reduce<Filter>(
+        (all, { sql, parameters }) => all.where(sql, ...parameters),
+        Filter.ofPage('a.id', at)
+          .and('a.address = ?', address)
+          .among('a.destination', destinationsOf(destination))
+          .ofDomains(scope, partnerRef, 'a.domain_id')
+          .ofDomain(domain, 'a.domain_id'),
+      );
+    const page: ReadPage<Alias> = (at) => this.select(filter(at), at);
     if ((address ?? destination ?? domain) !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
     return readAhead({
       page,
-      ids: ({ after: id, limit }) => readIds(this.database, 'alias a', 'a.id', after(id), limit),
-      rows: (ids) =>
-        this.select(new Filter('1 = 1').among('a.id', ids).withinDomains(scope, partnerRef, 'a.domain_id'), ids.length),
+      ids: (at) => readIds(this.database, 'alias a', 'a.id', filter(at), at),
+      rows: (ids, at) => this.byIds(scope, partnerRef, ids, at),
     });
   }
 
-  ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
-    return this.select(
-      new Filter('a.address = ?', address).ofDomains(scope, undefined, 'a.domain_id'),
-      MAX_DESTINATIONS,
+  search(scope: PartnerScope, filter: AliasFilter): Search<Alias> {
+    const { address, partnerRef } = filter;
+    const destinations = destinationsOf(filter.destination);
+    const others =
+      destinations === undefined
+        ? []
+        : [
+            condition(`t.destination IN (${placeholders(destinations)})`, ...destinations),
+            ...visibleDestination(scope, 't'),
+          ];
+    return searchOf(
+      () => this.contents.plan(scope, filter, given([['t.address', address, null]]), others),
+      this.database,
+      (ids, at) => this.byIds(scope, partnerRef, ids, at),
     );
   }
 
+  ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
+    return this.select(new Filter('a.address = ?', address).ofDomains(scope, undefined, 'a.domain_id'), {
+      after: 0,
+      limit: MAX_DESTINATIONS,
+    });
+  }
+
   /** Counts in the database, because the number of aliases of a destination has no limit. */
-  async countTo(partnerId: number, destination: string, atMost: number): Promise<number> {
+  async countTo(scope: PartnerRows, destination: string, atMost: number): Promise<number> {
+    const filter = new Filter('a.destination = ?', destination).inScope(scope, 'd.partner_id', 'd.id');
     const rows = await this.database.read(
       `SELECT COUNT(*) AS aliases FROM (
-         SELECT a.id FROM alias a JOIN domain d ON d.id = a.domain_id
-          WHERE a.destination = ? AND d.partner_id = ? LIMIT ?) AS counted`,
-      [destination, partnerId, atMost],
+         SELECT a.id FROM alias a JOIN domain d ON d.id = a.domain_id WHERE ${filter.sql} LIMIT ?) AS counted`,
+      [...filter.parameters, atMost],
     );
     return Number(rows[0]?.aliases ?? 0);
   }
 
-  private async select({ sql, parameters }: Filter, limit: number): Promise<Alias[]> {
+  private byIds(
+    scope: PartnerScope,
+    partnerRef: PartnerRef | undefined,
+    ids: number[],
+    { order }: Page,
+  ): Promise<Alias[]> {
+    const filter = new Filter('1 = 1').among('a.id', ids).withinDomains(scope, partnerRef, 'a.domain_id');
+    return this.select(filter, { after: 0, limit: ids.length, order });
+  }
+
+  private async select({ sql, parameters }: Filter, at: Page): Promise<Alias[]> {
     const rows = await this.database.read(
-      `SELECT ${this.table.columns('a')} FROM alias a WHERE ${sql} ORDER BY a.id LIMIT ?`,
-      [...parameters, limit],
+      `SELECT ${this.table.columns('a')} FROM alias a WHERE ${sql} ORDER BY ${Filter.orderOf('a.id', at)} LIMIT ?`,
+      [...parameters, at.limit],
     );
     return rows.map((row) => this.table.hydrate(row, 'a'));
   }
+}
+
+/** The address of a mailbox is stored in lower case, an outside destination as the caller wrote it. */
+function destinationsOf(destination: string | undefined): string[] | undefined {
+  return destination === undefined ? undefined : [destination, destination.toLowerCase()];
+}
+
+/** A caller that is limited to some domains cannot find out, by the filter, what its aliases deliver to elsewhere. */
+function visibleDestination(scope: PartnerScope, alias: string): Condition[] {
+  if (scope === 'all' || scope.domainIds === null) return [];
+  const ids = [NO_ID, ...scope.domainIds];
+  const visible = `SELECT id FROM mailbox WHERE domain_id IN (${placeholders(ids)})`;
+  const column = `${alias}.destination_mailbox_id`;
+  return [condition(`(${column} IS NULL OR ${column} IN (${visible}))`, ...ids)];
 }

@@ -1,17 +1,25 @@
 import { ApiKey } from '@mailstead/core/api-keys/api-key';
-import { ApiKeyRepository, type KeyHandle, type KeyWithUse } from '@mailstead/core/api-keys/api-key-repository';
+import {
+  ApiKeyRepository,
+  type KeyFilter,
+  type KeyHandle,
+  type KeyRecord,
+} from '@mailstead/core/api-keys/api-key-repository';
+import type { KeyChain } from '@mailstead/core/api-keys/key-chain';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
 import type { Meters } from '@mailstead/core/meters';
 import type { Page } from '@mailstead/core/page';
-import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, In, IsNull, Not } from 'typeorm';
 import { ApiKeyStatements } from './api-key-statements.js';
+import { domainIds } from './domain-ids-column.js';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { rowTable } from './driver/row-table.js';
 import type { LastUsedStamps } from './last-used-stamps.js';
-import { partnerRef } from './partner-ref-column.js';
+import { partnerRef, partnerStage } from './partner-ref-column.js';
 
 export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
   const columns = new Columns(dialect);
@@ -23,6 +31,7 @@ export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
       id: columns.id(),
       partnerId: columns.ref({ name: 'partner_id', update: false }),
       partnerRef,
+      partnerStage,
       tokenHash: columns.exact(64, { name: 'token_hash', update: false }),
       tokenMask: columns.text(16, { name: 'token_mask', update: false }),
       domainsAllowed: columns.integer({ name: 'domains_allowed' }),
@@ -32,9 +41,17 @@ export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
       expiresAt: columns.time({ name: 'expires_at', nullable: true }),
       createdAt: columns.time({ name: 'created_at', update: false }),
       lastUsedAt: columns.time({ name: 'last_used_at', nullable: true, update: false }),
+      name: columns.text(128, { nullable: true }),
+      scope: columns.exact(8, { default: 'manage' }),
+      isLimited: columns.flag({ name: 'is_limited', default: 0 }),
+      domainIds,
+      makerId: columns.ref({ name: 'maker_id', nullable: true, update: false }),
     } satisfies ColumnsOf<ApiKey>,
     uniques: [{ name: 'uq_api_key_token_hash', columns: ['tokenHash'] }],
-    indices: [{ name: 'ix_api_key_partner', columns: ['partnerId', 'id'] }],
+    indices: [
+      { name: 'ix_api_key_partner', columns: ['partnerId', 'id'] },
+      { name: 'ix_api_key_maker', columns: ['makerId'] },
+    ],
     foreignKeys: [
       {
         target: 'Partner',
@@ -44,6 +61,30 @@ export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
         onDelete: 'NO ACTION',
         onUpdate: 'NO ACTION',
       },
+    ],
+  });
+}
+
+/**
+ * The domains that limited keys are limited to. They are rows of domains, not names: with the domain goes its row, so a
+ * domain of the same name that is made later is in no list.
+ */
+export function apiKeyDomainSchema(dialect: Dialect): EntitySchema<object> {
+  const columns = new Columns(dialect);
+  const cascade = {
+    referencedColumnNames: ['id'],
+    onDelete: 'CASCADE' as const,
+    onUpdate: 'NO ACTION' as const,
+  };
+  return rowTable('ApiKeyDomainRow', 'api_key_domain', {
+    columns: {
+      keyId: columns.ref({ name: 'key_id', primary: true }),
+      domainId: columns.ref({ name: 'domain_id', primary: true }),
+    },
+    indices: [{ name: 'ix_api_key_domain_domain', columns: ['domainId'] }],
+    foreignKeys: [
+      { target: 'ApiKey', columnNames: ['keyId'], name: 'fk_api_key_domain_key', ...cascade },
+      { target: 'Domain', columnNames: ['domainId'], name: 'fk_api_key_domain_domain', ...cascade },
     ],
   });
 }
@@ -60,7 +101,7 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     this.statements = new ApiKeyStatements(database, meters);
   }
 
-  override findByHash(tokenHash: string): Promise<ApiKey | null> {
+  override findByHash(tokenHash: string): Promise<KeyChain | null> {
     return this.statements.findByHash(tokenHash);
   }
 
@@ -72,21 +113,55 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
     return this.database.manager.findOne(ApiKey, { where: handle, lock: { mode: 'pessimistic_write' } });
   }
 
-  override pageWithUse(filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<KeyWithUse[]> {
-    return this.statements.pageWithUse(filter, page);
+  override record(handle: KeyHandle): Promise<KeyRecord | null> {
+    return this.statements.record(handle);
+  }
+
+  override records(filter: KeyFilter, page: Page): Promise<KeyRecord[]> {
+    return this.statements.records(filter, page);
   }
 
   override async add(key: ApiKey): Promise<ApiKey> {
     try {
       await this.database.manager.insert(ApiKey, key);
-      return key;
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('api_key_exists', { cause: error }) : error;
     }
+    if (key.domainIds !== null) await this.statements.addDomains(key.id, key.domainIds);
+    return key;
   }
 
   override async save(key: ApiKey): Promise<void> {
     await this.database.manager.update(ApiKey, { id: key.id }, key);
+  }
+
+  override async saveDomains({ id, isLimited, domainIds: ids }: ApiKey): Promise<void> {
+    await this.database.manager.update(ApiKey, { id }, { isLimited });
+    await this.database.write('DELETE FROM api_key_domain WHERE key_id = ?', [id]);
+    await this.statements.addDomains(id, ids ?? []);
+  }
+
+  override domainIds(partnerId: number, names: readonly DomainName[]): Promise<Map<DomainName, number>> {
+    return this.statements.domainIds(partnerId, names);
+  }
+
+  override async domainNames({ id, isLimited }: ApiKey): Promise<DomainName[] | null> {
+    return isLimited ? ((await this.statements.domainNames([id])).get(id) ?? []) : null;
+  }
+
+  override madeByKeys(partnerId: number): Promise<ApiKey[]> {
+    return this.database.manager.findBy(ApiKey, { partnerId, makerId: Not(IsNull()) });
+  }
+
+  override async handOver(keyId: number, successorId: number): Promise<void> {
+    // Plain SQL, because nothing else changes the maker of a key or of a link.
+    await this.database.write('UPDATE api_key SET maker_id = ? WHERE maker_id = ?', [successorId, keyId]);
+    await this.database.write('UPDATE portal_link SET key_id = ? WHERE key_id = ?', [successorId, keyId]);
+  }
+
+  override async below({ id }: ApiKey): Promise<ApiKey[]> {
+    const made = await this.madeBy([id]);
+    return [...made, ...(await this.madeBy(made.map((key) => key.id)))];
   }
 
   override async remove(key: ApiKey): Promise<void> {
@@ -94,6 +169,12 @@ export class TypeormApiKeyRepository extends ApiKeyRepository {
   }
 
   override touch(key: ApiKey, at: Date): void {
-    this.stamps.note(key.id, at);
+    this.stamps.note('api_key', key.id, at);
+  }
+
+  private async madeBy(ids: number[]): Promise<ApiKey[]> {
+    return ids.length === 0
+      ? []
+      : this.database.manager.find(ApiKey, { where: { makerId: In(ids) }, order: { id: 'ASC' } });
   }
 }

@@ -1,24 +1,36 @@
 import { type AuditEntry, type AuditFilter, AuditLog, type AuditRow } from '@mailstead/core/audit/audit-log';
+import { type AuditAction, EVENT_OF_ACTION, EVENTS_ONLY, type EventType } from '@mailstead/core/audit/event-types';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
+import type { Page } from '@mailstead/core/page';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { type Database, placeholders } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { Filter } from './driver/filter.js';
 import { Table } from './driver/table.js';
+import { AppendedEvents } from './events/appended-events.js';
 
 /** The stored form of an audit row. */
-class AuditRecord {
+export class AuditRecord {
   id!: number;
   at!: Date;
   actorKind!: Actor['kind'];
   actor!: string;
-  action!: string;
-  partnerRef!: string | null;
+  action!: AuditAction;
+  partnerRef!: PartnerRef | null;
   domain!: string | null;
   subject!: string;
-  before!: object | null;
-  after!: object | null;
+  before!: Record<string, unknown> | null;
+  after!: Record<string, unknown> | null;
   requestId!: string | null;
+  requestUid!: string | null;
+  /** Null: no event, or a row of the former release. */
+  eventType!: EventType | null;
+  partnerId!: number | null;
+  domainId!: number | null;
+  /** Null until the event gets its position after the commit. */
+  position!: number | null;
 }
 
 export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
@@ -39,11 +51,20 @@ export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
       before: columns.json({ name: 'value_before', nullable: true }),
       after: columns.json({ name: 'value_after', nullable: true }),
       requestId: columns.exact(128, { name: 'request_id', nullable: true }),
+      requestUid: columns.exact(36, { name: 'request_uid', nullable: true }),
+      eventType: columns.exact(64, { name: 'event_type', nullable: true }),
+      partnerId: columns.ref({ name: 'partner_id', nullable: true }),
+      domainId: columns.ref({ name: 'domain_id', nullable: true }),
+      position: columns.big({ nullable: true }),
     } satisfies ColumnsOf<AuditRecord>,
     indices: [
       { name: 'ix_audit_partner', columns: ['partnerRef', 'id'] },
       { name: 'ix_audit_domain', columns: ['domain', 'id'] },
       { name: 'ix_audit_actor', columns: ['actor', 'id'] },
+      // Also finds the rows without a position, by their ids.
+      { name: 'ix_audit_position', columns: ['position'], unique: true },
+      { name: 'ix_audit_partner_position', columns: ['partnerId', 'position'] },
+      { name: 'ix_audit_domain_position', columns: ['domain', 'position'] },
     ],
   });
 }
@@ -51,24 +72,80 @@ export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
 export class TypeormAuditLog extends AuditLog {
   private readonly table: Table<AuditRecord>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly appended: AppendedEvents = new AppendedEvents(),
+  ) {
     super();
     this.table = new Table(database, AuditRecord);
   }
 
   override async append(actor: Actor, at: Date, entry: AuditEntry): Promise<void> {
-    const { kind, requestId } = actor;
     // Part of every change, so that it is inserted without TypeORM's query builder (decision 0003).
-    const row = { at, actorKind: kind, actor: actorName(actor), requestId, ...entry };
-    await this.table.insert(Object.assign(new AuditRecord(), row));
+    await this.table.insert(recordOf(actor, at, entry));
+    this.noteAfterCommit();
   }
 
-  override async page(filter: AuditFilter, { after, limit }: { after: number; limit: number }): Promise<AuditRow[]> {
-    const { partnerRef, domain, actor } = filter;
-    const rows = this.database.manager.createQueryBuilder(AuditRecord, 'l').where('l.id > :after', { after });
-    if (partnerRef !== undefined) rows.andWhere('l.partnerRef = :partnerRef', { partnerRef });
-    if (domain !== undefined) rows.andWhere('l.domain = :domain', { domain });
-    if (actor !== undefined) rows.andWhere('l.actor = :actor', { actor });
-    return (await rows.orderBy('l.id').limit(limit).getMany()) as AuditRow[];
+  override async appendAll(actor: Actor, at: Date, entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.table.insertAll(entries.map((entry) => recordOf(actor, at, entry)));
+    this.noteAfterCommit();
   }
+
+  private noteAfterCommit(): void {
+    const note = () => this.appended.note();
+    const transaction = this.database.currentTransaction();
+    if (transaction === undefined) note();
+    else transaction.effects.push(note);
+  }
+
+  override async page(filter: AuditFilter, page: Page): Promise<AuditRow[]> {
+    const { partnerRef, domain, actor, action, subject, since, until } = filter;
+    const where = Filter.ofPage('l.id', page)
+      .where(`l.action NOT IN (${placeholders(EVENTS_ONLY)})`, ...EVENTS_ONLY)
+      .and('l.partner_ref = ?', partnerRef)
+      .and('l.domain = ?', domain)
+      .and('l.actor = ?', actor)
+      .and('l.action = ?', action)
+      .and('l.subject = ?', subject)
+      .and('l.changed_at >= ?', since?.getTime())
+      .and('l.changed_at < ?', until?.getTime());
+    const rows = await this.database.read(
+      `SELECT ${this.table.columns('l')} FROM audit_log l
+       WHERE ${where.sql} ORDER BY ${Filter.orderOf('l.id', page)} LIMIT ?`,
+      [...where.parameters, page.limit],
+    );
+    return rows.map((row) => this.table.hydrate(row, 'l'));
+  }
+
+  /** Rows are stored in the order of time, so the primary key finds the oldest, and every change needs one index less. */
+  override async deleteOld(before: Date, limit: number): Promise<number> {
+    const [oldest] = await this.database.read(
+      'SELECT MAX(id) AS last FROM (SELECT id FROM audit_log ORDER BY id LIMIT ?) AS oldest',
+      [limit],
+    );
+    // Not a row that is in the feed or waits for its position: `EventFeed.dropOld` comes first.
+    const { affected } = await this.database.write(
+      `DELETE FROM audit_log WHERE id <= ? AND changed_at < ?
+       AND (position < (SELECT first_kept FROM event_position WHERE id = 1)
+         OR id <= (SELECT before_audit_id FROM event_position WHERE id = 1))`,
+      [Number(oldest?.last ?? 0), before.getTime()],
+    );
+    return affected;
+  }
+}
+
+function recordOf(actor: Actor, at: Date, entry: AuditEntry): AuditRecord {
+  const { kind, requestId, requestUid = null } = actor;
+  const { type, ...stored } = entry;
+  return Object.assign(new AuditRecord(), {
+    at,
+    actorKind: kind,
+    actor: actorName(actor),
+    requestId,
+    requestUid,
+    eventType: type ?? EVENT_OF_ACTION[entry.action],
+    position: null,
+    ...stored,
+  });
 }

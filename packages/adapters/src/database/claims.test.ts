@@ -87,7 +87,7 @@ onEachDatabase((kind) => {
 
     it('give an idempotency key whose lease ended to only one of them', async () => {
       const store = new TypeormIdempotencyStore(opened.database, unitOfWork, 'secret');
-      const request = { caller: 'acme', key: 'k', fingerprint: 'POST /domains/' };
+      const request = { caller: 'acme', scope: 'all' as const, key: 'k', fingerprint: 'POST /domains/' };
       await store.begin(request, new Date(NOW.getTime() - 3_600_000));
       const outcomes = await twoAtOnce(() => store.begin(request, NOW));
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: null }]);
@@ -169,6 +169,8 @@ function anEvent(id: number): RelayEvent {
     sentAt: NOW,
     sourceDomain: null,
     recipients: [],
+    sender: null,
+    diagnostics: new Map(),
     occurredAt: NOW,
   };
 }

@@ -1,5 +1,7 @@
+import { KeyChain } from '@mailstead/core/api-keys/key-chain';
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { Actor } from '@mailstead/core/operators/actor';
+import { clientOfKey } from '@mailstead/core/operators/caller';
 import { anApiKey } from '@mailstead/core/testing/builders';
 import type { Database } from './driver/database.js';
 import { openDatabase } from './driver/open-database.js';
@@ -101,7 +103,10 @@ describe('between the read and the lock of a domain', () => {
 
   it('a move hides the domain from the client of the former partner', async () => {
     const domain = await world.createDomain('acme');
-    const client: Actor = { kind: 'client', key: anApiKey({ partnerId: domain.partnerId }), requestId: null };
+    const client: Actor = {
+      ...clientOfKey(new KeyChain([anApiKey({ partnerId: domain.partnerId })])),
+      requestId: null,
+    };
     await expect(overtakenByMove(domain, () => world.deleteDomain(domain, client))).rejects.toMatchObject({
       code: 'domain_not_found',
     });

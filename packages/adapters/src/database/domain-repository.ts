@@ -8,11 +8,15 @@ import {
 } from '@mailstead/core/domains/domain-repository';
 import { AppError } from '@mailstead/core/errors';
 import type { Page } from '@mailstead/core/page';
-import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { MoreThan, Not } from 'typeorm';
 import { addToCounts, DomainStatements } from './domain-statements.js';
+import { moveCopies } from './domain-suffixes.js';
+import { neverOpen, openPendingChildren, withRetentionReminder } from './domain-waiting-statements.js';
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
+import { writeStates } from './finding/attention-rows.js';
 
 const LOCK = { mode: 'pessimistic_write' } as const;
 
@@ -56,6 +60,18 @@ export class TypeormDomainRepository extends DomainRepository {
     });
   }
 
+  override withRetentionReminder(now: Date, page: Page): Promise<{ id: number }[]> {
+    return withRetentionReminder(this.database, now, page);
+  }
+
+  override neverOpen(since: Date, notifiedUntil: Date | null, page: Page): Promise<{ id: number; name: DomainName }[]> {
+    return neverOpen(this.database, since, notifiedUntil, page);
+  }
+
+  override openPendingChildren(parentId: number): Promise<void> {
+    return openPendingChildren(this.database, parentId);
+  }
+
   override ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
     return this.statements.ancestors(names);
   }
@@ -74,6 +90,11 @@ export class TypeormDomainRepository extends DomainRepository {
 
   override async save(domain: Domain): Promise<void> {
     await this.database.manager.update(Domain, { id: domain.id }, domain);
+    await writeStates(this.database, domain);
+  }
+
+  override moveCopies(domain: Domain): Promise<void> {
+    return moveCopies(this.database, domain);
   }
 
   override addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void> {

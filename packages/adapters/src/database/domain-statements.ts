@@ -3,10 +3,13 @@ import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { AncestorDomain, DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import type { Page } from '@mailstead/core/page';
-import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import type { PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
+import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { Verification } from '@mailstead/core/relay/verification';
+import { addSuffixes } from './domain-suffixes.js';
 import { type Database, placeholders, type Row } from './driver/database.js';
 import { Filter } from './driver/filter.js';
+import { inOrder } from './driver/in-order.js';
 import type { Statement } from './driver/session.js';
 import { Table } from './driver/table.js';
 
@@ -37,7 +40,7 @@ export class DomainStatements {
 
   async findWithParent(scope: PartnerScope, name: DomainName): Promise<DomainWithParent | null> {
     const found = await this.lookUps.call(name);
-    return found !== null && (scope === 'all' || found.domain.partnerId === scope) ? found : null;
+    return found !== null && isInScope(scope, found.domain) ? asSeenBy(scope, found) : null;
   }
 
   find(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
@@ -49,12 +52,21 @@ export class DomainStatements {
     return this.one(scope, name, this.database.dialect.forUpdate);
   }
 
-  insert(domain: Domain): Promise<Domain> {
-    return this.domains.insert(domain);
+  async insert(domain: Domain): Promise<Domain> {
+    await this.domains.insert(domain);
+    await addSuffixes(this.database, domain);
+    return domain;
   }
 
   page(query: PageQuery): Promise<DomainSummary[]> {
     return this.pages.call(query);
+  }
+
+  /** The domains with these ids that are in the scope, each with its verification and its parent. */
+  async withParents(scope: PartnerScope, ids: readonly number[]): Promise<DomainWithParent[]> {
+    const { sql, parameters } = new Filter('d.id > 0').among('d.id', ids).inScope(scope, 'd.partner_id', 'd.id');
+    const rows = await this.database.read(`${this.selectWithParent()} WHERE ${sql}`, parameters);
+    return rows.map((row) => asSeenBy(scope, this.withParent(row)));
   }
 
   async ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
@@ -75,47 +87,49 @@ export class DomainStatements {
   }
 
   private async one(scope: PartnerScope, name: DomainName, lock: string): Promise<Domain | null> {
-    const { sql, parameters } = new Filter('d.name = ?', name).and(
-      'd.partner_id = ?',
-      scope === 'all' ? undefined : scope,
-    );
+    const { sql, parameters } = new Filter('d.name = ?', name).inScope(scope, 'd.partner_id', 'd.id');
     const [row] = await this.database.read(
-      `SELECT ${this.domains.columns('d')}, (SELECT p.ref FROM partner p WHERE p.id = d.partner_id) AS partner_ref
+      `SELECT ${this.domains.columns('d')}, (SELECT p.ref FROM partner p WHERE p.id = d.partner_id) AS partner_ref,
+              (SELECT p.stage FROM partner p WHERE p.id = d.partner_id) AS partner_stage
          FROM domain d WHERE ${sql}${lock}`,
       parameters,
     );
-    return row === undefined ? null : this.domains.hydrate(row, 'd', { partnerRef: toRef(row) });
+    return row === undefined ? null : this.domains.hydrate(row, 'd', ofPartner(row));
   }
 
   private async readAll(names: DomainName[]): Promise<(DomainWithParent | null)[]> {
     const distinct = [...new Set(names)];
     const rows = await this.database.read(
-      `SELECT ${this.domains.columns('d')}, ${this.verifications.columns('v')}, p.ref AS partner_ref,
-              ${this.domains.columns('pd')}, ${this.verifications.columns('pv')}
-         FROM domain d
-         JOIN partner p ON p.id = d.partner_id
-         JOIN verification v ON v.domain_id = d.id
-         LEFT JOIN domain pd ON pd.id = d.parent_id
-         LEFT JOIN verification pv ON pv.domain_id = pd.id
-        WHERE d.name IN (${placeholders(distinct)})`,
+      `${this.selectWithParent()} WHERE d.name IN (${placeholders(distinct)})`,
       distinct,
     );
     const byName = new Map(rows.map((row) => [row.d__name, this.withParent(row)]));
     return names.map((name) => byName.get(name) ?? null);
   }
 
-  /** Sets the parent's `partnerRef` to the domain's: a linked parent belongs to the same partner. */
+  private selectWithParent(): string {
+    return `SELECT ${this.domains.columns('d')}, ${this.verifications.columns('v')}, p.ref AS partner_ref, p.stage AS partner_stage,
+              ${this.domains.columns('pd')}, ${this.verifications.columns('pv')}
+         FROM domain d
+         JOIN partner p ON p.id = d.partner_id
+         JOIN verification v ON v.domain_id = d.id
+         LEFT JOIN domain pd ON pd.id = d.parent_id
+         LEFT JOIN verification pv ON pv.domain_id = pd.id`;
+  }
+
+  /** The parent has the domain's `partnerRef` and `partnerStage`: a linked parent belongs to the same partner. */
   private withParent(row: Row): DomainWithParent {
-    const partnerRef = toRef(row);
+    const partner = ofPartner(row);
     return {
-      domain: this.domains.hydrate(row, 'd', { partnerRef }),
+      domain: this.domains.hydrate(row, 'd', partner),
       verification: this.verifications.hydrate(row, 'v'),
       parent:
         row.pd__id === null
           ? null
           : {
-              domain: this.domains.hydrate(row, 'pd', { partnerRef }),
+              domain: this.domains.hydrate(row, 'pd', partner),
               verification: this.verifications.hydrate(row, 'pv'),
+              isVisible: true,
             },
     };
   }
@@ -136,14 +150,15 @@ export class DomainStatements {
         createdAt: new Date(Number(row.created_at)),
       });
     }
-    for (const answer of answers) answer.sort((left, right) => left.id - right.id);
-    const byQuery = new Map(distinct.map((query, index) => [JSON.stringify(query), answers[index] ?? []]));
+    const byQuery = new Map(
+      distinct.map((query, index) => [JSON.stringify(query), inOrder(answers[index] ?? [], query.page.order)]),
+    );
     return queries.map((query) => byQuery.get(JSON.stringify(query)) ?? []);
   }
 }
 
-function toRef({ partner_ref: ref }: Row): PartnerRef | null {
-  return ref === '' ? null : (ref as PartnerRef);
+function ofPartner({ partner_ref: ref, partner_stage: stage }: Row): Pick<Domain, 'partnerRef' | 'partnerStage'> {
+  return { partnerRef: ref === '' ? null : (ref as PartnerRef), partnerStage: stage as PartnerStage | null };
 }
 
 /** Adds to the counts of a domain. `save` does not write the counts: their columns are `update: false`. */
@@ -159,11 +174,19 @@ export async function addToCounts(
 }
 
 function selectPage({ scope, partnerRef, page }: PageQuery, index: number): Statement {
-  const filter = new Filter('id > ?', page.after)
-    .and('partner_id = ?', scope === 'all' ? undefined : scope)
+  const filter = Filter.ofPage('id', page)
+    .inScope(scope, 'partner_id', 'id')
     .and('partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef);
   return {
-    sql: `SELECT * FROM (SELECT ${index} AS part, id, name, created_at FROM domain WHERE ${filter.sql} ORDER BY id LIMIT ?) AS page${index}`,
+    sql: `SELECT * FROM (SELECT ${index} AS part, id, name, created_at FROM domain WHERE ${filter.sql} ORDER BY ${Filter.orderOf('id', page)} LIMIT ?) AS page${index}`,
     parameters: [...filter.parameters, page.limit],
   };
+}
+
+/** Found domains are shared by concurrent callers, so this one is not changed. */
+function asSeenBy(scope: PartnerScope, found: DomainWithParent): DomainWithParent {
+  const { parent } = found;
+  return parent === null || isInScope(scope, parent.domain)
+    ? found
+    : { ...found, parent: { ...parent, isVisible: false } };
 }

@@ -1,23 +1,35 @@
+import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
+import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import { SilentMeters } from '@mailstead/core/meters';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
+import { allRowsOf } from '@mailstead/core/partners/partner-scope';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { TypeormAliasRepository } from './alias-repository.js';
-import { TypeormApiKeyRepository } from './api-key-repository.js';
+import { ApiKeyStatements } from './api-key-statements.js';
+import { TypeormBounceLog } from './bounce-log.js';
 import { TypeormDomainRepository } from './domain-repository.js';
 import type { Parameter } from './driver/database.js';
 import { TypeormUnitOfWork } from './driver/typeorm-unit-of-work.js';
-import { LastUsedStamps } from './last-used-stamps.js';
+import { SqlDomainFinder } from './finding/domain-finder.js';
 import { TypeormMailboxRepository } from './mailbox-repository.js';
 import { TypeormOutboundLedger } from './outbound/outbound-ledger.js';
+import { TypeormOutboundReader } from './outbound/outbound-reader.js';
 import { TypeormSenderLogins } from './outbound/sender-logins.js';
+import { PartnerStatements } from './partner-statements.js';
+import { TypeormPortalLinkRepository } from './portal-link-repository.js';
+import { TypeormPurgeMarks } from './purge-marks.js';
 import { TypeormRelayEventInbox } from './relay-event-inbox.js';
+import { SessionStatements } from './session-statements.js';
 import { openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
+import { queryPlansOf } from './testing/query-plans.js';
 import { TypeormUsageReader } from './usage-reader.js';
 
 const DOMAINS = 2_000;
 const MAILBOXES = 6_000;
 const ALIASES = 60_000;
+const MARCH_15 = new Date('2026-03-15T12:00:00.000Z');
 
 /** On a database large enough for realistic query plans. Statements of every request must not read a whole table. */
 describe('the statements of hot paths', () => {
@@ -30,8 +42,8 @@ describe('the statements of hot paths', () => {
       "INSERT INTO partner (ref, domain_count, last_created_at) SELECT CONCAT('p', seq), 10, 0 FROM seq_1_to_200",
     );
     await database.write(
-      `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
-       SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 200), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM seq_1_to_${DOMAINS}`,
+      `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count, pending_since, retention_reminder_at)
+       SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 200), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0, seq, seq FROM seq_1_to_${DOMAINS}`,
     );
     await database.write(
       `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
@@ -39,7 +51,7 @@ describe('the statements of hot paths', () => {
     );
     await database.write(
       `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
-       SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('m', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('m', seq), 'x', 1, 0, 1, 'h', seq FROM seq_1_to_${MAILBOXES}`,
+       SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('m', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('m', seq), 'x', 1, seq MOD 2, 1, 'h', seq FROM seq_1_to_${MAILBOXES}`,
     );
     await database.write(
       `INSERT INTO relay_event (provider_id, event, received_at, processed_at, next_attempt_at)
@@ -49,30 +61,40 @@ describe('the statements of hot paths', () => {
       `INSERT INTO alias (domain_id, address, destination, created_at)
        SELECT 1 + (seq MOD ${DOMAINS}), CONCAT('a', seq, '@d', 1 + (seq MOD ${DOMAINS}), '.example'), CONCAT('r', seq, '@out', seq, '.example'), seq FROM seq_1_to_${ALIASES}`,
     );
-    await database.write('ANALYZE TABLE partner, domain, verification, mailbox, alias, api_key, relay_event');
+    await database.write(
+      `INSERT INTO outbound_sender (domain_id, day, sender, day_epoch, sent)
+       SELECT domain_id, '2026-03-15', email, 0, 1 FROM mailbox UNION ALL SELECT domain_id, '2026-03-14', email, 0, 1 FROM mailbox`,
+    );
+    await database.write(
+      `INSERT INTO outbound_day (domain_id, day, sent, bounces, complaints)
+       SELECT id, CONCAT('2026-03-', LPAD(seq, 2, '0')), 1, 0, 0 FROM domain CROSS JOIN seq_1_to_28`,
+    );
+    await database.write(
+      `INSERT INTO outbound_counter (domain_id, day, day_epoch, sent_today, month, month_epoch, period_start, sent_month, bytes_month, bounces_month, complaints_month)
+       SELECT id, '2026-03-15', 0, 1, '2026-03', 0, 0, 1, 0, 0, 0 FROM domain`,
+    );
+    await database.write(
+      `INSERT INTO bounce (domain_id, partner_id, at, kind, recipient, message_id)
+       SELECT 1 + (seq MOD 20), 2 + (seq MOD 2), seq, 'permanent', 'a', 'b' FROM seq_1_to_${MAILBOXES}`,
+    );
+    await database.write(
+      `INSERT INTO domain_suffix (partner_id, suffix, domain_id) SELECT partner_id, name, id FROM domain UNION ALL SELECT partner_id, 'example', id FROM domain`,
+    );
+    for (const table of ['verification', 'mailbox', 'alias']) {
+      await database.write(
+        `UPDATE ${table} SET partner_id = (SELECT d.partner_id FROM domain d WHERE d.id = ${table}.domain_id)`,
+      );
+    }
+    await database.write(
+      "INSERT INTO domain_attention (domain_id, reason, partner_id, period) SELECT id, 'suspended', partner_id, '' FROM domain WHERE id MOD 3 = 0",
+    );
+    await database.write(
+      'ANALYZE TABLE domain_suffix, domain_attention, partner, domain, verification, mailbox, alias, api_key, relay_event, outbound_sender, outbound_day, outbound_counter, bounce',
+    );
   });
   afterAll(() => opened.close());
 
-  /** Runs the work. @returns the query plans of all its reads */
-  async function plansOf(work: () => Promise<unknown>): Promise<{ table: string; type: string; rows: number }[]> {
-    const { database } = opened;
-    const read = database.read.bind(database);
-    const together = database.together.bind(database);
-    const statements: [string, Parameter[]][] = [];
-    database.read = (sql: string, parameters: Parameter[]) => {
-      statements.push([sql, parameters]);
-      return read(sql, parameters);
-    };
-    database.together = (several) => {
-      for (const statement of several) if (statement !== null) statements.push([statement.sql, statement.parameters]);
-      return together(several);
-    };
-    await work();
-    Object.assign(database, { read, together });
-    expect(statements.length).toBeGreaterThan(0);
-    const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
-    return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: Number(row.rows) }));
-  }
+  const plansOf = (work: () => Promise<unknown>) => queryPlansOf(opened.database, work);
 
   const domains = () => new TypeormDomainRepository(opened.database);
   const mailboxes = () => new TypeormMailboxRepository(opened.database);
@@ -87,6 +109,19 @@ describe('the statements of hot paths', () => {
           recipients: [parseRecipient(`${localPart}${index}@d${1 + index}.example`)],
         })),
         new Date(),
+      ),
+    );
+
+  /** One preview for each mailbox, through another domain than its own. */
+  const lookOfSenders = (senders: number) =>
+    new TypeormUnitOfWork(opened.database).run(() =>
+      new TypeormOutboundLedger(opened.database).read(
+        Array.from({ length: senders }, (_, index) => ({
+          domain: 'd1.example' as DomainName,
+          sender: `m${index}@d${1 + index}.example`,
+          id: null,
+        })),
+        new Date('2026-03-15T12:00:00.000Z'),
       ),
     );
 
@@ -106,17 +141,18 @@ describe('the statements of hot paths', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
+    ['a token', () => new ApiKeyStatements(opened.database, new SilentMeters()).findByHash('a')],
+    ['a session', () => new SessionStatements(opened.database, new FixedClock(), new SilentMeters()).findByHash('a')],
+    ['a code', () => new TypeormPortalLinkRepository(opened.database, new FixedClock()).findByCode('a')],
+    ['the domains that were never open', () => domains().neverOpen(new Date(9), new Date(9), { after: 0, limit: 200 })],
     [
-      'a token',
-      () =>
-        new TypeormApiKeyRepository(
-          opened.database,
-          new LastUsedStamps(opened.database),
-          new SilentMeters(),
-        ).findByHash('a'.repeat(64)),
+      'the reminders of lowered retentions',
+      () => domains().withRetentionReminder(new Date(9), { after: 0, limit: 200 }),
     ],
+    ['the domains that the purge holds', () => new TypeormPurgeMarks(opened.database).held()],
+    ['the marks of a page of domains', () => new TypeormPurgeMarks(opened.database).ofDomains([1, 2, 3])],
     ['a domain', () => domains().findWithParent('all', 'd7.example' as DomainName)],
-    ['a page of a partner’s domains', () => domains().page(9, {}, { after: 0, limit: 100 })],
+    ['a page of a partner’s domains', () => domains().page(allRowsOf(9), {}, { after: 0, limit: 100 })],
     ['the ancestors of a name', () => domains().ancestors(['d7.example', 'd8.example'] as DomainName[])],
     ['a mailbox', () => mailboxes().find('all', 'm8@d9.example' as Address)],
     [
@@ -145,6 +181,14 @@ describe('the statements of hot paths', () => {
     ['the backlog of relay events', () => new TypeormRelayEventInbox(opened.database).backlog()],
     ['what 50 recipients of a batch stand for', () => look(50, 'a')],
     ['what one outside recipient stands for', () => look(1, 'elsewhere')],
+    ['what 50 mailboxes sent through all domains', () => lookOfSenders(50)],
+    ['the days of a domain', () => new TypeormOutboundReader(opened.database).days(9, MARCH_15)],
+    ['the days of a partner', () => new TypeormOutboundReader(opened.database).partnerDays(9, MARCH_15)],
+    ['what a partner sent', () => new TypeormOutboundReader(opened.database).partnerSent(9, MARCH_15)],
+    [
+      'a page of bounces',
+      () => new TypeormBounceLog(opened.database).page({ id: 9, partnerId: 2 }, { before: 9e9, limit: 100 }),
+    ],
     ['the aliases of an address', () => new TypeormAliasRepository(opened.database).ofAddress('all', 'x@d9.example')],
   ])('find %s by an index', async (_, work) => {
     const plans = await plansOf(work);
@@ -155,11 +199,128 @@ describe('the statements of hot paths', () => {
     expect(scans).toEqual([]);
   });
 
+  const FILTERS: DomainFilter[] = [
+    {},
+    { prefix: 'd7' },
+    { prefix: 'd' },
+    { prefix: 'absent' },
+    { status: 'suspended' },
+    { status: 'active' },
+    { verificationStatus: 'failed' },
+    { verificationStatus: 'verified' },
+    { outboundStatus: 'blocked' },
+    { outboundStatus: 'active', plan: 'starter' },
+    { inbound: 'pending' },
+    { plan: 'business' },
+    { parent: 'd7.example' as DomainName },
+    { externalRef: 'x' },
+    { attention: true },
+    { attention: true, inbound: 'open' },
+  ];
+  const MAILBOX_FILTERS: MailboxFilter[] = [
+    { prefix: 'm7' },
+    { prefix: 'm' },
+    { active: false },
+    { active: true, prefix: 'm' },
+    { externalRef: 'x' },
+    { prefix: 'm', domain: 'd7.example' as DomainName },
+  ];
+  const finder = () => new SqlDomainFinder(opened.database);
+  const aliases = () => new TypeormAliasRepository(opened.database);
+
+  it.each(['asc', 'desc'] as const)(
+    'filters of a partner’s lists read only rows of the partner, by an index (%s)',
+    async (order) => {
+      const page = { after: order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER, limit: 51, order };
+      const searches = [
+        ...FILTERS.map((filter) => [filter, () => finder().domains(allRowsOf(9), filter, new Date(0))(page)] as const),
+        ...MAILBOX_FILTERS.map((filter) => [filter, () => mailboxes().search(allRowsOf(9), filter)(page)] as const),
+        ...MAILBOX_FILTERS.slice(0, 2).map(
+          (filter) => [filter, () => aliases().search(allRowsOf(9), filter)(page)] as const,
+        ),
+      ];
+      for (const [filter, search] of searches) {
+        const plans = (await plansOf(search)).filter(({ table }) => !table.startsWith('<') && table !== 'null');
+        const wide = plans.filter(({ type, rows }) => type === 'ALL' || rows > ALIASES / 100);
+        expect([filter, wide.filter(({ table }) => table !== 'e')]).toEqual([filter, []]);
+      }
+    },
+  );
+
+  it('filters of the lists of all partners read no whole table', async () => {
+    const page = { after: 0, limit: 51 };
+    const searches = [
+      ...FILTERS.map((filter) => [filter, () => finder().domains('all', filter, new Date(0))(page)] as const),
+      ...MAILBOX_FILTERS.map((filter) => [filter, () => mailboxes().search('all', filter)(page)] as const),
+    ];
+    for (const [filter, search] of searches) {
+      const scans = (await plansOf(search)).filter(
+        ({ type, rows, table }) => type === 'ALL' && rows > 300 && !table.startsWith('<'),
+      );
+      expect([filter, scans]).toEqual([filter, []]);
+    }
+  });
+
+  it('a page of complete domains takes the same few statements, however many rows it has', async () => {
+    const count = async (limit: number) => {
+      const statements: string[] = [];
+      const read = opened.database.read.bind(opened.database);
+      opened.database.read = (sql: string, parameters: Parameter[]) => {
+        statements.push(sql);
+        return read(sql, parameters);
+      };
+      await finder().domains('all', { plan: 'absent' as never }, new Date(0))({ after: 0, limit });
+      await finder().domains('all', {}, new Date(0))({ after: 0, limit });
+      Object.assign(opened.database, { read });
+      return statements.length;
+    };
+    expect(await count(500)).toBe(await count(1));
+  });
+
+  it('the domains that wait for a day are found without reading those that do not wait for it', async () => {
+    const plans = [
+      ...(await plansOf(() => domains().neverOpen(new Date(9), null, { after: 0, limit: 200 }))),
+      ...(await plansOf(() => domains().withRetentionReminder(new Date(9), { after: 0, limit: 200 }))),
+    ];
+    expect(Math.max(...plans.map(({ rows }) => rows))).toBeLessThan(DOMAINS / 10);
+  });
+
+  it('read for the totals of partners the index of their domains’ counts, not the rows', async () => {
+    const statements: string[] = [];
+    const read = opened.database.read.bind(opened.database);
+    opened.database.read = (sql: string, parameters: Parameter[]) => {
+      statements.push(sql);
+      return read(sql, parameters);
+    };
+    const summaries = await new PartnerStatements(opened.database).summaries('', 100);
+    Object.assign(opened.database, { read });
+    expect(summaries).toHaveLength(100);
+    const plan = await read(`EXPLAIN ${statements[0]}`, ['', 100]);
+    const sums = plan.filter(({ table }) => table === 'd');
+    expect(sums.map(({ key, Extra }) => [key, String(Extra).includes('Using index')])).toEqual([
+      ['ix_domain_partner_counts', true],
+    ]);
+  });
+
+  it.each<[string, () => Promise<unknown>, number]>([
+    // Ten domains with 28 days, read by two statements.
+    ['the days of a partner', () => new TypeormOutboundReader(opened.database).partnerDays(9, MARCH_15), 40],
+    ['what a partner sent', () => new TypeormOutboundReader(opened.database).partnerSent(9, MARCH_15), 40],
+    [
+      'a page of bounces',
+      () => new TypeormBounceLog(opened.database).page({ id: 9, partnerId: 2 }, { before: 9e9, limit: 100 }),
+      400,
+    ],
+  ])('read for %s no rows of others', async (_, work, most) => {
+    const plans = await plansOf(work);
+    expect(plans.filter(({ table, rows }) => !table.startsWith('<') && rows > most)).toEqual([]);
+  });
+
   it.each<[string, () => Promise<unknown>]>([
-    ['a page of a partner’s mailboxes', () => mailboxes().list(9, {})({ after: 0, limit: 100 })],
+    ['a page of a partner’s mailboxes', () => mailboxes().list(allRowsOf(9), {})({ after: 0, limit: 100 })],
     [
       'what a partner created lately',
-      () => new TypeormUsageReader(opened.database).mailboxes(9, new Date(0))({ after: 0, limit: 100 }),
+      () => new TypeormUsageReader(opened.database).mailboxes(allRowsOf(9), new Date(0))({ after: 0, limit: 100 }),
     ],
   ])('read for %s only rows of the partner', async (_, work) => {
     const plans = await plansOf(work);

@@ -5,8 +5,10 @@ import {
   IdempotencyStore,
   type IdempotentRequest,
   type KeptAnswer,
+  type KeptOutcome,
   type KeptSubject,
 } from '@mailstead/core/operators/idempotency-store';
+import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { EntitySchema, IsNull } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
@@ -14,6 +16,14 @@ import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { requireUnchanged } from './driver/row-changed-error.js';
+import {
+  deleteRequests,
+  existingSubjects,
+  insertRequests,
+  readRequests,
+  type StoredRequest,
+  storeAnswers,
+} from './idempotency-statements.js';
 
 const LEASE_MS = 60 * SECOND_MS;
 const KEPT_MS = DAY_MS;
@@ -67,7 +77,7 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
   override begin(request: IdempotentRequest, now: Date): Promise<KeptAnswer | null> {
     return this.unitOfWork.run(async () => {
       const row = await this.lock(keyHash(request));
-      if (row !== null && (await this.stillCounts(row, now))) return this.repeat(row, request);
+      if (row !== null && (await this.stillCounts(row, request, now))) return this.repeat(row, request);
       if (row !== null) await this.remove(row);
       await this.lease(request, now);
       return null;
@@ -84,6 +94,74 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
 
   override async free(request: IdempotentRequest): Promise<void> {
     await this.database.manager.delete(IdempotencyRow, { keyHash: keyHash(request), status: IsNull() });
+  }
+
+  override findAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]> {
+    return this.outcomes(requests, now, '');
+  }
+
+  override async reserveAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]> {
+    if (requests.length === 0) return [];
+    const outcomes = await this.outcomes(requests, now, this.database.dialect.forUpdate);
+    const fresh = requests.filter((_, index) => outcomes[index] === null);
+    if (fresh.length === 0) return outcomes;
+    // Outdated rows of these keys.
+    await deleteRequests(this.database, fresh.map(keyHash));
+    const hashed = fresh.map((request) => ({ keyHash: keyHash(request), bodyHmac: this.hmac(request) }));
+    try {
+      await insertRequests(this.database, hashed, new Date(now.getTime() + LEASE_MS), now);
+    } catch (error) {
+      throw isDuplicateError(error) ? new AppError('idempotency_in_progress', { cause: error }) : error;
+    }
+    return outcomes;
+  }
+
+  override async keepAll(
+    kept: readonly { request: IdempotentRequest; answer: KeptAnswer; subject: KeptSubject }[],
+  ): Promise<void> {
+    if (kept.length === 0) return;
+    const rows = kept.map(({ request, answer, subject }) => ({ keyHash: keyHash(request), answer, subject }));
+    await storeAnswers(this.database, rows);
+  }
+
+  override async freeAll(requests: readonly IdempotentRequest[]): Promise<void> {
+    if (requests.length > 0) await deleteRequests(this.database, requests.map(keyHash));
+  }
+
+  private async outcomes(requests: readonly IdempotentRequest[], now: Date, lock: string): Promise<KeptOutcome[]> {
+    if (requests.length === 0) return [];
+    const rows = await readRequests(this.database, requests.map(keyHash), lock);
+    const isCurrent = await this.currentOnes([...rows.values()], scopeOfAll(requests), now);
+    return requests.map((request) => {
+      const row = rows.get(keyHash(request));
+      if (row === undefined || !isCurrent(row)) return null;
+      if (lock === '' && row.status === null) return null;
+      try {
+        return this.repeat(row, request);
+      } catch (error) {
+        if (error instanceof AppError) return error;
+        throw error;
+      }
+    });
+  }
+
+  /** Like `stillCounts`, with one statement for the created rows of each table. */
+  private async currentOnes(
+    rows: readonly StoredRequest[],
+    scope: PartnerScope,
+    now: Date,
+  ): Promise<(row: StoredRequest) => boolean> {
+    const subjects = new Map<string, Set<number>>();
+    for (const name of new Set(rows.flatMap(({ subjectTable: table }) => (table === null ? [] : [table])))) {
+      const table = subjectTable(name);
+      const ids = rows.flatMap((row) => (row.subjectTable === name && row.subjectId !== null ? [row.subjectId] : []));
+      subjects.set(name, await existingSubjects(this.database, table, ids, scope));
+    }
+    return ({ status, leasedUntil, createdAt, subjectTable: table, subjectId }) => {
+      if (status === null) return leasedUntil !== null && leasedUntil > now;
+      if (createdAt.getTime() < now.getTime() - KEPT_MS) return false;
+      return subjects.get(table ?? '')?.has(subjectId ?? 0) === true;
+    };
   }
 
   override async purge(now: Date): Promise<number> {
@@ -105,17 +183,12 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
       .getOne();
   }
 
-  /** A response is valid for a day and while the created row exists; a lease until it ends. */
-  private async stillCounts(row: IdempotencyRow, now: Date): Promise<boolean> {
-    if (row.status === null) return row.leasedUntil !== null && row.leasedUntil > now;
-    if (row.createdAt.getTime() < now.getTime() - KEPT_MS) return false;
-    const subject = await this.database.read(`SELECT id FROM ${subjectTable(row.subjectTable)} WHERE id = ?`, [
-      row.subjectId,
-    ]);
-    return subject.length > 0;
+  /** A response is valid for a day and while the caller has the created row; a lease until it ends. */
+  private async stillCounts(row: IdempotencyRow, { scope }: IdempotentRequest, now: Date): Promise<boolean> {
+    return (await this.currentOnes([row], scope, now))(row);
   }
 
-  private repeat({ bodyHmac, status, answer }: IdempotencyRow, request: IdempotentRequest): KeptAnswer {
+  private repeat({ bodyHmac, status, answer }: StoredRequest, request: IdempotentRequest): KeptAnswer {
     if (!timingSafeEqual(Buffer.from(bodyHmac), Buffer.from(this.hmac(request)))) {
       throw new AppError('idempotency_key_reused');
     }
@@ -149,6 +222,12 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
   private hmac(request: IdempotentRequest): string {
     return createHmac('sha256', this.secretKey).update(request.fingerprint).digest('hex');
   }
+}
+
+/** The requests are those of one caller. */
+function scopeOfAll([first]: readonly IdempotentRequest[]): PartnerScope {
+  if (first === undefined) throw new Error('There is no request');
+  return first.scope;
 }
 
 function keyHash({ caller, key }: IdempotentRequest): string {

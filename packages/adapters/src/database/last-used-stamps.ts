@@ -3,19 +3,22 @@ import type { Database, Parameter } from './driver/database.js';
 
 const WRITE_EVERY_MS = 2_000;
 
+/** The tables with a `last_used_at`. */
+type StampedTable = 'api_key' | 'portal_session';
+
 /**
- * Collects the times when API keys were used, and writes them every few seconds, so that no request waits for it. A
- * crash loses the times of the last seconds.
+ * Collects the times when API keys and sessions were used, and writes them every few seconds, so that no request waits for
+ * it. A crash loses the times of the last seconds.
  */
 export class LastUsedStamps {
-  private pending = new Map<number, number>();
+  private pending = noStamps();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly database: Database) {}
 
-  note(keyId: number, at: Date): void {
-    this.pending.set(keyId, at.getTime());
+  note(table: StampedTable, id: number, at: Date): void {
+    this.pending[table].set(id, at.getTime());
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.writing = this.write();
@@ -31,15 +34,24 @@ export class LastUsedStamps {
   }
 
   private async write(): Promise<void> {
-    const stamps = [...this.pending];
-    this.pending = new Map();
-    for (const chunk of chunksOf(stamps, ([id, at]) => [id, at, id])) {
+    const { pending } = this;
+    this.pending = noStamps();
+    await this.writeAll('api_key', pending.api_key);
+    await this.writeAll('portal_session', pending.portal_session);
+  }
+
+  private async writeAll(table: StampedTable, stamps: Map<number, number>): Promise<void> {
+    for (const chunk of chunksOf([...stamps], ([id, at]) => [id, at, id])) {
       const cases = chunk.map(() => 'WHEN ? THEN ?').join(' ');
       const ids = chunk.map(() => '?').join(', ');
       const parameters: Parameter[] = [...chunk.flat(), ...chunk.map(([id]) => id)];
       await this.database
-        .write(`UPDATE api_key SET last_used_at = CASE id ${cases} END WHERE id IN (${ids})`, parameters)
+        .write(`UPDATE ${table} SET last_used_at = CASE id ${cases} END WHERE id IN (${ids})`, parameters)
         .catch(() => undefined);
     }
   }
+}
+
+function noStamps(): Record<StampedTable, Map<number, number>> {
+  return { api_key: new Map(), portal_session: new Map() };
 }

@@ -2,16 +2,19 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
-import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { type MailboxFilter, MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { ReadPage } from '@mailstead/core/page';
-import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { Search } from '@mailstead/core/search';
 import { EntitySchema, Not } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { MailboxStatements } from './mailbox-statements.js';
+import { partnerCopy } from './partner-copy.js';
 
 /**
  * The columns of `mailbox` and of `deleted_mailbox`, which keeps complete rows. `MailboxRepository.save` does not write
@@ -29,8 +32,11 @@ export function mailboxColumns(dialect: Dialect) {
     quotaMb: columns.integer({ name: 'quota_mb' }),
     outboundDailyLimit: columns.integer({ name: 'outbound_daily_limit' }),
     active: columns.flag(),
+    externalRef: columns.text(128, { name: 'external_ref', nullable: true }),
     home: columns.exact(32, { update: false }),
     createdAt: columns.time({ name: 'created_at', update: false }),
+    restoredAt: columns.time({ name: 'restored_at', nullable: true, update: false }),
+    ...partnerCopy(dialect),
   } satisfies ColumnsOf<Mailbox>;
 }
 
@@ -41,7 +47,13 @@ export function mailboxSchema(dialect: Dialect): EntitySchema<Mailbox> {
     tableName: 'mailbox',
     columns: mailboxColumns(dialect),
     uniques: [{ name: 'uq_mailbox_email', columns: ['email'] }],
-    indices: [{ name: 'ix_mailbox_domain', columns: ['domainId', 'id'] }],
+    indices: [
+      { name: 'ix_mailbox_domain', columns: ['domainId', 'id'] },
+      { name: 'ix_mailbox_partner', columns: ['partnerCopy'] },
+      { name: 'ix_mailbox_partner_email', columns: ['partnerCopy', 'email'] },
+      { name: 'ix_mailbox_active', columns: ['active', 'partnerCopy'] },
+      { name: 'ix_mailbox_external_ref', columns: ['externalRef', 'partnerCopy'] },
+    ],
     foreignKeys: [
       {
         target: 'Domain',
@@ -81,6 +93,10 @@ export class TypeormMailboxRepository extends MailboxRepository {
     filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
   ): ReadPage<Mailbox> {
     return this.statements.list(scope, filter);
+  }
+
+  override search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox> {
+    return this.statements.search(scope, filter);
   }
 
   override homes(domainId: number): AsyncIterable<StoredMailbox[]> {

@@ -2,13 +2,20 @@ import { Batcher } from '@mailstead/core/batcher';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
-import type { ReadPage } from '@mailstead/core/page';
-import type { PartnerRef, PartnerScope } from '@mailstead/core/partners/partner';
+import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
+import type { Page, ReadPage } from '@mailstead/core/page';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { Search } from '@mailstead/core/search';
 import { type Database, placeholders } from './driver/database.js';
 import { Filter } from './driver/filter.js';
 import { readAhead, readIds } from './driver/read-ahead.js';
 import { Table } from './driver/table.js';
+import { given } from './finding/conditions.js';
+import { ContentSearch } from './finding/content-search.js';
+import { searchOf } from './finding/id-search.js';
+import { PARTNER_OF_DOMAIN } from './partner-copy.js';
 
 const HOMES_PER_READ = 1_000;
 
@@ -23,10 +30,12 @@ interface Found {
  */
 export class MailboxStatements {
   private readonly table: Table<Mailbox>;
+  private readonly contents: ContentSearch;
   private readonly lookUps: Batcher<Address, Found | null>;
 
   constructor(private readonly database: Database) {
-    this.table = new Table(database, Mailbox);
+    this.table = new Table(database, Mailbox, PARTNER_OF_DOMAIN);
+    this.contents = ContentSearch.mailboxes(database);
     this.lookUps = new Batcher((emails) => this.findAll(emails), { maxItems: 500, maxInFlight: 2 });
   }
 
@@ -34,7 +43,9 @@ export class MailboxStatements {
   async find(scope: PartnerScope, email: Address): Promise<Mailbox | null> {
     const inTransaction = this.database.currentTransaction() !== undefined;
     const found = inTransaction ? ((await this.findAll([email]))[0] ?? null) : await this.lookUps.call(email);
-    return found !== null && (scope === 'all' || found.partnerId === scope) ? found.mailbox : null;
+    return found !== null && isInScope(scope, { id: found.mailbox.domainId, partnerId: found.partnerId })
+      ? found.mailbox
+      : null;
   }
 
   insert(mailbox: Mailbox): Promise<Mailbox> {
@@ -45,16 +56,28 @@ export class MailboxStatements {
     scope: PartnerScope,
     { partnerRef, domain }: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
   ): ReadPage<Mailbox> {
-    const after = (id: number) =>
-      new Filter('m.id > ?', id).ofDomains(scope, partnerRef, 'm.domain_id').ofDomain(domain, 'm.domain_id');
-    const page: ReadPage<Mailbox> = ({ after: id, limit }) => this.select(after(id), limit);
+    const filter = (at: Page) =>
+      Filter.ofPage('m.id', at).ofDomains(scope, partnerRef, 'm.domain_id').ofDomain(domain, 'm.domain_id');
+    const page: ReadPage<Mailbox> = (at) => this.select(filter(at), at);
     if (domain !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
     return readAhead({
       page,
-      ids: ({ after: id, limit }) => readIds(this.database, 'mailbox m', 'm.id', after(id), limit),
-      rows: (ids) =>
-        this.select(new Filter('1 = 1').among('m.id', ids).withinDomains(scope, partnerRef, 'm.domain_id'), ids.length),
+      ids: (at) => readIds(this.database, 'mailbox m', 'm.id', filter(at), at),
+      rows: (ids, at) => this.byIds(scope, partnerRef, ids, at),
     });
+  }
+
+  search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox> {
+    const { active, externalRef, partnerRef } = filter;
+    const equalities = given([
+      ['t.external_ref', externalRef, 'ix_mailbox_external_ref'],
+      ['t.active', active === undefined ? undefined : Number(active), 'ix_mailbox_active'],
+    ]);
+    return searchOf(
+      () => this.contents.plan(scope, filter, equalities),
+      this.database,
+      (ids, at) => this.byIds(scope, partnerRef, ids, at),
+    );
   }
 
   async *homes(domainId: number): AsyncGenerator<StoredMailbox[]> {
@@ -82,10 +105,20 @@ export class MailboxStatements {
     return emails.map((email) => byEmail.get(email) ?? null);
   }
 
-  private async select({ sql, parameters }: Filter, limit: number): Promise<Mailbox[]> {
+  private byIds(
+    scope: PartnerScope,
+    partnerRef: PartnerRef | undefined,
+    ids: number[],
+    { order }: Page,
+  ): Promise<Mailbox[]> {
+    const filter = new Filter('1 = 1').among('m.id', ids).withinDomains(scope, partnerRef, 'm.domain_id');
+    return this.select(filter, { after: 0, limit: ids.length, order });
+  }
+
+  private async select({ sql, parameters }: Filter, at: Page): Promise<Mailbox[]> {
     const rows = await this.database.read(
-      `SELECT ${this.table.columns('m')} FROM mailbox m WHERE ${sql} ORDER BY m.id LIMIT ?`,
-      [...parameters, limit],
+      `SELECT ${this.table.columns('m')} FROM mailbox m WHERE ${sql} ORDER BY ${Filter.orderOf('m.id', at)} LIMIT ?`,
+      [...parameters, at.limit],
     );
     return rows.map((row) => this.table.hydrate(row, 'm'));
   }

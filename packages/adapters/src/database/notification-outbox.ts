@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { JobQueue } from '@mailstead/core/jobs/jobs';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
 import {
-  type DeadNotification,
   NotificationOutbox,
+  type OutboxBacklog,
   type PendingNotification,
+  type UndeliveredNotification,
 } from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, type FindOptionsWhere, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database, Row } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
-import { deleteDelivered, leaseDue, readNextDueAt } from './notification-statements.js';
+import { deleteEnded, leaseDue, readNextDueAt } from './notification-statements.js';
 
 const MAX_REASON = 500;
 
@@ -137,26 +138,47 @@ export class TypeormNotificationOutbox extends NotificationOutbox {
     );
   }
 
-  override async dead(limit: number): Promise<DeadNotification[]> {
-    const rows = await this.database.manager.find(NotificationRow, {
-      where: { state: 'dead' },
-      order: { id: 'DESC' },
-      take: limit,
-    });
-    return rows.map(({ id, channel, type, reason, attempts, at }) => ({
-      id,
-      channel,
-      type,
-      reason: reason ?? '',
-      attempts,
-      happenedAt: at,
-    }));
+  override async undelivered(limit: number): Promise<UndeliveredNotification[]> {
+    // Each of the two queries reads one range of the index.
+    const newest = (where: FindOptionsWhere<NotificationRow>) =>
+      this.database.manager.find(NotificationRow, { where, order: { nextAttemptAt: 'DESC', id: 'DESC' }, take: limit });
+    const rows = [...(await newest(FAILING)), ...(await newest({ state: 'dead' }))];
+    return rows
+      .map(({ id, channel, type, reason, attempts, at, state, nextAttemptAt }) => ({
+        id,
+        channel,
+        type,
+        reason: reason ?? '',
+        attempts,
+        happenedAt: at,
+        nextAttemptAt: state === 'dead' ? null : nextAttemptAt,
+      }))
+      .sort((left, right) => right.id - left.id)
+      .slice(0, limit);
   }
 
-  override deleteDelivered(before: Date, limit: number): Promise<number> {
-    return deleteDelivered(this.database, before, limit);
+  override async hasUndelivered({ failingSince, deadAfter }: { failingSince: Date; deadAfter: Date }) {
+    const { manager } = this.database;
+    return (
+      (await manager.existsBy(NotificationRow, { ...FAILING, at: LessThanOrEqual(failingSince) })) ||
+      (await manager.existsBy(NotificationRow, { state: 'dead', nextAttemptAt: MoreThan(deadAfter) }))
+    );
+  }
+
+  override async backlog(): Promise<OutboxBacklog> {
+    const { manager } = this.database;
+    const retried = await manager.countBy(NotificationRow, FAILING);
+    const waiting = (await manager.countBy(NotificationRow, { state: 'waiting' })) - retried;
+    return { waiting, retried, dead: await manager.countBy(NotificationRow, { state: 'dead' }) };
+  }
+
+  override deleteEnded(state: 'delivered' | 'dead', before: Date, limit: number): Promise<number> {
+    return deleteEnded(this.database, state, before, limit);
   }
 }
+
+/** Failed at least once, and tried again. */
+const FAILING: FindOptionsWhere<NotificationRow> = { state: 'waiting', attempts: MoreThan(0) };
 
 function oneMore(): string {
   return 'attempts + 1';

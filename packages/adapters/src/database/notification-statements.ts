@@ -37,11 +37,10 @@ export async function readNextDueAt(database: Database): Promise<Date | null> {
 }
 
 /** @returns the number of deleted rows */
-export async function deleteDelivered(database: Database, before: Date, limit: number): Promise<number> {
+export async function deleteEnded(database: Database, state: string, before: Date, limit: number): Promise<number> {
   const { affected } = await database.write(
-    `DELETE FROM notification WHERE id IN (
-       SELECT id FROM (SELECT id FROM notification WHERE state = 'delivered' AND happened_at < ? LIMIT ?) AS old)`,
-    [before.getTime(), limit],
+    database.dialect.deleteSome('notification', 'state = ? AND next_attempt_at < ?'),
+    [state, before.getTime(), limit],
   );
   return affected;
 }

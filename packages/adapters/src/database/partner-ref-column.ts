@@ -16,3 +16,10 @@ export const partnerRef: EntitySchemaColumnOptions = {
   query: (alias) => `SELECT p.ref FROM partner p WHERE p.id = ${alias}.partner_id`,
   transformer: refTransformer,
 };
+
+/** The property `partnerStage` of a row with a `partner_id`, read in the same way. */
+export const partnerStage: EntitySchemaColumnOptions = {
+  type: 'varchar',
+  virtualProperty: true,
+  query: (alias) => `SELECT p.stage FROM partner p WHERE p.id = ${alias}.partner_id`,
+};

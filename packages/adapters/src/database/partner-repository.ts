@@ -6,6 +6,7 @@ import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { refTransformer } from './partner-ref-column.js';
 import { PartnerStatements } from './partner-statements.js';
+import { suspensionsTransformer } from './partner-suspensions-column.js';
 
 export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
   const columns = new Columns(dialect);
@@ -16,8 +17,12 @@ export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
     columns: {
       id: columns.id(),
       ref: columns.exact(128, { update: false, transformer: refTransformer }),
+      externalRef: columns.text(128, { name: 'external_ref', nullable: true }),
+      name: columns.text(128, { nullable: true }),
       domainCount: columns.integer({ name: 'domain_count' }),
       lastCreatedAt: columns.time({ name: 'last_created_at' }),
+      suspensions: columns.exact(64, { nullable: true, transformer: suspensionsTransformer }),
+      stage: columns.exact(8, { nullable: true }),
     } satisfies ColumnsOf<Partner>,
     uniques: [{ name: 'uq_partner_ref', columns: ['ref'] }],
   });
@@ -53,8 +58,8 @@ export class TypeormPartnerRepository extends PartnerRepository {
     return this.statements.summary(ref);
   }
 
-  override summaries(afterRef: string, limit: number): Promise<PartnerSummary[]> {
-    return this.statements.summaries(afterRef, limit);
+  override summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]> {
+    return this.statements.summaries(afterRef, limit, prefix);
   }
 
   /** If another unit of work inserts the same partner, the insert waits for it and then does nothing. */
@@ -63,7 +68,15 @@ export class TypeormPartnerRepository extends PartnerRepository {
       .createQueryBuilder()
       .insert()
       .into(Partner)
-      .values({ ref, domainCount: 0, lastCreatedAt: new Date(0) })
+      .values({
+        ref,
+        externalRef: null,
+        name: null,
+        domainCount: 0,
+        lastCreatedAt: new Date(0),
+        suspensions: [],
+        stage: null,
+      })
       .orIgnore()
       .execute();
     const made = await this.lockByRef(ref);

@@ -5,7 +5,7 @@ import {
   UsageReader,
 } from '@mailstead/core/api-keys/api-key-repository';
 import type { ReadPage } from '@mailstead/core/page';
-import type { PartnerScope } from '@mailstead/core/partners/partner';
+import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Database, Row } from './driver/database.js';
 import { Filter } from './driver/filter.js';
 import { readAhead, readIds } from './driver/read-ahead.js';
@@ -17,7 +17,7 @@ export class TypeormUsageReader extends UsageReader {
 
   override domains(partner: PartnerScope, since: Date | null): ReadPage<DomainUsage> {
     return async ({ after, limit }) => {
-      const filter = new Filter('t.id > ?', after).and('t.partner_id = ?', partner);
+      const filter = new Filter('t.id > ?', after).inScope(partner, 't.partner_id', 't.id');
       const rows = await this.select('name', 'domain t', createdAfter(filter, since), limit);
       return rows.map((row) => ({ ...base(row), name: String(row.name) }));
     };
@@ -48,7 +48,7 @@ export class TypeormUsageReader extends UsageReader {
       (await this.select(columns, table, filter, limit)).map(toUsage);
     return readAhead({
       page: ({ after: id, limit }) => select(after(id), limit),
-      ids: ({ after: id, limit }) => readIds(this.database, table, 't.id', after(id), limit),
+      ids: ({ after: id, limit }) => readIds(this.database, table, 't.id', after(id), { after: id, limit }),
       rows: (ids) =>
         select(new Filter('1 = 1').among('t.id', ids).withinDomains(partner, undefined, 't.domain_id'), ids.length),
     });
@@ -62,8 +62,9 @@ export class TypeormUsageReader extends UsageReader {
   }
 }
 
+/** A restored row keeps its creation time. It is listed again, because the caller may have missed it or dropped it. */
 function createdAfter(filter: Filter, since: Date | null): Filter {
-  return filter.and('t.created_at > ?', since?.getTime());
+  return filter.and('COALESCE(t.restored_at, t.created_at) > ?', since?.getTime());
 }
 
 function base(row: Row): { id: number; createdAt: Date } {

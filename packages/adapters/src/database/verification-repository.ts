@@ -6,7 +6,16 @@ import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
-import { claimCheck, confirm, type DueVerification, dueForPoll, markChecked } from './verification-statements.js';
+import { removeReasons } from './finding/attention-rows.js';
+import { PARTNER_OF_DOMAIN, partnerCopy } from './partner-copy.js';
+import {
+  claimCheck,
+  confirm,
+  type DueVerification,
+  dueForPoll,
+  markChecked,
+  startMissing,
+} from './verification-statements.js';
 
 /** The columns of `verification` and of `deleted_verification`, which keeps complete rows. */
 export function verificationColumns(dialect: Dialect) {
@@ -29,6 +38,7 @@ export function verificationColumns(dialect: Dialect) {
     ownershipToken: columns.exact(64, { name: 'ownership_token', update: false }),
     ownershipRequired: { ...columns.flag(), name: 'ownership_required', update: false },
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
+    ...partnerCopy(dialect),
   } satisfies ColumnsOf<Verification, 'hasBeenChecked'>;
 }
 
@@ -59,7 +69,10 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
     target: Verification,
     tableName: 'verification',
     columns: verificationColumns(dialect),
-    indices: [{ name: 'ix_verification_poll', columns: ['status', 'lastCheckedAt'] }],
+    indices: [
+      { name: 'ix_verification_poll', columns: ['status', 'lastCheckedAt'] },
+      { name: 'ix_verification_status', columns: ['status', 'partnerCopy'] },
+    ],
     foreignKeys: [
       {
         target: 'Domain',
@@ -78,7 +91,7 @@ export class TypeormVerificationRepository extends VerificationRepository {
 
   constructor(private readonly database: Database) {
     super();
-    this.table = new Table(database, Verification);
+    this.table = new Table(database, Verification, PARTNER_OF_DOMAIN);
   }
 
   override find(domainId: number): Promise<Verification | null> {
@@ -95,7 +108,9 @@ export class TypeormVerificationRepository extends VerificationRepository {
   }
 
   override async save(verification: Verification): Promise<void> {
-    await this.database.manager.update(Verification, { domainId: verification.domainId }, verification);
+    const { domainId, status } = verification;
+    await this.database.manager.update(Verification, { domainId }, verification);
+    if (status === 'verified') await removeReasons(this.database, domainId, ['unverified']);
   }
 
   override claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean> {
@@ -104,6 +119,10 @@ export class TypeormVerificationRepository extends VerificationRepository {
 
   override confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number> {
     return confirm(this.database, status, names, at);
+  }
+
+  override startMissing(now: Date): Promise<number> {
+    return startMissing(this.database, now);
   }
 
   override markChecked(domainIds: number[], at: Date): Promise<void> {

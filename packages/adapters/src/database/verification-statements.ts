@@ -46,6 +46,25 @@ export async function confirm(
   return confirmed;
 }
 
+/** The most verifications that one statement starts. */
+const STARTED_AT_ONCE = 1_000;
+
+export async function startMissing(database: Database, now: Date): Promise<number> {
+  for (let started = 0; ; ) {
+    const { affected } = await database.write(
+      `UPDATE verification SET status = 'pending', started_at = ?, check_attempt = 0 WHERE status = 'unverified' AND domain_id IN (
+         SELECT domain_id FROM (
+           SELECT v.domain_id FROM verification v
+             JOIN domain d ON d.id = v.domain_id
+             LEFT JOIN verification parent ON parent.domain_id = d.parent_id
+            WHERE v.status = 'unverified' AND (parent.status IS NULL OR parent.status <> 'verified') LIMIT ?) AS missing)`,
+      [now.getTime(), STARTED_AT_ONCE],
+    );
+    started += affected;
+    if (affected < STARTED_AT_ONCE) return started;
+  }
+}
+
 export async function markChecked(database: Database, domainIds: number[], at: Date): Promise<void> {
   for (const chunk of chunksOf(domainIds)) {
     await database.write(`UPDATE verification SET last_checked_at = ? WHERE domain_id IN (${placeholders(chunk)})`, [

@@ -15,6 +15,8 @@ const domain: CheckedDomain = {
   })),
   ownershipRequired: true,
   relayFailure: null,
+  verifiedBy: null,
+  isProofMissing: false,
 };
 
 describe('the check of a domain against a name server', () => {

@@ -1,5 +1,7 @@
 import type { ClaimedJob } from '@mailstead/core/jobs/job-store';
 import type { JobCounts } from '@mailstead/core/jobs/jobs';
+import type { ScheduleOutcome } from '@mailstead/core/jobs/run-schedules';
+import { DeliveryLog, type FailedDelivery } from '@mailstead/core/notifications/delivery-log';
 import type { Logger } from '../logger.js';
 
 /** One attempt at a job. */
@@ -11,10 +13,10 @@ export interface JobLine {
   failure: { outcome: 'retried' | 'dead' | 'lost'; error: unknown } | null;
 }
 
-/** Logs each attempt at a job and each run of a schedule. */
-export abstract class JobLog {
+/** Logs each attempt at a job, each run of a schedule, and each notification that could not be delivered. */
+export abstract class JobLog extends DeliveryLog {
   abstract ran(line: JobLine): void;
-  abstract scheduled(name: string, outcome: string): void;
+  abstract scheduled(run: ScheduleOutcome): void;
   /** A sweep could not read the due jobs, or store the outcome of a schedule. The next sweep tries again. */
   abstract stalled(error: unknown): void;
 }
@@ -27,20 +29,38 @@ export class LoggedJobs extends JobLog {
   override ran({ job, durationMs, counts, failure }: JobLine): void {
     const line = {
       job: job.name,
+      ...(job.name === 'schedule.run' ? { schedule: job.payload.name } : {}),
       id: job.id,
       attempt: job.attempts + 1,
       duration_ms: Math.round(durationMs),
       request_id: job.requestId,
     };
-    if (failure === null) this.logger.info('job', { ...line, ...counts });
+    if (failure === null) this.logger.log(hasFailures(counts) ? 'warn' : 'info', 'job', { ...line, ...counts });
     else this.logger.warn('job failed', { ...line, outcome: failure.outcome, reason: String(failure.error) });
   }
 
-  override scheduled(name: string, outcome: string): void {
-    this.logger.log(outcome === 'failed' ? 'warn' : 'info', 'schedule', { name, outcome });
+  override scheduled({ name, outcome, reason, counts }: ScheduleOutcome): void {
+    if (outcome === 'failed') this.logger.warn('schedule', { name, outcome, reason });
+    else this.logger.log(hasFailures(counts) ? 'warn' : 'info', 'schedule', { name, outcome, ...counts });
+  }
+
+  override undelivered({ id, type, channel, reason, attempts, nextAttemptAt }: FailedDelivery): void {
+    this.logger.warn('notification not delivered', {
+      notification: id,
+      type,
+      channel,
+      attempts,
+      reason,
+      next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+    });
   }
 
   override stalled(error: unknown): void {
     this.logger.warn('jobs stalled', { reason: String(error) });
   }
+}
+
+/** Whether the work ended, but some of its items failed. They are tried again. */
+export function hasFailures({ failed = 0 }: JobCounts): boolean {
+  return failed > 0;
 }

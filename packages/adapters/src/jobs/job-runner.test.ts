@@ -2,14 +2,15 @@ import { jest } from '@jest/globals';
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { JobHandlers, QueueName } from '@mailstead/core/jobs/jobs';
-import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { Registry } from 'prom-client';
 import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
 import { TypeormJobStore } from '../database/jobs/job-store.js';
 import { StoredJobQueue } from '../database/jobs/stored-job-queue.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
+import { PrometheusMeters } from '../metrics/prometheus-meters.js';
 import { NOT_INTERVALS, until } from '../testing/intervals.js';
 import { JobRunner } from './job-runner.js';
 import { SilentJobLog } from './testing/silent-job-log.js';
@@ -19,6 +20,8 @@ onEachDatabase((kind) => {
   let clock: FixedClock;
   let store: TypeormJobStore;
   let queue: StoredJobQueue;
+  let registry: Registry;
+  let meters: PrometheusMeters;
   let unitOfWork: TypeormUnitOfWork;
   let waker: SilentWaker;
 
@@ -30,13 +33,15 @@ onEachDatabase((kind) => {
     await opened.database.write('DELETE FROM job');
     clock = new FixedClock();
     waker = new SilentWaker();
+    registry = new Registry();
+    meters = new PrometheusMeters(registry);
     unitOfWork = new TypeormUnitOfWork(opened.database);
     store = new TypeormJobStore(opened.database, unitOfWork);
     queue = new StoredJobQueue(store, new SilentWaker(), unitOfWork, clock);
   });
 
   const runner = (handlers: Partial<JobHandlers>) =>
-    new JobRunner(store, steadyHandlers(handlers), waker, clock, new SilentJobLog(), new SilentMeters());
+    new JobRunner(store, steadyHandlers(handlers), waker, clock, new SilentJobLog(), meters);
   const verified: number[] = [];
   const noting: Partial<JobHandlers> = {
     'domain.verify': async ({ domainId }) => {
@@ -45,6 +50,16 @@ onEachDatabase((kind) => {
     },
   };
   beforeEach(() => verified.splice(0));
+
+  it('meters a job of which some items failed as failed, and one without failures as done', async () => {
+    for (const failed of [0, 2]) {
+      await queue.enqueue('notifications.deliver', {});
+      await drain(runner({ 'notifications.deliver': async () => ({ delivered: 1, failed }) }), 'notifications');
+    }
+    const text = await registry.metrics();
+    expect(text).toContain('mailstead_job_seconds_count{name="notifications.deliver",outcome="done"} 1');
+    expect(text).toContain('mailstead_job_seconds_count{name="notifications.deliver",outcome="failed"} 1');
+  });
 
   it('runs a job once, and not before it is due', async () => {
     await queue.enqueue('domain.verify', { domainId: 1 });

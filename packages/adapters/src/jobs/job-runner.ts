@@ -11,7 +11,7 @@ import {
   type QueueName,
 } from '@mailstead/core/jobs/jobs';
 import type { Meters } from '@mailstead/core/meters';
-import type { JobLine, JobLog } from './job-log.js';
+import { hasFailures, type JobLine, type JobLog } from './job-log.js';
 import { backoffMs, isFinalFailure } from './job-retry.js';
 
 const LEASE_MS = MINUTE_MS;
@@ -116,7 +116,7 @@ export class JobRunner {
       payload: unknown,
       context: JobContext,
     ) => Promise<JobCounts | undefined>;
-    return handler(job.payload, { requestId: job.requestId, attempt: job.attempts + 1 });
+    return handler(job.payload, { jobId: job.id, requestId: job.requestId, attempt: job.attempts + 1 });
   }
 
   private async fail(job: ClaimedJob, error: unknown): Promise<'retried' | 'dead'> {
@@ -143,7 +143,8 @@ export class JobRunner {
 
   private report(line: JobLine): void {
     this.log.ran(line);
-    this.meters.job(line.job.name, line.failure?.outcome ?? 'done', line.durationMs / 1_000);
+    const outcome = line.failure?.outcome ?? (hasFailures(line.counts) ? 'failed' : 'done');
+    this.meters.job(line.job.name, outcome, line.durationMs / 1_000);
   }
 
   private after(delayMs: number): Date {

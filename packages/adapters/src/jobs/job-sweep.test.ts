@@ -7,6 +7,7 @@ import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { TypeormAuditLog } from '../database/audit-log.js';
 import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
 import { TypeormJobStore } from '../database/jobs/job-store.js';
 import { TypeormRunLedger } from '../database/jobs/run-ledger.js';
@@ -64,6 +65,7 @@ onEachDatabase((kind) => {
       new TypeormRunLedger(opened.database),
       steadySchedules({ housekeeping: async () => (ran.push('housekeeping'), {}), ...own }),
       new SilentNotifier(),
+      new TypeormAuditLog(opened.database),
       clock,
     );
     const sweep = new JobSweep(NO_WAKER, store, runner, schedules, clock, log);
@@ -177,6 +179,8 @@ function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
     'outbound.reset-monthly': nothing,
     'retention.purge': nothing,
     'deleted-mail.remove': nothing,
+    'retention.remind': nothing,
+    'pending-domains.expire': nothing,
     'verification.poll': nothing,
     'verification.recheck': nothing,
     housekeeping: nothing,

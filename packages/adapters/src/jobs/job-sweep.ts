@@ -82,7 +82,7 @@ export class JobSweep {
 
   private startSchedules(): void {
     const run = this.logErrors(async () => {
-      for (const { name, outcome } of (await this.schedules?.executeDue()) ?? []) this.log.scheduled(name, outcome);
+      for (const run of (await this.schedules?.executeDue()) ?? []) this.log.scheduled(run);
     }).finally(() => this.runs.delete(run));
     this.runs.add(run);
   }

@@ -1,5 +1,5 @@
 import type { JobHandlers } from '@mailstead/core/jobs/jobs';
-import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import type { RunRequested } from '@mailstead/core/jobs/run-requested';
 import type { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
 import type { CheckVerification } from '@mailstead/core/relay/check-verification';
 import type { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
@@ -12,7 +12,7 @@ export class JobTable implements JobHandlers {
     private readonly deleteIdentity: DeleteIdentity,
     private readonly processRelayEvents: ProcessRelayEvents,
     private readonly deliverNotifications: DeliverNotifications,
-    private readonly runSchedules: RunSchedules,
+    private readonly runRequested: RunRequested,
   ) {}
 
   readonly 'domain.verify': JobHandlers['domain.verify'] = async ({ domainId }, { requestId }) => {
@@ -29,5 +29,6 @@ export class JobTable implements JobHandlers {
 
   readonly 'notifications.deliver': JobHandlers['notifications.deliver'] = () => this.deliverNotifications.execute();
 
-  readonly 'schedule.run': JobHandlers['schedule.run'] = ({ name }) => this.runSchedules.executeNow(name);
+  readonly 'schedule.run': JobHandlers['schedule.run'] = ({ name }, context) =>
+    this.runRequested.execute(name, context);
 }

@@ -1,4 +1,6 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
+import type { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
+import type { RemindRetention } from '@mailstead/core/domains/remind-retention';
 import type { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
 import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
@@ -13,6 +15,8 @@ export class ScheduleTable implements ScheduleHandlers {
     private readonly resetMonthly: ResetMonthly,
     private readonly purgeRetention: PurgeRetention,
     private readonly removeDeletedMail: RemoveDeletedMail,
+    private readonly remindRetention: RemindRetention,
+    private readonly expirePendingDomains: ExpirePendingDomains,
     private readonly pollVerifications: PollVerifications,
     private readonly hourly: Housekeeping,
   ) {}
@@ -29,6 +33,11 @@ export class ScheduleTable implements ScheduleHandlers {
   readonly 'retention.purge': ScheduleHandlers['retention.purge'] = (run) => this.purgeRetention.execute(run);
 
   readonly 'deleted-mail.remove': ScheduleHandlers['deleted-mail.remove'] = () => this.removeDeletedMail.execute();
+
+  readonly 'retention.remind': ScheduleHandlers['retention.remind'] = () => this.remindRetention.execute();
+
+  readonly 'pending-domains.expire': ScheduleHandlers['pending-domains.expire'] = () =>
+    this.expirePendingDomains.execute();
 
   readonly 'verification.poll': ScheduleHandlers['verification.poll'] = () => this.pollVerifications.execute('pending');
 

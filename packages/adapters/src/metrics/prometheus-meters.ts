@@ -1,7 +1,7 @@
 import type { BlockReason } from '@mailstead/core/domains/domain';
 import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** Counts in a Prometheus registry. Each process has its own registry; Prometheus adds up the values. */
 export class PrometheusMeters extends Meters {
@@ -11,10 +11,9 @@ export class PrometheusMeters extends Meters {
   private readonly mended: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
-  /** Created by the first call of `databaseWriters`, so that only processes on a Galera cluster publish it. */
-  private writers: Gauge | undefined;
+  private readonly notifications: Counter;
 
-  constructor(private readonly registry: Registry) {
+  constructor(registry: Registry) {
     super();
     const registers = [registry];
     this.batches = new Histogram({
@@ -52,8 +51,14 @@ export class PrometheusMeters extends Meters {
     this.jobs = new Histogram({
       name: 'mailstead_job_seconds',
       help: 'Attempts at jobs by name and outcome',
-      labelNames: ['job', 'outcome'],
+      labelNames: ['name', 'outcome'],
       buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120, 600],
+      registers,
+    });
+    this.notifications = new Counter({
+      name: 'mailstead_notification_attempts_total',
+      help: 'Attempts to deliver notifications by channel and outcome',
+      labelNames: ['channel', 'outcome'],
       registers,
     });
   }
@@ -79,15 +84,10 @@ export class PrometheusMeters extends Meters {
   }
 
   override job(name: JobName, outcome: string, seconds: number): void {
-    this.jobs.observe({ job: name, outcome }, seconds);
+    this.jobs.observe({ name, outcome }, seconds);
   }
 
-  override databaseWriters(nodes: number): void {
-    this.writers ??= new Gauge({
-      name: 'mailstead_database_writer_nodes',
-      help: 'Galera nodes that are written to at the same time; more than 1 loses acknowledged changes',
-      registers: [this.registry],
-    });
-    this.writers.set(nodes);
+  override notification(channel: string, outcome: string): void {
+    this.notifications.inc({ channel, outcome });
   }
 }

@@ -1,62 +1,52 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { JobStore } from '@mailstead/core/jobs/job-store';
-import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
-import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import { Gauge, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { InstallationLease } from '../database/installation-lease.js';
+import type { SharedMetrics } from './shared-metrics.js';
 
-/** The metrics of a process: its meters, and the state of jobs, schedules and relay events in the database. */
+/** Gauges that have the name of a counter; `nodejs_active_handles` and the like have the same values by type. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+] as const;
+
+/**
+ * The metrics of a process: its own, and in one process of the installation those of the shared state in the database. That
+ * process holds a lease, which the first scrape of any process takes when nobody holds it.
+ */
 export class ServiceMetrics {
-  private readonly waiting: Gauge;
-  private readonly dead: Gauge;
-  private readonly oldest: Gauge;
-  private readonly lastSuccess: Gauge;
-  private readonly missed: Gauge;
-  private readonly relayEvents: Gauge;
+  private readonly publishes: Gauge;
 
   constructor(
-    private readonly jobs: JobStore,
-    private readonly runs: RunLedger,
-    private readonly schedules: RunSchedules,
-    private readonly inbox: RelayEventInbox,
-    private readonly clock: Clock,
+    private readonly shared: SharedMetrics,
+    private readonly lease: InstallationLease,
     readonly registry: Registry,
   ) {
-    const gauge = (name: string, help: string, label: string) =>
-      new Gauge({ name, help, labelNames: [label], registers: [registry] });
-    this.waiting = gauge('mailstead_jobs_waiting', 'Jobs that wait, by name', 'job');
-    this.dead = gauge('mailstead_jobs_dead', 'Jobs that were given up, by name', 'job');
-    this.oldest = gauge('mailstead_jobs_oldest_due_seconds', 'How long the oldest due job has waited', 'job');
-    this.lastSuccess = gauge(
-      'mailstead_schedule_last_success_seconds',
-      'When a schedule was last done, Unix time',
-      'schedule',
-    );
-    this.missed = gauge('mailstead_schedule_missed', 'Schedules that missed their newest period', 'schedule');
-    this.relayEvents = gauge(
-      'mailstead_relay_events_unprocessed',
-      'Relay events that wait, failed and are tried again, or were set aside',
-      'state',
-    );
+    this.publishes = new Gauge({
+      name: 'mailstead_shared_metrics_published',
+      help: '1 in the process that publishes the metrics of the shared state, 0 in the others',
+      registers: [registry],
+    });
   }
 
-  /** @returns the metrics in the text format of Prometheus */
+  /** Adds the metrics of the operating system's process and of Node.js. Once for each process, not for each container. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+    for (const name of MISNAMED) this.registry.removeSingleMetric(name);
+  }
+
+  /** @returns the metrics in the text format of Prometheus; without the database only those of the process */
   async text(): Promise<string> {
-    const now = this.clock.now();
-    for (const { name, waiting, dead, oldestDueAt } of await this.jobs.backlog(now)) {
-      this.waiting.set({ job: name }, waiting);
-      this.dead.set({ job: name }, dead);
-      this.oldest.set({ job: name }, oldestDueAt === null ? 0 : (now.getTime() - oldestDueAt.getTime()) / 1_000);
-    }
-    const inbox = await this.inbox.backlog();
-    this.relayEvents.set({ state: 'waiting' }, inbox.waiting);
-    this.relayEvents.set({ state: 'retried' }, inbox.retried);
-    this.relayEvents.set({ state: 'set_aside' }, inbox.setAside);
-    for (const [schedule, { outcome, endedAt }] of await this.runs.newest()) {
-      if (outcome === 'done' && endedAt !== null) this.lastSuccess.set({ schedule }, endedAt.getTime() / 1_000);
-    }
-    this.missed.reset();
-    for (const schedule of await this.schedules.missed()) this.missed.set({ schedule }, 1);
-    return this.registry.metrics();
+    const shared = await this.sharedText().catch(() => null);
+    this.publishes.set(shared === null ? 0 : 1);
+    return `${await this.registry.metrics()}${shared ?? ''}`;
+  }
+
+  /** Lets another process publish the shared state at once. */
+  close(): Promise<void> {
+    return this.lease.release();
+  }
+
+  private async sharedText(): Promise<string | null> {
+    return (await this.lease.hold()) ? this.shared.text() : null;
   }
 }

@@ -19,7 +19,7 @@ const ENVIRONMENTS: Record<RelayProviderName, Record<string, string>> = {
 };
 
 function configOf(name: string, environment: Record<string, string>): Readonly<Config> {
-  return readConfig({ MASTER_TOKEN: 'm'.repeat(40), RELAY_PROVIDER: name, ...environment });
+  return readConfig({ MASTER_TOKEN: 'master-token-of-the-tests-0123456789', RELAY_PROVIDER: name, ...environment });
 }
 
 describe('the relay provider that RELAY_PROVIDER names', () => {

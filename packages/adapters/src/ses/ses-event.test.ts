@@ -21,6 +21,8 @@ describe('an event of SES', () => {
       sentAt: new Date('2026-03-15T11:00:00.000Z'),
       sourceDomain: 'example.com',
       recipients: ['john@example.net'],
+      sender: 'jane@example.com',
+      diagnostics: new Map([['john@example.net', '5.1.1']]),
       occurredAt: new Date('2026-03-15T11:00:05.000Z'),
     });
   });
@@ -37,8 +39,29 @@ describe('an event of SES', () => {
       sentAt: new Date('2026-03-15T11:00:00.000Z'),
       sourceDomain: 'example.com',
       recipients: ['john@example.net'],
+      sender: 'jane@example.com',
+      diagnostics: new Map([['john@example.net', 'abuse']]),
       occurredAt: new Date('2026-03-15T11:30:00.000Z'),
     });
+  });
+
+  test('the reply of each server is the diagnostic of its recipient, at most 500 characters of it', () => {
+    const reply = `smtp; 550 5.1.1 ${'x'.repeat(600)}`;
+    const bouncedRecipients = [
+      { emailAddress: 'Full <A@example.net>', status: '5.2.2', diagnosticCode: reply },
+      { emailAddress: 'b@example.net', status: '5.1.1', diagnosticCode: 7 },
+      { emailAddress: 'c@example.net' },
+    ];
+    expect(read(aSesBounce('eventType', { bounce: { bouncedRecipients } })).diagnostics).toEqual(
+      new Map([
+        ['a@example.net', reply.slice(0, 500)],
+        ['b@example.net', '5.1.1'],
+      ]),
+    );
+  });
+
+  test.each(['', '<>', 7, undefined])('the envelope sender %j is no sender', (source) => {
+    expect(read(aSesBounce('eventType', { mail: { source } })).sender).toBeNull();
   });
 
   test.each([

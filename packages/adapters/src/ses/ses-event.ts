@@ -1,4 +1,5 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
+import { MAX_DIAGNOSTIC } from '@mailstead/core/relay-events/listed-bounce';
 import type { BounceType, RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
 import {
@@ -12,6 +13,7 @@ import {
   textOrNull,
 } from '../relay/event-fields.js';
 
+const NO_DIAGNOSTICS: RelayEvent['diagnostics'] = new Map();
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
 /**
@@ -46,6 +48,8 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
     messageId: readText(mail.messageId, 'mail.messageId'),
     sentAt,
     sourceDomain: readSourceDomain(mail),
+    sender: readSender(mail),
+    diagnostics: NO_DIAGNOSTICS,
     bounceType: null,
     notSpam: false,
   };
@@ -58,18 +62,22 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
       attempted: bounce.bounceSubType !== NOT_ATTEMPTED,
       subType: textOrNull(bounce.bounceSubType),
       recipients: readRecipients(bounce.bouncedRecipients, 'bounce.bouncedRecipients'),
+      diagnostics: readDiagnostics(bounce.bouncedRecipients),
       occurredAt: readDate(bounce.timestamp, 'bounce.timestamp'),
     };
   }
   if (type === 'Complaint') {
     const complaint = readFields(fields.complaint, 'complaint');
+    const recipients = readRecipients(complaint.complainedRecipients, 'complaint.complainedRecipients');
+    const feedback = textOrNull(complaint.complaintFeedbackType)?.slice(0, MAX_DIAGNOSTIC);
     return {
       ...common,
       kind: 'complaint',
       attempted: complaint.complaintSubType !== NOT_ATTEMPTED,
       subType: textOrNull(complaint.complaintSubType),
       notSpam: complaint.complaintFeedbackType === 'not-spam',
-      recipients: readRecipients(complaint.complainedRecipients, 'complaint.complainedRecipients'),
+      recipients,
+      diagnostics: new Map(feedback === undefined ? [] : recipients.map((recipient) => [recipient, feedback])),
       occurredAt: readDate(complaint.timestamp, 'complaint.timestamp'),
     };
   }
@@ -94,6 +102,23 @@ function readSourceDomain(mail: Fields): string | null {
   const tag = typeof tags === 'object' && tags !== null ? tags['ses:from-domain'] : undefined;
   const [domain]: unknown[] = Array.isArray(tag) ? tag : [tag];
   return typeof domain === 'string' ? parseDomainName(domain) : null;
+}
+
+/** @returns the envelope sender; null when it is empty or missing */
+function readSender(mail: Fields): string | null {
+  const sender = typeof mail.source === 'string' ? addressIn(mail.source) : '';
+  return sender === '' ? null : sender;
+}
+
+/** The reply of each recipient's server, else its status code. Their recipients were checked by `readRecipients`. */
+function readDiagnostics(recipients: unknown): Map<string, string> {
+  const diagnostics = new Map<string, string>();
+  for (const { emailAddress, diagnosticCode, status } of recipients as Fields[]) {
+    const text = textOrNull(diagnosticCode) ?? textOrNull(status);
+    const [address] = addressesOf([String(emailAddress)]);
+    if (text !== null && address !== undefined) diagnostics.set(address, text.slice(0, MAX_DIAGNOSTIC));
+  }
+  return diagnostics;
 }
 
 function readRecipients(value: unknown, where: string): string[] {

@@ -19,15 +19,8 @@ export interface SnsMessage {
   SubscribeURL?: string;
 }
 
-const REQUIRED = [
-  'MessageId',
-  'TopicArn',
-  'Message',
-  'Timestamp',
-  'SignatureVersion',
-  'Signature',
-  'SigningCertURL',
-] as const;
+const SIGNATURE = ['SignatureVersion', 'Signature', 'SigningCertURL'] as const;
+const REQUIRED = ['MessageId', 'TopicArn', 'Message', 'Timestamp'] as const;
 
 /** The signed fields of each type, in byte order. A field that the message does not have is not signed. */
 const SIGNED = {
@@ -38,11 +31,18 @@ const SIGNED = {
 
 const DIGESTS: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** Checks the shape, but not the signature. @throws AppError relay_event_malformed */
+/**
+ * Checks the shape, but does not verify the signature.
+ *
+ * @throws AppError relay_signature_invalid for a message without a signature, else relay_event_malformed
+ */
 export function readSnsMessage(body: Buffer): SnsMessage {
   const parsed = parseJson(body.toString('utf8'));
   if (typeof parsed !== 'object' || parsed === null) throw malformed('is not a JSON object');
   const fields = parsed as Record<string, unknown>;
+  for (const name of SIGNATURE) {
+    if (typeof fields[name] !== 'string') throw unsigned(name);
+  }
   const type = TYPES.find((each) => each === fields.Type);
   if (type === undefined) throw malformed('has no Type that SNS sends');
   const optional = type === 'Notification' ? [] : (['Token', 'SubscribeURL'] as const);
@@ -88,6 +88,10 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw malformed('is not JSON', cause);
   }
+}
+
+function unsigned(name: string): AppError {
+  return new AppError('relay_signature_invalid', { detail: `The SNS message has no ${name}` });
 }
 
 function malformed(what: string, cause?: unknown): AppError {

@@ -25,7 +25,12 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
   'domain.limit_reached': (domain) => `${domain} reached a sending limit`,
   'domain.suspended': (domain) => `${domain} is suspended`,
   'domain.activated': (domain) => `${domain} is active again`,
+  'domain.expiring': (domain) => `${domain} was never used and will be removed`,
+  'domain.expired': (domain) => `${domain} was never used and is removed`,
+  'domain.retention_lowered': (domain) => `The retention of ${domain} was lowered`,
+  'purge.braked': () => 'The retention purge waits: the retention of too many domains was lowered',
   'database.several_writers': () => 'Several database nodes are written to: acknowledged changes can be lost',
+  'worker.stopped': () => 'No worker runs: jobs and schedules wait',
   'job.missed': () => 'A scheduled job did not run',
 };
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Clock, SECOND_MS } from '@mailstead/core/clock';
+import { type Clock, SECOND_MS, zonelessTime } from '@mailstead/core/clock';
 import {
   type DeliveryOutcome,
   type Notification,
@@ -58,7 +58,7 @@ export class WebhookChannel extends NotificationChannel {
   private async post(notification: Notification): Promise<number> {
     const body = JSON.stringify({
       type: notification.type,
-      timestamp: notification.at.toISOString().replace(/Z$/, ''),
+      timestamp: zonelessTime(notification.at),
       data: notification.data,
     });
     const signal = AbortSignal.timeout(this.timeoutMs);

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Count a message and return the verdict
-         * @description Master token; operator scopes: policy
+         * @description Callers: master, operators with the scope policy.
          */
         post: operations["postDomainsDomainNameOutboundIncrement"];
         delete?: never;
@@ -30,12 +30,12 @@ export interface paths {
         };
         /**
          * Read a domain's outbound limits, counters and bounces
-         * @description API key or master token; operator scopes: policy, read
+         * @description Callers: API key, master, operators with the scope policy, read.
          */
         get: operations["getDomainsDomainNameOutbound"];
         /**
          * Change the outbound settings of a domain; a client may only set lower limits
-         * @description API key or master token
+         * @description Callers: API key, master.
          */
         put: operations["putDomainsDomainNameOutbound"];
         post?: never;
@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Count many messages and return one verdict for each, in order
-         * @description Master token; operator scopes: policy
+         * @description Callers: master, operators with the scope policy.
          */
         post: operations["postOutboundIncrements"];
         delete?: never;
@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Return the verdict for one more recipient without counting, for each item
-         * @description Master token; operator scopes: policy
+         * @description Callers: master, operators with the scope policy.
          */
         post: operations["postOutboundLooks"];
         delete?: never;
@@ -96,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * Check whether logins may send from addresses; return one result for each item, in order
-         * @description Master token; operator scopes: policy
+         * @description Callers: master, operators with the scope policy.
          */
         post: operations["postOutboundSendersCheck"];
         delete?: never;
@@ -114,7 +114,9 @@ export interface paths {
         };
         /**
          * List today's senders, highest count first
-         * @description API key or master token; operator scopes: policy, read
+         * @description A key that is limited to some domains sees the senders of these domains.
+         *
+         *     Callers: API key, master, operators with the scope read.
          */
         get: operations["getDomainsDomainNameOutboundSenders"];
         put?: never;
@@ -134,7 +136,7 @@ export interface paths {
         };
         /**
          * List the frozen periods of a domain, newest first
-         * @description API key or master token; operator scopes: read
+         * @description Callers: API key, master, operators with the scope read.
          */
         get: operations["getDomainsDomainNameOutboundHistory"];
         put?: never;
@@ -156,7 +158,7 @@ export interface paths {
         put?: never;
         /**
          * Count received bytes against the transfer caps of their domains
-         * @description Master token; operator scopes: policy
+         * @description Callers: master, operators with the scope policy.
          */
         post: operations["postTransferIncrements"];
         delete?: never;
@@ -174,14 +176,18 @@ export interface paths {
         };
         /**
          * Read a domain
-         * @description API key or master token; operator scopes: billing, read
+         * @description Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getDomainsDomainName"];
-        put?: never;
+        /**
+         * Set the reference of a domain
+         * @description Callers: API key, master.
+         */
+        put: operations["putDomainsDomainName"];
         post?: never;
         /**
          * Delete a domain with all its mailboxes and aliases
-         * @description API key or master token; operator scopes: billing
+         * @description Callers: API key, master, operators with the scope billing.
          */
         delete: operations["deleteDomainsDomainName"];
         options?: never;
@@ -198,13 +204,15 @@ export interface paths {
         };
         /**
          * List domains, oldest first
-         * @description API key or master token; operator scopes: billing, read
+         * @description With `limit`, several filters look at no more than 20,000 domains a request: a page may have fewer rows than `limit`, and still a link to the next one.
+         *
+         *     Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getDomains"];
         put?: never;
         /**
          * Create a domain and start its relay verification
-         * @description API key or master token; operator scopes: billing
+         * @description Callers: API key, master, operators with the scope billing.
          */
         post: operations["postDomains"];
         delete?: never;
@@ -222,12 +230,12 @@ export interface paths {
         };
         /**
          * Read the retention of a domain
-         * @description API key or master token; operator scopes: billing, read
+         * @description Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getDomainsDomainNameRetention"];
         /**
          * Set the retention of a domain
-         * @description Master token; operator scopes: billing
+         * @description Callers: master, operators with the scope billing.
          */
         put: operations["putDomainsDomainNameRetention"];
         post?: never;
@@ -246,12 +254,12 @@ export interface paths {
         };
         /**
          * Read the monthly transfer cap of a domain
-         * @description API key or master token; operator scopes: billing, read
+         * @description Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getDomainsDomainNameTransfer"];
         /**
          * Set the monthly transfer cap of a domain
-         * @description Master token; operator scopes: billing
+         * @description Callers: master, operators with the scope billing.
          */
         put: operations["putDomainsDomainNameTransfer"];
         post?: never;
@@ -271,7 +279,7 @@ export interface paths {
         get?: never;
         /**
          * Suspend a domain; no mail is lost
-         * @description API key or master token; operator scopes: billing
+         * @description Callers: API key, master, operators with the scope billing.
          */
         put: operations["putDomainsDomainNameSuspend"];
         post?: never;
@@ -291,7 +299,7 @@ export interface paths {
         get?: never;
         /**
          * Lift a cause of suspension and return the remaining state
-         * @description API key or master token; operator scopes: billing
+         * @description Callers: API key, master, operators with the scope billing.
          */
         put: operations["putDomainsDomainNameActivate"];
         post?: never;
@@ -311,7 +319,7 @@ export interface paths {
         get?: never;
         /**
          * Set the parent and the wildcard mode of a domain
-         * @description Master token
+         * @description Callers: master.
          */
         put: operations["putDomainsDomainNameParent"];
         post?: never;
@@ -331,7 +339,7 @@ export interface paths {
         get?: never;
         /**
          * Move a domain to another partner
-         * @description Master token
+         * @description Callers: master.
          */
         put: operations["putDomainsDomainNamePartner"];
         post?: never;
@@ -351,7 +359,7 @@ export interface paths {
         get?: never;
         /**
          * Open or close a domain for inbound mail
-         * @description Master token
+         * @description Callers: master.
          */
         put: operations["putDomainsDomainNameInbound"];
         post?: never;
@@ -370,18 +378,18 @@ export interface paths {
         };
         /**
          * Read a mailbox and its storage use
-         * @description API key or master token; operator scopes: read
+         * @description Callers: API key, master, operators with the scope read.
          */
         get: operations["getUsersEmail"];
         /**
          * Change a mailbox
-         * @description API key or master token
+         * @description Callers: API key, master.
          */
         put: operations["putUsersEmail"];
         post?: never;
         /**
          * Delete a mailbox and the aliases that deliver to it
-         * @description API key or master token
+         * @description Callers: API key, master.
          */
         delete: operations["deleteUsersEmail"];
         options?: never;
@@ -398,13 +406,13 @@ export interface paths {
         };
         /**
          * List mailboxes, oldest first
-         * @description API key or master token; operator scopes: read
+         * @description Callers: API key, master, operators with the scope read.
          */
         get: operations["getUsers"];
         put?: never;
         /**
          * Create a mailbox
-         * @description API key or master token
+         * @description Callers: API key, master.
          */
         post: operations["postUsers"];
         delete?: never;
@@ -422,15 +430,75 @@ export interface paths {
         };
         /**
          * Read the storage quota of a mailbox
-         * @description API key or master token; operator scopes: billing, read
+         * @description Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getUsersEmailQuota"];
         /**
          * Set the storage quota of a mailbox
-         * @description API key or master token; operator scopes: billing
+         * @description Callers: API key, master, operators with the scope billing.
          */
         put: operations["putUsersEmailQuota"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleted/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted domains and mailboxes that can be restored, oldest first
+         * @description Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getDeleted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleted/{deleted_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted domain or mailbox with its passwords, aliases and mail
+         * @description Callers: API key, master.
+         */
+        post: operations["postDeletedDeletedIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleted/{deleted_id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a deleted domain or mailbox at once, with its mail
+         * @description Callers: API key, master.
+         */
+        post: operations["postDeletedDeletedIdErase"];
         delete?: never;
         options?: never;
         head?: never;
@@ -446,14 +514,18 @@ export interface paths {
         };
         /**
          * Read an alias by its id
-         * @description API key or master token; operator scopes: read
+         * @description Callers: API key, master, operators with the scope read.
          */
         get: operations["getAliasesAlias"];
-        put?: never;
+        /**
+         * Change the destination of an alias, by its id
+         * @description Callers: API key, master.
+         */
+        put: operations["putAliasesAlias"];
         post?: never;
         /**
          * Delete an alias by its id, or all aliases of an address
-         * @description API key or master token
+         * @description Callers: API key, master.
          */
         delete: operations["deleteAliasesAlias"];
         options?: never;
@@ -470,13 +542,13 @@ export interface paths {
         };
         /**
          * List aliases, oldest first
-         * @description API key or master token; operator scopes: policy, read
+         * @description Callers: API key, master, operators with the scope policy, read.
          */
         get: operations["getAliases"];
         put?: never;
         /**
          * Create an alias or a catch-all
-         * @description API key or master token
+         * @description Callers: API key, master.
          */
         post: operations["postAliases"];
         delete?: never;
@@ -494,13 +566,13 @@ export interface paths {
         };
         /**
          * List API keys, oldest first
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getApiKeys"];
         put?: never;
         /**
          * Create an API key for a partner
-         * @description Master token
+         * @description Callers: master.
          */
         post: operations["postApiKeys"];
         delete?: never;
@@ -518,20 +590,44 @@ export interface paths {
         };
         /**
          * Read an API key by its token or id
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getApiKeysToken"];
         /**
          * Change an API key; fields that are left out stay as they are
-         * @description Master token; operator scopes: billing
+         * @description The limits of a key that a key made are those of the key that an operator made.
+         *
+         *     Callers: master, operators with the scope billing.
          */
         put: operations["putApiKeysToken"];
         post?: never;
         /**
-         * Delete an API key
-         * @description Master token
+         * Delete an API key and the keys below it
+         * @description Callers: master.
          */
         delete: operations["deleteApiKeysToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{token}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key by a successor with a token made by the service
+         * @description The successor has the same limits, name, scope, domains, expiry and maker. What the old key made until now is the successor's; its sessions, and what it makes during the overlap, end with it. The old key never expires later than it would have. A repeated request with the same `Idempotency-Key` shows the token masked.
+         *
+         *     Callers: master.
+         */
+        post: operations["postApiKeysTokenRotate"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -546,11 +642,151 @@ export interface paths {
         };
         /**
          * Read the usage of the partner of a key, and what the partner created since a time
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getApiKeysTokenUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that this key made, and those that these made, oldest first
+         * @description Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        get: operations["getMeKeys"];
+        put?: never;
+        /**
+         * Make a key of the same partner
+         * @description The token is shown this once. A repeated request with the same `Idempotency-Key` shows it masked. The key has the limits of the key that an operator made, and is valid only while its maker is.
+         *
+         *     Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        post: operations["postMeKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename or narrow a key below this one; fields that are left out stay as they are
+         * @description Only narrower: `active` false, an earlier `expires_at`, `scope` `read`, fewer `domains`. The operator alone undoes it.
+         *
+         *     Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        put: operations["putMeKeysKeyId"];
+        post?: never;
+        /**
+         * Delete a key below this one, and the keys below it
+         * @description Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        delete: operations["deleteMeKeysKeyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key below this one by a successor with a new token
+         * @description The successor has the same limits, name, scope, domains, expiry and maker. What the old key made until now is the successor's; its sessions, and what it makes during the overlap, end with it. The old key never expires later than it would have. A repeated request with the same `Idempotency-Key` shows the token masked.
+         *
+         *     Callers: API key with the scope `manage` that is not limited to some domains.
+         */
+        post: operations["postMeKeysKeyIdRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a domain and start its relay verification, for each of many items
+         * @description The outcome of each item, in order: the `status` and the `body` or `problem` that `POST /domains/` would have had. Each item is created completely or not at all, and does not depend on the others. With an `Idempotency-Key`, each item is kept under the key, `#` and its index, so that a repeat creates what is missing.
+         *
+         *     Callers: API key, master, operators with the scope billing.
+         */
+        post: operations["postDomainsBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a mailbox, for each of many items
+         * @description The outcome of each item, in order: the `status` and the `body` or `problem` that `POST /users/` would have had. Each item is created completely or not at all, and does not depend on the others. With an `Idempotency-Key`, each item is kept under the key, `#` and its index, so that a repeat creates what is missing.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postUsersBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/aliases/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an alias or a catch-all, for each of many items
+         * @description The outcome of each item, in order: the `status` and the `body` or `problem` that `POST /aliases/` would have had. Each item is created completely or not at all, and does not depend on the others. With an `Idempotency-Key`, each item is kept under the key, `#` and its index, so that a repeat creates what is missing.
+         *
+         *     Callers: API key, master.
+         */
+        post: operations["postAliasesBulk"];
         delete?: never;
         options?: never;
         head?: never;
@@ -566,7 +802,7 @@ export interface paths {
         };
         /**
          * List the plans
-         * @description Any token
+         * @description Callers: any token.
          */
         get: operations["getPlans"];
         put?: never;
@@ -587,7 +823,7 @@ export interface paths {
         get?: never;
         /**
          * Change the plan of a domain
-         * @description Master token; operator scopes: billing
+         * @description Callers: master, operators with the scope billing.
          */
         put: operations["putDomainsDomainNamePlan"];
         post?: never;
@@ -606,7 +842,7 @@ export interface paths {
         };
         /**
          * Check a domain's DNS records
-         * @description API key or master token; operator scopes: read
+         * @description Callers: API key, master, operators with the scope billing, read.
          */
         get: operations["getDomainsDomainNameDnsCheck"];
         put?: never;
@@ -628,7 +864,7 @@ export interface paths {
         put?: never;
         /**
          * Receive bounces and complaints from the relay provider; requires a signature instead of a token
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         post: operations["postWebhooksRelay"];
         delete?: never;
@@ -648,7 +884,7 @@ export interface paths {
         put?: never;
         /**
          * Start the verification of a domain at the relay provider
-         * @description Master token
+         * @description Callers: master.
          */
         post: operations["postDomainsDomainNameRelayVerify"];
         delete?: never;
@@ -666,7 +902,7 @@ export interface paths {
         };
         /**
          * Read the verification status of a domain and the DNS records to publish
-         * @description API key or master token; operator scopes: policy, read
+         * @description Callers: API key, master, operators with the scope policy, billing, read.
          */
         get: operations["getDomainsDomainNameRelayStatus"];
         put?: never;
@@ -686,7 +922,7 @@ export interface paths {
         };
         /**
          * List the tiers and their limits
-         * @description Any token
+         * @description Callers: any token.
          */
         get: operations["getOutboundTiers"];
         put?: never;
@@ -707,7 +943,7 @@ export interface paths {
         get?: never;
         /**
          * Set the limits of a tier, for all domains of the tier
-         * @description Master token
+         * @description Callers: master.
          */
         put: operations["putOutboundTiersTier"];
         post?: never;
@@ -728,7 +964,7 @@ export interface paths {
         put?: never;
         /**
          * Set the daily counters of all domains to 0
-         * @description Master token
+         * @description Callers: master.
          */
         post: operations["postOutboundResetDaily"];
         delete?: never;
@@ -748,9 +984,233 @@ export interface paths {
         put?: never;
         /**
          * Write the monthly counters of all domains into their history and set them to 0
-         * @description Master token
+         * @description Callers: master.
          */
         post: operations["postOutboundResetMonthly"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links to the portal
+         * @description Links stay in the list for a day after they expired. The list shows no codes.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getPortalLinks"];
+        put?: never;
+        /**
+         * Make a link that lets somebody into the portal for one domain
+         * @description The scope `billing` makes `dns` links only. The link ends with its domain, with the key or token that made it, and when it is deleted.
+         *
+         *     Callers: API key, master, operators with the scope billing.
+         */
+        post: operations["postPortalLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal-links/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a link, and end the sessions that it opened
+         * @description The scope `billing` deletes only the links that it made.
+         *
+         *     Callers: API key, master, operators with the scope billing.
+         */
+        delete: operations["deletePortalLinksLinkId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of the caller, oldest first
+         * @description Callers: any token.
+         */
+        get: operations["getSessions"];
+        put?: never;
+        /**
+         * Open a session for the portal, with a bearer token or the code of a link
+         * @description Answers with the cookie `__Host-mailstead`, which replaces another one. Without TLS sessions are for the machine of the service alone.
+         *
+         *     Callers: everyone, without a token.
+         */
+        post: operations["postSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read who one will be with a code, without entering
+         * @description Uses nothing up. A wrong code is 401 and counts like a wrong token.
+         *
+         *     Callers: everyone, without a token.
+         */
+        post: operations["postSessionsPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the session of this request, its caller and its CSRF token
+         * @description Callers: any token.
+         */
+        get: operations["getSessionsCurrent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the caller, by its id or `current`
+         * @description Callers: any token.
+         */
+        delete: operations["deleteSessionsSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{token}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all sessions of an API key
+         * @description Callers: master.
+         */
+        delete: operations["deleteApiKeysTokenSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{domain_name}/outbound/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a domain sent on each of the last 30 UTC days, oldest first
+         * @description The last day is today. A day without mail has zeros.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getDomainsDomainNameOutboundDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a partner sent on each of the last 30 UTC days, oldest first
+         * @description The sums of all domains that the partner has now. The last day is today. A partner without mail has zeros.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getOutboundDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{domain_name}/bounces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bounces and complaints of the last 30 days, newest first
+         * @description Of messages that the domain sent under its present partner.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getDomainsDomainNameBounces"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -766,9 +1226,29 @@ export interface paths {
         };
         /**
          * Read the caller of the token, its limits and its usage
-         * @description Any token
+         * @description Callers: any token.
          */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mail-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the servers that mail programs are set up with
+         * @description Callers: any token.
+         */
+        get: operations["getMailSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -786,7 +1266,7 @@ export interface paths {
         };
         /**
          * List partners by reference
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getPartners"];
         put?: never;
@@ -806,10 +1286,54 @@ export interface paths {
         };
         /**
          * Read the domains, mailboxes, aliases and keys in use by a partner
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getPartnersPartnerRef"];
-        put?: never;
+        /**
+         * Set the name and the reference of a partner
+         * @description Callers: master.
+         */
+        put: operations["putPartnersPartnerRef"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partners/{partner_ref}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Suspend a partner; no mail is lost
+         * @description Callers: master, operators with the scope billing.
+         */
+        put: operations["putPartnersPartnerRefSuspend"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partners/{partner_ref}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Lift the suspension of a partner, or one cause of it
+         * @description Callers: master, operators with the scope billing.
+         */
+        put: operations["putPartnersPartnerRefActivate"];
         post?: never;
         delete?: never;
         options?: never;
@@ -826,9 +1350,53 @@ export interface paths {
         };
         /**
          * List the audit log: who changed what, with the values before and after
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened, in the order in which it became visible
+         * @description A client sees the events of its partner, master and `read` those of all. Without `after` the list begins at the oldest event that is kept. `id` is a position: after reading up to it, no event with a lower one appears.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events as server-sent events
+         * @description Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A key may have 5 open streams, a session 2.
+         *
+         *     Callers: API key, master, operators with the scope read.
+         */
+        get: operations["getEventsStream"];
         put?: never;
         post?: never;
         delete?: never;
@@ -846,7 +1414,7 @@ export interface paths {
         };
         /**
          * List schedules with their last and next runs, and failed jobs with their reasons
-         * @description Master token; operator scopes: read
+         * @description Callers: master, operators with the scope read.
          */
         get: operations["getJobs"];
         put?: never;
@@ -868,7 +1436,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now, or process failed relay events again
-         * @description Master token
+         * @description Callers: master.
          */
         post: operations["postJobsNameRun"];
         delete?: never;
@@ -888,7 +1456,7 @@ export interface paths {
         put?: never;
         /**
          * Preview what the next purge of a domain would remove
-         * @description Master token
+         * @description Callers: master.
          */
         post: operations["postDomainsDomainNameRetentionPreview"];
         delete?: never;
@@ -906,7 +1474,7 @@ export interface paths {
         };
         /**
          * Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -926,7 +1494,7 @@ export interface paths {
         };
         /**
          * Check that the process runs
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         get: operations["getHealth"];
         put?: never;
@@ -946,7 +1514,7 @@ export interface paths {
         };
         /**
          * Check whether this process can serve requests
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         get: operations["getHealthReady"];
         put?: never;
@@ -966,7 +1534,7 @@ export interface paths {
         };
         /**
          * Get the OpenAPI 3.1 document of this service
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         get: operations["getOpenapiJson"];
         put?: never;
@@ -986,7 +1554,7 @@ export interface paths {
         };
         /**
          * Show the API reference in a browser
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         get: operations["getDocs"];
         put?: never;
@@ -1006,7 +1574,7 @@ export interface paths {
         };
         /**
          * Get a file of the API reference
-         * @description No token
+         * @description Callers: everyone, without a token.
          */
         get: operations["getDocsFile"];
         put?: never;
@@ -1021,116 +1589,472 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Problem details (RFC 9457) */
         Problem: {
+            /** @description The path of the error code in the table of this service */
             type: string;
+            /** @description The text of the HTTP status */
             title: string;
-            /** @enum {integer} */
-            status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+            /**
+             * @description The HTTP status
+             * @enum {integer}
+             */
+            status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503;
+            /** @description What is wrong, for people */
             detail: string;
-            /** @enum {string} */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "master_token_required" | "scope_not_allowed" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "partner_not_found" | "tier_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "validation_failed" | "idempotency_key_reused" | "increment_id_reused" | "idempotency_in_progress" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "body_too_large" | "unsupported_media_type" | "hashing_busy" | "database_unavailable" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
+            /**
+             * @description A stable word for programs
+             * @enum {string}
+             */
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "too_many_keys" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
+            /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
+            /** @description On a 422: every wrong field */
             errors?: {
+                /** @description The path of the field, such as `items[3].count` */
                 field: string;
+                /** @description What the field must be */
                 message: string;
             }[];
+            /** @description On a duplicate of the caller's own: the resource that exists */
+            existing?: {
+                /** @description The id of the resource */
+                id: number;
+            };
+            /** @description Of `domain_has_foreign_aliases`: the aliases that would deliver across partners */
+            aliases?: {
+                /** @description The id of the alias */
+                id: number;
+                /** @description The address of the alias */
+                address: string;
+                /** @description The address to which it delivers */
+                destination: string;
+            }[];
+            /** @description Of a quota error: the limit */
+            limit?: number;
+            /** @description Of a quota error: how many exist */
+            used?: number;
         };
         ReadyResponse: {
+            /** @description `ok` or `unavailable` */
             status: string;
+            /** @description The version of the service */
             version: string;
+            /** @description What must work for this process to serve */
             checks: components["schemas"]["CheckResponse"][];
+            /** @description Problems that do not stop this process from serving */
             warnings: components["schemas"]["WarningResponse"][];
         };
         WarningResponse: {
+            /** @description The name of the check that found a problem */
             name: string;
+            /** @description The problem, which does not stop the service */
             detail: string;
         };
         CheckResponse: {
+            /** @description What was checked */
             name: string;
+            /** @description `ok` or `unavailable` */
             status: string;
+            /** @description The problem; null when there is none */
             detail: string | null;
         };
         HealthResponse: {
+            /** @description `ok` */
             status: string;
+            /** @description The version of the service */
             version: string;
         };
         RetentionPreviewResponse: {
+            /** @description The name of the domain */
             name: string;
-            /**
-             * @description Mail saved before this time would be removed; null when no mail would be removed
-             * @example 2026-03-01T12:00:00.000
-             */
+            /** @description Mail saved before this time would be removed; null when no mail would be removed */
             saved_before: string | null;
+            /** @description Number of messages that would be removed */
             messages: number;
+            /** @description Bytes of these messages */
             bytes: number;
         };
         StartedResponse: {
+            /** @description The name of what was started */
             name: string;
         };
+        RunJobBody: {
+            /** @description Only for `retention.purge`: releases the brake, so that the purge applies the lowered retentions that are held now */
+            release_brake?: boolean;
+        };
         JobResponse: {
+            /** @description The name of the schedule or job */
             name: string;
             /** @description A cron expression, UTC; null when the job runs only on request */
             schedule: string | null;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the schedule runs next; null when the job runs only on request */
             next_at: string | null;
+            /** @description The newest run; null before the first one */
             last_run: components["schemas"]["RunResponse"] | null;
+            /** @description Only for `verification.poll`: whether the relay provider answers, whoever calls it; null for others */
+            relay: components["schemas"]["RelayResponse"] | null;
+            /** @description Dead jobs; notifications and relay events from their first failure on */
             failed: components["schemas"]["FailureResponse"][];
         };
         FailureResponse: {
+            /** @description The id of the job, the notification or the relay event */
             id: number;
+            /** @description Why it failed */
             reason: string;
+            /** @description How often it was tried */
             attempts: number;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the last attempt at the job was due, the notification was created, or the relay event arrived */
             at: string;
         };
+        RelayResponse: {
+            /** @description The last call that the provider answered, to the minute; null before the first one */
+            last_success: components["schemas"]["RelayCallResponse"] | null;
+            /** @description The last call that failed, to ten seconds; null when none ever failed */
+            last_failure: components["schemas"]["RelayCallResponse"] | null;
+        };
+        RelayCallResponse: {
+            /** @description When it was */
+            at: string;
+            /** @description What the provider was asked to do */
+            operation: string;
+            /** @description Why it failed; null for a success */
+            reason: string | null;
+        };
         RunResponse: {
+            /** @description When the period was due; `manual` when an operator requested the run */
             period: string;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the run started */
             started_at: string;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the run ended; null while it runs */
             ended_at: string | null;
             /** @description running, done or failed */
             outcome: string;
+            /** @description Why the run failed; null when it did not */
             reason: string | null;
+            /** @description What the run did, as numbers; null without any */
             counts: unknown;
         };
-        AuditResponse: {
+        EventResponse: {
+            /** @description The position of the event; it only grows */
             id: number;
-            /** @example 2026-03-01T12:00:00.000 */
+            /**
+             * @description What happened
+             * @enum {string}
+             */
+            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "message.bounced" | "message.complained" | "job.missed";
+            /** @description When it happened */
             at: string;
-            actor_kind: string;
-            actor: string;
-            action: string;
+            /** @description The partner at that time; null without a partner */
             partner_ref: string | null;
+            /** @description The name of the domain; null when it is not about one */
+            domain: string | null;
+            /** @description The name of what changed: a domain, an address, a key */
             subject: string;
+            /**
+             * @description Who did it. Clients see every operator as `operator`
+             * @enum {string}
+             */
+            actor_kind: "master" | "operator" | "client" | "system";
+            /** @description `key:` or `link:` and the id, the job, or the operator's name, which clients see as `operator` */
+            actor: string;
+            /** @description The values before and after a change, or the facts of what happened */
+            data: unknown;
+        };
+        AuditResponse: {
+            /** @description The id of the row */
+            id: number;
+            /** @description When the change was made */
+            at: string;
+            /** @description Who made the change: master, operator, client or system */
+            actor_kind: string;
+            /** @description The operator's name, `key:` and the id of the key, or the job */
+            actor: string;
+            /** @description What was done, such as `domain.create` */
+            action: string;
+            /** @description The partner whose resource changed; null without a partner */
+            partner_ref: string | null;
+            /** @description The name of what changed: a domain, an address, a key */
+            subject: string;
+            /** @description The values before the change; null when there were none */
             before: unknown;
+            /** @description The values after the change; null when there are none */
             after: unknown;
+            /** @description The `X-Request-Id` of the request; null for a change without a request */
             request_id: string | null;
+            /** @description The service's own id of the request; null in rows that a job wrote */
+            request_uid: string | null;
+        };
+        ActivatePartnerBody: {
+            /**
+             * @description The cause to lift: all when left out; the billing scope has only `billing`
+             * @enum {string}
+             */
+            cause?: "operator" | "billing" | "abuse";
+        };
+        PartnerStateResponse: {
+            /** @description The reference of the partner */
+            partner_ref: string;
+            /**
+             * @description `suspended` while there is a cause
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description The widest stage, which holds; null while active
+             * @enum {string|null}
+             */
+            stage: "changes" | "all" | null;
+            /** @description Why the partner is suspended */
+            suspension_causes: components["schemas"]["PartnerSuspensionResponse"][];
+        };
+        PartnerSuspensionResponse: {
+            /**
+             * @description The cause
+             * @enum {string}
+             */
+            cause: "operator" | "billing" | "abuse";
+            /**
+             * @description What this cause stops
+             * @enum {string}
+             */
+            stage: "changes" | "all";
+        };
+        SuspendPartnerBody: {
+            /**
+             * @description The cause: `operator` when left out; the billing scope has only `billing`
+             * @enum {string}
+             */
+            cause?: "operator" | "billing" | "abuse";
+            /**
+             * @description `changes`: no change through the API and no outbound mail; `all` (when left out): as if each domain were suspended
+             * @enum {string}
+             */
+            stage?: "changes" | "all";
+        };
+        UpdatePartnerBody: {
+            /** @description A reference of another system, not unique; null removes it */
+            external_ref?: string | null;
+            /** @description The name; null removes it */
+            name?: string | null;
         };
         PartnerResponse: {
+            /** @description The reference of the partner */
             partner_ref: string;
+            /**
+             * @description `suspended` while there is a cause
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * @description The widest stage, which holds; null while active
+             * @enum {string|null}
+             */
+            stage: "changes" | "all" | null;
+            /** @description Why the partner is suspended */
+            suspension_causes: components["schemas"]["PartnerSuspensionResponse"][];
+            /** @description A reference of another system; null without one */
+            external_ref: string | null;
+            /** @description The name; null without one */
+            name: string | null;
+            /** @description Number of domains */
             domains_used: number;
+            /** @description Number of mailboxes */
             mailboxes: number;
+            /** @description Number of aliases */
             aliases: number;
+            /** @description Number of API keys, also inactive and expired ones */
             keys: number;
         };
+        MailSettingsResponse: {
+            /** @description For reading mail by IMAP; null when not offered */
+            imap: components["schemas"]["MailServerResponse"] | null;
+            /** @description For reading mail by POP3; null when not offered */
+            pop3: components["schemas"]["MailServerResponse"] | null;
+            /** @description For sending mail; null when not offered */
+            submission: components["schemas"]["MailServerResponse"] | null;
+        };
+        MailServerResponse: {
+            /** @description The name of the server */
+            host: string;
+            /** @description The port of the server */
+            port: number;
+            /**
+             * @description `tls`: encrypted from the start. `starttls`: the mail program must ask for encryption
+             * @enum {string}
+             */
+            security: "tls" | "starttls";
+        };
         MeResponse: {
-            /** @enum {string} */
+            /**
+             * @description The kind of token
+             * @enum {string}
+             */
             kind: "master" | "operator" | "client";
+            /** @description The name of the operator; null for a client */
             name: string | null;
+            /** @description What the token may do: for an operator its scope, for a client `manage` or `read`; null for master */
             scope: string | null;
+            /** @description The partner of the client; null for others */
             partner_ref: string | null;
+            /**
+             * @description How the partner is suspended: `changes` or `all`; null when it is not
+             * @enum {string|null}
+             */
+            partner_stage: "changes" | "all" | null;
+            /** @description The id of the API key; null for others */
+            key_id: number | null;
+            /**
+             * @description The kind of the portal link that opened the session; null for others
+             * @enum {string|null}
+             */
+            link: "dns" | "manage" | null;
+            /** @description The names of the domains that the caller is limited to; null when it is not limited to domains */
+            domains: string[] | null;
+            /** @description The limits of the client; null for others */
             limits: components["schemas"]["LimitsResponse"] | null;
+            /** @description How many domains the partner has; null for a caller that is limited to some domains, and for others than clients */
             domains_used: number | null;
+            /** @description How many mailboxes the partner has; null for a caller that is limited to some domains, and for others than clients */
+            mailboxes: number | null;
+            /** @description How many aliases the partner has; null for a caller that is limited to some domains, and for others than clients */
+            aliases: number | null;
+            /** @description Outside recipients of messages that the partner sent today (UTC); null for a caller that is limited to some domains, and for others than clients */
+            sent_today: number | null;
+            /** @description Outside recipients of messages that the partner sent this month (UTC); null for a caller that is limited to some domains, and for others than clients */
+            sent_this_month: number | null;
         };
         LimitsResponse: {
+            /** @description How many domains the partner may have; 0 is unlimited */
             domains_allowed: number;
+            /** @description How many mailboxes each domain may have; 0 is unlimited */
             mailboxes_per_domain: number;
+            /** @description How many aliases may deliver to each mailbox; 0 is unlimited */
             aliases_per_mailbox: number;
+        };
+        BounceResponse: {
+            /** @description The id of the bounce; a newer one has a higher id */
+            id: number;
+            /** @description When it happened */
+            at: string;
+            /** @description Who did not get the message, or complained about it */
+            recipient: string;
+            /** @description The envelope sender; null when not known */
+            sender: string | null;
+            /**
+             * @description `permanent`: the recipient will never get it. `transient`: another message may arrive. `complaint`: the recipient called it spam
+             * @enum {string}
+             */
+            kind: "permanent" | "transient" | "complaint";
+            /** @description The relay’s name of the kind; null without one */
+            subtype: string | null;
+            /** @description What the server of the recipient said, or the kind of the complaint; null when not known */
+            diagnostic: string | null;
+            /** @description The relay’s id of the message */
+            message_id: string;
+        };
+        OutboundDayResponse: {
+            /** @description The UTC day */
+            day: string;
+            /** @description Outside recipients of messages sent on that day */
+            sent: number;
+            /** @description Permanent bounces of messages sent on that day */
+            bounces: number;
+            /** @description Complaints about messages sent on that day */
+            complaints: number;
+        };
+        SessionResponse: {
+            /** @description The id of the session */
+            id: number;
+            /** @description Whether it is the session of this request */
+            current: boolean;
+            /** @description When it was opened */
+            created_at: string;
+            /** @description When a request was made with it, to a few seconds */
+            last_used_at: string;
+            /** @description When it ends at the latest */
+            expires_at: string;
+        };
+        CodePreviewResponse: {
+            /**
+             * @description The kind of caller that one will be
+             * @enum {string}
+             */
+            kind: "master" | "client";
+            /**
+             * @description The kind of link; null for master
+             * @enum {string|null}
+             */
+            link: "dns" | "manage" | null;
+            /** @description The domain of the link; null for master */
+            domain: string | null;
+            /** @description Until when one can enter with the code */
+            expires_at: string;
+        };
+        PreviewCodeBody: {
+            /** @description The code of a portal link */
+            code: string;
+        };
+        CurrentSessionResponse: {
+            /** @description The id of the session */
+            id: number;
+            /** @description Who entered, as `GET /me` says */
+            caller: components["schemas"]["MeResponse"];
+            /** @description The `X-CSRF-Token` of every request that changes something */
+            csrf_token: string;
+            /** @description When the session ends at the latest */
+            expires_at: string;
+        };
+        OpenSessionBody: {
+            /** @description The code of a portal link. Without it, the bearer token decides who enters */
+            code?: string;
+        };
+        PortalLinkResponse: {
+            /** @description The id of the link */
+            id: number;
+            /** @description The domain that the link is for */
+            domain: string;
+            /** @description The partner of the domain; null: no partner */
+            partner_ref: string | null;
+            /**
+             * @description `dns`: the page with the DNS records, as often as one likes. `manage`: one login to manage the domain
+             * @enum {string}
+             */
+            scope: "dns" | "manage";
+            /** @description The key that made the link; null: an operator */
+            made_by: number | null;
+            /** @description When it was made */
+            created_at: string;
+            /** @description Until when one can enter with it */
+            expires_at: string;
+            /** @description When it was first used; null: never */
+            used_at: string | null;
+        };
+        CreatedPortalLinkResponse: {
+            /** @description The id of the link */
+            id: number;
+            /** @description The link, with its code after `#`. It is shown this once; absolute with `PUBLIC_URL` */
+            url: string;
+            /** @description Until when one can enter with it */
+            expires_at: string;
+        };
+        CreatePortalLinkBody: {
+            /** @description The domain that the link is for */
+            domain: string;
+            /**
+             * @description `dns`: the page with the DNS records, as often as one likes. `manage`: one login to manage the domain
+             * @enum {string}
+             */
+            scope: "dns" | "manage";
+            /** @description How many days a `dns` link is valid; without it 7 */
+            days?: number;
+            /** @description How many minutes a `manage` link is valid; without it 15 */
+            minutes?: number;
         };
         MonthlyResetResponse: {
             /** @description Number of rows written to the history */
             frozen: number;
+            /** @description Number of counters that were not 0 */
             reset: number;
         };
         DailyResetResponse: {
@@ -1148,27 +2072,43 @@ export interface components {
             daily_limit: number;
             /** @description Messages per UTC month; 0 is unlimited */
             monthly_limit: number;
-            /** @enum {string} */
+            /**
+             * @description The name of the tier
+             * @enum {string}
+             */
             tier: "basic" | "standard" | "high" | "unlimited";
         };
         RelayStatusResponse: {
+            /** @description The name of the domain */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The state of the verification
+             * @enum {string}
+             */
             verification_status: "unverified" | "pending" | "verified" | "failed";
+            /** @description Whether the relay accepts mail of the domain */
             verified: boolean;
+            /** @description The state of DKIM, in the words of the provider */
             dkim_status: string;
+            /** @description The linked parent whose verification applies; null without one */
             inherited_from: string | null;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the domain was verified; null before */
             verified_at: string | null;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the provider was last queried; null before the first time */
             last_checked_at: string | null;
+            /** @description Why the last check failed; null when it did not */
             last_error: string | null;
+            /** @description The DNS records to publish */
             dns_records: components["schemas"]["DnsRecordResponse"][];
         };
         DnsRecordResponse: {
+            /** @description What the record is for: verification or dkim */
             purpose: string;
+            /** @description The type of the DNS record */
             type: string;
+            /** @description The name of the DNS record */
             name: string;
+            /** @description The value to publish */
             value: string;
         };
         WebhookResponse: {
@@ -1176,179 +2116,495 @@ export interface components {
             status: string;
         };
         DnsCheckResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description Whether every required check is ok */
             ok: boolean;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the DNS was queried */
             checked_at: string;
+            /** @description The checks; at least mx, spf, verification and dkim */
             checks: components["schemas"]["DnsCheckRow"][];
         };
         DnsCheckRow: {
             /** @description mx, spf, verification, dkim, or advice */
             record: string;
+            /** @description The type of the DNS record */
             type: string;
+            /** @description The name of the DNS record */
             name: string;
+            /** @description The values of which one, or all, must be published */
             expected: string[];
+            /** @description The values in the DNS */
             found: string[];
-            /** @enum {string} */
+            /**
+             * @description The result of the comparison
+             * @enum {string}
+             */
             status: "ok" | "missing" | "mismatch" | "error";
+            /** @description Whether `ok` of the response depends on this check */
             required: boolean;
+            /** @description What to do, for people; empty when nothing is to be done */
             detail: string;
         };
         PlanResponse: {
+            /** @description The name of the domain */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The plan of the domain
+             * @enum {string}
+             */
             plan: "starter" | "business" | "enterprise";
+            /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
+            /** @description The monthly transfer cap, megabytes; 0 is unlimited */
             transfer_monthly_mb: number;
+            /** @description The storage quota of new mailboxes, megabytes */
             quota_mb: number;
+            /** @description How many mailboxes got the new quota */
             mailboxes_updated: number;
         };
         PlanBody: {
-            /** @enum {string} */
+            /**
+             * @description The new plan
+             * @enum {string}
+             */
             plan: "starter" | "business" | "enterprise";
             /** @description Set the quota of all mailboxes, even if the domain is already on this plan */
             override?: boolean;
         };
         PlanRow: {
-            /** @enum {string} */
+            /**
+             * @description The name of the plan
+             * @enum {string}
+             */
             plan: "starter" | "business" | "enterprise";
+            /** @description The storage quota of new mailboxes, megabytes */
             quota_mb: number;
+            /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
+            /** @description The monthly transfer cap, megabytes; 0 is unlimited */
             transfer_monthly_mb: number;
         };
-        UsageResponse: {
-            domains_allowed: number;
-            domains_used: number;
-            mailboxes_per_domain: number;
-            aliases_per_mailbox: number;
-            domains_created_since: components["schemas"]["CreatedDomain"][];
-            mailboxes_created_since: components["schemas"]["CreatedMailbox"][];
-            aliases_created_since: components["schemas"]["CreatedAlias"][];
+        AliasItemResponse: {
+            /** @description The status that the item alone would have had */
+            status: number;
+            /** @description True when an earlier request with this `Idempotency-Key` created it */
+            replayed?: boolean;
+            /** @description Why the item failed */
+            problem?: components["schemas"]["Problem"];
+            /** @description The alias that was created */
+            body?: components["schemas"]["AliasResponse"];
         };
-        CreatedAlias: {
-            address: string;
-            destination: string;
-            /** @example 2026-03-01T12:00:00.000 */
-            created_at: string;
-        };
-        CreatedMailbox: {
-            email: string;
-            /** @example 2026-03-01T12:00:00.000 */
-            created_at: string;
-        };
-        CreatedDomain: {
-            name: string;
-            /** @example 2026-03-01T12:00:00.000 */
-            created_at: string;
-        };
-        UpdateApiKeyBody: {
-            /** @description 0 is unlimited */
-            domains_allowed?: number;
-            /** @description 0 is unlimited */
-            mailboxes_per_domain?: number;
-            /** @description 0 is unlimited */
-            aliases_per_mailbox?: number;
-            active?: boolean;
-            /**
-             * @description The time when the key expires; null: never
-             * @example 2026-03-01T12:00:00.000
-             */
-            expires_at?: string | null;
-        };
-        ApiKeyResponse: {
+        AliasResponse: {
+            /** @description The id of the alias */
             id: number;
-            /** @description The full token when the request contained it, else masked */
-            token: string;
-            partner_ref: string;
-            domains_allowed: number;
-            domains_used: number;
-            mailboxes_per_domain: number;
-            aliases_per_mailbox: number;
-            active: boolean;
-            /** @example 2026-03-01T12:00:00.000 */
-            expires_at: string | null;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description The address, or `@domain` for the catch-all */
+            address: string;
+            /** @description The address to which mail is delivered; null: it is in a domain that the caller does not see, because its key is limited to others */
+            destination: string | null;
+            /** @description Whether it takes mail of every address of the domain that is neither a mailbox nor an alias */
+            catch_all: boolean;
+            /** @description When it was created */
             created_at: string;
-            /** @example 2026-03-01T12:00:00.000 */
-            last_used_at: string | null;
         };
-        CreateApiKeyBody: {
-            /** @description 0 is unlimited */
-            domains_allowed?: number;
-            /** @description 0 is unlimited */
-            mailboxes_per_domain?: number;
-            /** @description 0 is unlimited */
-            aliases_per_mailbox?: number;
-            active?: boolean;
-            /**
-             * @description The time when the key expires; null: never
-             * @example 2026-03-01T12:00:00.000
-             */
-            expires_at?: string | null;
-            /** @description 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -; not only digits */
-            token: string;
-            partner_ref: string;
+        CreateAliasesBody: {
+            /** @description What to create, at most 500; a wrong item fails alone */
+            items: components["schemas"]["CreateAliasBody"][];
         };
         CreateAliasBody: {
             /** @description An address, or @domain for the catch-all */
             address: string;
-            /** @description A mailbox of the same partner */
+            /** @description A mailbox of the same partner, or an outside address when the operator allows it */
             destination: string;
         };
-        AliasResponse: {
+        MailboxItemResponse: {
+            /** @description The status that the item alone would have had */
+            status: number;
+            /** @description True when an earlier request with this `Idempotency-Key` created it */
+            replayed?: boolean;
+            /** @description Why the item failed */
+            problem?: components["schemas"]["Problem"];
+            /** @description The mailbox that was created */
+            body?: components["schemas"]["MailboxResponse"];
+        };
+        MailboxResponse: {
+            /** @description The id of the mailbox */
             id: number;
-            address: string;
-            destination: string;
-            catch_all: boolean;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description The address of the mailbox */
+            email: string;
+            /** @description The display name */
+            name: string | null;
+            /** @description The storage quota, megabytes; 0 is unlimited */
+            quota_mb: number;
+            /** @description Messages per UTC day; 0 is unlimited */
+            outbound_daily_limit: number;
+            /** @description Whether the mailbox may log in and send */
+            active: boolean;
+            /** @description A reference of the partner's own system; null without one */
+            external_ref: string | null;
+            /** @description When it was created */
             created_at: string;
         };
-        QuotaBody: {
-            /** @description Megabytes */
-            quota_mb: number;
-        };
-        QuotaResponse: {
-            quota_mb: number;
-        };
-        UpdateMailboxBody: {
-            password?: string;
-            name?: string | null;
-            /** @description false: the mailbox cannot log in or send; it still receives mail */
-            active?: boolean;
-            quota_mb?: number;
-            outbound_daily_limit?: number;
+        CreateMailboxesBody: {
+            /** @description What to create, at most 500; a wrong item fails alone */
+            items: components["schemas"]["CreateMailboxBody"][];
         };
         CreateMailboxBody: {
             /** @description The address of the mailbox */
             email: string;
-            /** @description 8 to 72 bytes. Required unless password_hash is given */
+            /** @description 8 to 72 bytes, and not a common password. Required unless password_hash is given */
             password?: string;
             /** @description A password hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$ */
             password_hash?: string;
+            /** @description The display name */
             name?: string | null;
             /** @description Megabytes; 0 is unlimited (operators only). When left out: the quota of the plan */
             quota_mb?: number;
             /** @description Messages per UTC day; 0 is unlimited. When left out: the limit of the partner's deleted mailbox with this address if that is still kept, else 0 */
             outbound_daily_limit?: number;
+            /** @description A reference of the partner's own system, not unique; null removes it */
+            external_ref?: string | null;
         };
-        MailboxResponse: {
+        DomainItemResponse: {
+            /** @description The status that the item alone would have had */
+            status: number;
+            /** @description True when an earlier request with this `Idempotency-Key` created it */
+            replayed?: boolean;
+            /** @description Why the item failed */
+            problem?: components["schemas"]["Problem"];
+            /** @description The domain that was created */
+            body?: components["schemas"]["DomainResponse"];
+        };
+        DomainResponse: {
+            /** @description The id of the domain */
             id: number;
-            email: string;
-            name: string | null;
-            quota_mb: number;
-            outbound_daily_limit: number;
-            active: boolean;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description The name of the domain */
+            name: string;
+            /** @description When it was created */
             created_at: string;
         };
-        MailboxDetailsResponse: {
-            id: number;
+        CreateDomainsBody: {
+            /** @description What to create, at most 500; a wrong item fails alone */
+            items: components["schemas"]["CreateDomainBody"][];
+        };
+        CreateDomainBody: {
+            /** @description The domain name; it is stored in lower case, with A-labels in place of Unicode */
+            name: string;
+            /** @description The partner of the domain (master and billing only) */
+            partner_ref?: string | null;
+            /** @description A reference of the partner's own system; not unique */
+            external_ref?: string | null;
+        };
+        NarrowKeyBody: {
+            /** @description The time when the key expires; null: never */
+            expires_at?: string | null;
+            /** @description What the key is for; null: no name */
+            name?: string | null;
+            /**
+             * @description `manage` may change what the key sees, `read` may use every GET
+             * @enum {string}
+             */
+            scope?: "manage" | "read";
+            /** @description Domains of the partner. To the key everything else of the partner is absent. A domain that is deleted or moved to another partner leaves the list, also when its name comes back. Null: all domains */
+            domains?: string[] | null;
+            /** @description Whether the key is accepted; only the operator can set it to true again */
+            active?: boolean;
+        };
+        MakeKeyBody: {
+            /** @description The time when the key expires; null: never */
+            expires_at?: string | null;
+            /** @description What the key is for; null: no name */
+            name?: string | null;
+            /**
+             * @description `manage` may change what the key sees, `read` may use every GET
+             * @enum {string}
+             */
+            scope?: "manage" | "read";
+            /** @description Domains of the partner. To the key everything else of the partner is absent. A domain that is deleted or moved to another partner leaves the list, also when its name comes back. Null: all domains */
+            domains?: string[] | null;
+        };
+        UsageResponse: {
+            /** @description How many domains the key allows; 0 is unlimited */
+            domains_allowed: number;
+            /** @description How many domains the partner has */
+            domains_used: number;
+            /** @description How many mailboxes each domain may have; 0 is unlimited */
+            mailboxes_per_domain: number;
+            /** @description How many aliases may deliver to each mailbox; 0 is unlimited */
+            aliases_per_mailbox: number;
+            /** @description The partner's domains that were created after `since` */
+            domains_created_since: components["schemas"]["CreatedDomain"][];
+            /** @description The partner's mailboxes that were created after `since` */
+            mailboxes_created_since: components["schemas"]["CreatedMailbox"][];
+            /** @description The partner's aliases that were created after `since` */
+            aliases_created_since: components["schemas"]["CreatedAlias"][];
+        };
+        CreatedAlias: {
+            /** @description The address of the alias */
+            address: string;
+            /** @description The address to which it delivers */
+            destination: string;
+            /** @description When it was created */
+            created_at: string;
+        };
+        CreatedMailbox: {
+            /** @description The address of the mailbox */
             email: string;
-            name: string | null;
-            quota_mb: number;
-            outbound_daily_limit: number;
+            /** @description When it was created */
+            created_at: string;
+        };
+        CreatedDomain: {
+            /** @description The name of the domain */
+            name: string;
+            /** @description When it was created */
+            created_at: string;
+        };
+        RotateKeyBody: {
+            /** @description How long the old token stays valid, hours. Default: 24 */
+            overlap_hours?: number;
+        };
+        UpdateApiKeyBody: {
+            /** @description The time when the key expires; null: never */
+            expires_at?: string | null;
+            /** @description What the key is for; null: no name */
+            name?: string | null;
+            /**
+             * @description `manage` may change what the key sees, `read` may use every GET
+             * @enum {string}
+             */
+            scope?: "manage" | "read";
+            /** @description Domains of the partner. To the key everything else of the partner is absent. A domain that is deleted or moved to another partner leaves the list, also when its name comes back. Null: all domains */
+            domains?: string[] | null;
+            /** @description How many domains the partner may have; 0 is unlimited */
+            domains_allowed?: number;
+            /** @description How many mailboxes each domain may have; 0 is unlimited */
+            mailboxes_per_domain?: number;
+            /** @description How many aliases may deliver to each mailbox; 0 is unlimited */
+            aliases_per_mailbox?: number;
+            /** @description Whether the key is accepted. Every further request with an inactive key is refused */
+            active?: boolean;
+        };
+        ApiKeyResponse: {
+            /** @description The id of the key */
+            id: number;
+            /** @description The full token when the request contained it, else masked */
+            token: string;
+            /** @description The partner of the key */
+            partner_ref: string;
+            /** @description How many domains the partner may have; 0 is unlimited */
+            domains_allowed: number;
+            /** @description How many domains the partner has, the same for all its keys */
+            domains_used: number;
+            /** @description How many mailboxes each domain may have; 0 is unlimited */
+            mailboxes_per_domain: number;
+            /** @description How many aliases may deliver to each mailbox; 0 is unlimited */
+            aliases_per_mailbox: number;
+            /** @description Whether the key is accepted */
             active: boolean;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the key expires; null: never */
+            expires_at: string | null;
+            /** @description When it was created */
+            created_at: string;
+            /** @description When a request was made with the key, to a few minutes; null: never */
+            last_used_at: string | null;
+            /** @description What the key is for; null: no name */
+            name: string | null;
+            /**
+             * @description `manage` may change what the key sees, `read` may use every GET
+             * @enum {string}
+             */
+            scope: "manage" | "read";
+            /** @description The domains of the partner that the key is limited to; null: all. An empty list is no domain */
+            domains: string[] | null;
+            /** @description The id of the key that made this one, without which it is not valid; null: an operator */
+            made_by: number | null;
+        };
+        CreateApiKeyBody: {
+            /** @description The time when the key expires; null: never */
+            expires_at?: string | null;
+            /** @description What the key is for; null: no name */
+            name?: string | null;
+            /**
+             * @description `manage` may change what the key sees, `read` may use every GET
+             * @enum {string}
+             */
+            scope?: "manage" | "read";
+            /** @description Domains of the partner. To the key everything else of the partner is absent. A domain that is deleted or moved to another partner leaves the list, also when its name comes back. Null: all domains */
+            domains?: string[] | null;
+            /** @description How many domains the partner may have; 0 is unlimited */
+            domains_allowed?: number;
+            /** @description How many mailboxes each domain may have; 0 is unlimited */
+            mailboxes_per_domain?: number;
+            /** @description How many aliases may deliver to each mailbox; 0 is unlimited */
+            aliases_per_mailbox?: number;
+            /** @description Whether the key is accepted. Every further request with an inactive key is refused */
+            active?: boolean;
+            /** @description 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones; not only digits */
+            token: string;
+            /** @description The partner of the key: 1 to 128 of A-Z a-z 0-9 . _ : @ -. It exists as soon as a key or a domain names it */
+            partner_ref: string;
+        };
+        UpdateAliasBody: {
+            /** @description A mailbox of the same partner, or an outside address when the operator allows it */
+            destination: string;
+        };
+        RestoredResponse: components["schemas"]["RestoredDomainResponse"] | components["schemas"]["RestoredMailboxResponse"];
+        RestoredMailboxResponse: {
+            /** @description The id of the mailbox */
+            id: number;
+            /** @description The address of the mailbox */
+            email: string;
+            /** @description The display name */
+            name: string | null;
+            /** @description The storage quota, megabytes; 0 is unlimited */
+            quota_mb: number;
+            /** @description Messages per UTC day; 0 is unlimited */
+            outbound_daily_limit: number;
+            /** @description Whether the mailbox may log in and send */
+            active: boolean;
+            /** @description A reference of the partner's own system; null without one */
+            external_ref: string | null;
+            /** @description When it was created */
+            created_at: string;
+            /** @description The aliases that did not come back: their other end is gone, or their address is a mailbox now */
+            left_out: components["schemas"]["LeftOutResponse"][];
+        };
+        LeftOutResponse: {
+            /** @description The address of the alias */
+            address: string;
+            /** @description Its destination */
+            destination: string;
+        };
+        RestoredDomainResponse: {
+            /** @description The id of the domain */
+            id: number;
+            /** @description The name of the domain */
+            name: string;
+            /** @description When it was created */
+            created_at: string;
+            /** @description The partner of the domain; null without a partner */
+            partner_ref: string | null;
+            /**
+             * @description `suspended` while there is a suspension cause
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /** @description Why the domain is suspended */
+            suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
+            /**
+             * @description The stage of the partner's suspension, which holds for the domain too; null while the partner is active
+             * @enum {string|null}
+             */
+            partner_stage: "changes" | "all" | null;
+            /**
+             * @description The plan; null until one is set
+             * @enum {string|null}
+             */
+            plan: "starter" | "business" | "enterprise" | null;
+            /** @description Days that stored mail is kept; 0: no mail is removed */
+            retention_days: number;
+            /** @description The monthly transfer cap, megabytes; 0 is unlimited */
+            transfer_monthly_mb: number;
+            /**
+             * @description The tier, which gives the outbound limits
+             * @enum {string}
+             */
+            outbound_tier: "basic" | "standard" | "high" | "unlimited";
+            /**
+             * @description `monitor` counts and reports, but limits stop nothing
+             * @enum {string}
+             */
+            outbound_enforcement: "enforce" | "monitor";
+            /**
+             * @description `blocked` by the bounce rule or an operator
+             * @enum {string}
+             */
+            outbound_status: "active" | "blocked";
+            /** @description The domain to which this subdomain is linked; null without a link */
+            parent: string | null;
+            /**
+             * @description Which new subdomains link to this domain: none, those one label below, or all
+             * @enum {string}
+             */
+            wildcard_mode: "none" | "direct" | "any";
+            /**
+             * @description The state of the verification at the relay, inherited from a linked parent
+             * @enum {string}
+             */
+            verification_status: "unverified" | "pending" | "verified" | "failed";
+            /**
+             * @description `open` when the mail servers accept mail for the domain
+             * @enum {string}
+             */
+            inbound: "open" | "pending";
+            /** @description A reference of the partner's own system; null without one */
+            external_ref: string | null;
+            /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
+            attention: ("suspended" | "blocked" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description Number of mailboxes */
+            mailboxes: number;
+            /** @description Number of aliases */
+            aliases: number;
+            /** @description The aliases that did not come back: their other end is gone, or their address is a mailbox now */
+            left_out: components["schemas"]["LeftOutResponse"][];
+        };
+        DeletedResponse: {
+            /** @description The id of the deletion */
+            id: number;
+            /**
+             * @description What was deleted
+             * @enum {string}
+             */
+            kind: "domain" | "mailbox";
+            /** @description The domain name, or the address of the mailbox */
+            name: string;
+            /** @description When it was deleted */
+            deleted_at: string;
+            /** @description Until when it can be restored */
+            expires_at: string;
+            /** @description Number of mailboxes that come back */
+            mailboxes: number;
+            /** @description Number of aliases that were deleted with it */
+            aliases: number;
+        };
+        QuotaBody: {
+            /** @description Megabytes; 0 is unlimited (operators only) */
+            quota_mb: number;
+        };
+        QuotaResponse: {
+            /** @description Megabytes; 0 is unlimited */
+            quota_mb: number;
+        };
+        UpdateMailboxBody: {
+            /** @description The new password: 8 to 72 bytes, and not a common password */
+            password?: string;
+            /** @description The display name; null removes it */
+            name?: string | null;
+            /** @description false: the mailbox cannot log in or send; it still receives mail */
+            active?: boolean;
+            /** @description Megabytes; 0 is unlimited (operators only) */
+            quota_mb?: number;
+            /** @description Messages per UTC day; 0 is unlimited */
+            outbound_daily_limit?: number;
+            /** @description A reference of the partner's own system, not unique; null removes it */
+            external_ref?: string | null;
+        };
+        MailboxDetailsResponse: {
+            /** @description The id of the mailbox */
+            id: number;
+            /** @description The address of the mailbox */
+            email: string;
+            /** @description The display name */
+            name: string | null;
+            /** @description The storage quota, megabytes; 0 is unlimited */
+            quota_mb: number;
+            /** @description Messages per UTC day; 0 is unlimited */
+            outbound_daily_limit: number;
+            /** @description Whether the mailbox may log in and send */
+            active: boolean;
+            /** @description A reference of the partner's own system; null without one */
+            external_ref: string | null;
+            /** @description When it was created */
             created_at: string;
             /** @description Megabytes, with two decimals; null when the mail server does not report it */
             storage_used_mb: number | null;
@@ -1356,7 +2612,10 @@ export interface components {
             messages: number | null;
         };
         InboundBody: {
-            /** @enum {string} */
+            /**
+             * @description `open`: the mail servers accept mail for the domain
+             * @enum {string}
+             */
             inbound: "open" | "pending";
         };
         PartnerBody: {
@@ -1364,21 +2623,34 @@ export interface components {
             partner_ref: string | null;
         };
         ParentResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description The parent; null without a link */
             parent: string | null;
-            /** @enum {string} */
+            /**
+             * @description Which new subdomains link to the domain
+             * @enum {string}
+             */
             wildcard_mode: "none" | "direct" | "any";
         };
         ParentBody: {
             /** @description The parent domain; null removes the link; when left out, the parent stays as it is */
             parent?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Which new subdomains link to the domain: none, those one label below, or all
+             * @enum {string}
+             */
             wildcard_mode?: "none" | "direct" | "any";
         };
         SuspensionResponse: {
+            /** @description The name of the domain */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `suspended` while there is a cause
+             * @enum {string}
+             */
             status: "active" | "suspended";
+            /** @description The causes that remain */
             suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
         };
         SuspensionBody: {
@@ -1393,7 +2665,9 @@ export interface components {
             transfer_monthly_mb: number;
         };
         TransferResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description Megabytes per month; 0 is unlimited */
             transfer_monthly_mb: number;
         };
         RetentionBody: {
@@ -1401,90 +2675,145 @@ export interface components {
             retention_days: number;
         };
         RetentionResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
         };
-        CreateDomainBody: {
-            /** @description The domain name; it is stored in lower case, with A-labels in place of Unicode */
-            name: string;
-            /** @description The partner of the domain (master and billing only) */
-            partner_ref?: string | null;
-        };
-        DomainResponse: {
-            id: number;
-            name: string;
-            /** @example 2026-03-01T12:00:00.000 */
-            created_at: string;
+        UpdateDomainBody: {
+            /** @description A reference of the partner's own system, not unique; null removes it */
+            external_ref: string | null;
         };
         DomainDetailsResponse: {
+            /** @description The id of the domain */
             id: number;
+            /** @description The name of the domain */
             name: string;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When it was created */
             created_at: string;
+            /** @description The partner of the domain; null without a partner */
             partner_ref: string | null;
-            /** @enum {string} */
+            /**
+             * @description `suspended` while there is a suspension cause
+             * @enum {string}
+             */
             status: "active" | "suspended";
+            /** @description Why the domain is suspended */
             suspension_causes: ("partner" | "operator" | "billing" | "abuse")[];
-            /** @enum {string|null} */
+            /**
+             * @description The stage of the partner's suspension, which holds for the domain too; null while the partner is active
+             * @enum {string|null}
+             */
+            partner_stage: "changes" | "all" | null;
+            /**
+             * @description The plan; null until one is set
+             * @enum {string|null}
+             */
             plan: "starter" | "business" | "enterprise" | null;
+            /** @description Days that stored mail is kept; 0: no mail is removed */
             retention_days: number;
+            /** @description The monthly transfer cap, megabytes; 0 is unlimited */
             transfer_monthly_mb: number;
-            /** @enum {string} */
+            /**
+             * @description The tier, which gives the outbound limits
+             * @enum {string}
+             */
             outbound_tier: "basic" | "standard" | "high" | "unlimited";
-            /** @enum {string} */
+            /**
+             * @description `monitor` counts and reports, but limits stop nothing
+             * @enum {string}
+             */
             outbound_enforcement: "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description `blocked` by the bounce rule or an operator
+             * @enum {string}
+             */
             outbound_status: "active" | "blocked";
+            /** @description The domain to which this subdomain is linked; null without a link */
             parent: string | null;
-            /** @enum {string} */
+            /**
+             * @description Which new subdomains link to this domain: none, those one label below, or all
+             * @enum {string}
+             */
             wildcard_mode: "none" | "direct" | "any";
-            /** @enum {string} */
+            /**
+             * @description The state of the verification at the relay, inherited from a linked parent
+             * @enum {string}
+             */
             verification_status: "unverified" | "pending" | "verified" | "failed";
-            /** @enum {string} */
+            /**
+             * @description `open` when the mail servers accept mail for the domain
+             * @enum {string}
+             */
             inbound: "open" | "pending";
+            /** @description A reference of the partner's own system; null without one */
+            external_ref: string | null;
+            /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
+            attention: ("suspended" | "blocked" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            /** @description Number of mailboxes */
             mailboxes: number;
+            /** @description Number of aliases */
             aliases: number;
         };
         TransferCountResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description Whether the bytes were counted */
             counted: boolean;
-            /** @enum {string|null} */
-            reason: "domain_not_found" | "increment_id_reused" | null;
+            /**
+             * @description Why they were not counted; null when they were
+             * @enum {string|null}
+             */
+            reason: "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            /** @description Bytes of this month, received and sent */
             bytes_this_month?: number;
         };
         TransfersBody: {
+            /** @description The transfers, at most 1,000 */
             items: components["schemas"]["TransferItem"][];
         };
         TransferItem: {
+            /** @description The domain that received the mail */
             domain: string;
+            /** @description The number of bytes received */
             bytes: number;
-            /** @description The same id within 24 h counts once */
+            /** @description An id of the message. The same id is counted once within 24 hours */
             id?: string;
         };
         HistoryResponse: {
+            /** @description The id */
             id: number;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When counting began */
             period_start: string;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When the counters were frozen */
             period_end: string;
+            /** @description Outside recipients of messages sent in the period */
             sent: number;
+            /** @description Bytes sent in the period */
             bytes: number;
+            /** @description Permanent bounces in the period */
             bounces: number;
+            /** @description Complaints in the period */
             complaints: number;
         };
         SenderResponse: {
+            /** @description The login that sent */
             sender: string;
+            /** @description Outside recipients of messages sent today (UTC) through this domain */
             sent_today: number;
-            /** @description 0 is unlimited; null when the sender is not a mailbox of the partner */
+            /** @description The daily limit, which counts what the mailbox sent through all domains. 0 is unlimited; null when the sender is not a mailbox of the partner */
             outbound_daily_limit: number | null;
         };
         SenderCheckResponse: {
+            /** @description The login of the item */
             login: string;
+            /** @description The address of the item */
             address: string;
             /** @description Whether the login may use the address in MAIL FROM, by the same rule that Postfix applies */
             allowed: boolean;
         };
         SenderChecksBody: {
+            /** @description The pairs, at most 1,000 */
             items: components["schemas"]["SenderCheckItem"][];
         };
         SenderCheckItem: {
@@ -1494,20 +2823,36 @@ export interface components {
             address: string;
         };
         PreviewVerdictResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description Whether the message may be sent */
             allowed: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the mail server does: accept, defer (try again later) or reject
+             * @enum {string}
+             */
             action: "accept" | "defer" | "reject";
-            /** @enum {string|null} */
-            reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | null;
+            /**
+             * @description Why it may not be sent, or would not be with `enforce`; null without a reason
+             * @enum {string|null}
+             */
+            reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
+            /** @description Outside recipients of messages sent today (UTC) */
             sent_today?: number;
+            /** @description Outside recipients of messages sent this month (UTC) */
             sent_this_month?: number;
+            /** @description The effective limit of a day; 0 is unlimited */
             daily_limit?: number;
+            /** @description The effective limit of a month; 0 is unlimited */
             monthly_limit?: number;
-            /** @enum {string} */
+            /**
+             * @description Whether the domain is blocked
+             * @enum {string}
+             */
             outbound_status?: "active" | "blocked";
+            /** @description Whether the relay accepts mail of the domain */
             verified?: boolean;
             /** @description Number of outside recipients that the `recipients` counted as */
             count?: number;
@@ -1521,9 +2866,11 @@ export interface components {
             headroom: number | null;
         };
         PreviewsBody: {
+            /** @description The items to preview, at most 1,000 */
             items: components["schemas"]["PreviewItem"][];
         };
         PreviewItem: {
+            /** @description The domain that sends */
             domain: string;
             /** @description The mailbox that logged in */
             sender?: string;
@@ -1535,6 +2882,7 @@ export interface components {
             forwarded?: boolean;
         };
         IncrementsBody: {
+            /** @description The messages, at most 1,000 */
             items: components["schemas"]["IncrementItem"][];
         };
         IncrementItem: {
@@ -1546,22 +2894,23 @@ export interface components {
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
-            /** @description The same id within 24 h counts once */
+            /** @description An id of the message. The same id is counted once within 24 hours */
             id?: string;
             /** @description Count the message whatever the verdict is, because it was already sent */
             record?: boolean;
             /** @description True for mail of outside senders that an alias of the domain forwards; not with `sender` */
             forwarded?: boolean;
+            /** @description The domain that sends; an unknown one gets the verdict `domain_not_found` */
             domain: string;
         };
         OutboundChangeBody: {
             /**
-             * @description Null inherits (master only)
+             * @description Master only. Null: that of the linked parent, or the default
              * @enum {string|null}
              */
             outbound_tier?: "basic" | "standard" | "high" | "unlimited" | null;
             /**
-             * @description Null inherits (master only)
+             * @description Master only. Null: that of the linked parent, or the default
              * @enum {string|null}
              */
             outbound_enforcement?: "enforce" | "monitor" | null;
@@ -1570,54 +2919,102 @@ export interface components {
              * @enum {string}
              */
             outbound_status?: "active" | "blocked";
-            /** @description Master: null is the tier’s */
+            /** @description Messages per UTC day; 0 is unlimited. A client may only lower the operator's limit; null removes its own. Master: null is the tier’s */
             daily_limit?: number | null;
-            /** @description Master: null is the tier’s */
+            /** @description Messages per UTC month; the same rules as for `daily_limit` */
             monthly_limit?: number | null;
+            /** @description Master only. The limits of this request hold until this time in the future; then the others hold again. Null: they end now */
+            until?: string | null;
         };
         OutboundStateResponse: {
+            /** @description The name of the domain */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The tier, which gives the operator's limits
+             * @enum {string}
+             */
             outbound_tier: "basic" | "standard" | "high" | "unlimited";
-            /** @enum {string} */
+            /**
+             * @description `monitor` counts and reports, but limits stop nothing
+             * @enum {string}
+             */
             outbound_enforcement: "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description `blocked`: all outbound mail is refused
+             * @enum {string}
+             */
             outbound_status: "active" | "blocked";
-            /** @enum {string|null} */
+            /**
+             * @description Why it is blocked; null when it is not
+             * @enum {string|null}
+             */
             blocked_reason: "bounce_rate" | "complaint_rate" | "operator" | null;
-            /** @example 2026-03-01T12:00:00.000 */
+            /** @description When it was blocked; null when it is not */
             blocked_at: string | null;
             /** @description The effective limit: the lower of the operator’s and the client’s; 0 is unlimited */
             daily_limit: number;
+            /** @description The effective limit of a month; 0 is unlimited */
             monthly_limit: number;
+            /** @description Until when limits hold that the operator set for a time; null when there are none now */
+            operator_until: string | null;
+            /** @description The effective limits after `operator_until`; null without it */
+            limits_after: components["schemas"]["LimitsAfterResponse"] | null;
+            /** @description Outside recipients of messages sent today (UTC) */
             sent_today: number;
+            /** @description Outside recipients of messages sent this month (UTC) */
             sent_this_month: number;
-            /** @description Outside recipients of mail from others that aliases of the domain forwarded today; at most the daily limit, counted apart from sent_today */
+            /** @description Outside recipients of mail of outside senders that aliases of the domain forwarded today; not in `sent_today`, with the same daily limit for itself */
             forwarded_today: number;
             /** @description Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock */
             bounces: number;
+            /** @description Complaints in the bounce window */
             complaints: number;
             /** @description A fraction: 0.02 is 2 % */
             bounce_rate: number;
+            /** @description Bytes sent this month (UTC) */
             bytes_this_month: number;
+            /** @description Whether the relay accepts mail of the domain */
             verified: boolean;
+            /** @description The linked parent whose tier or verification applies; null without one */
             inherited_from: string | null;
         };
+        LimitsAfterResponse: {
+            /** @description The limit of a day; 0 is unlimited */
+            daily_limit: number;
+            /** @description The limit of a month; 0 is unlimited */
+            monthly_limit: number;
+        };
         VerdictResponse: {
+            /** @description The name of the domain */
             name: string;
+            /** @description Whether the message may be sent */
             allowed: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the mail server does: accept, defer (try again later) or reject
+             * @enum {string}
+             */
             action: "accept" | "defer" | "reject";
-            /** @enum {string|null} */
-            reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | null;
+            /**
+             * @description Why it may not be sent, or would not be with `enforce`; null without a reason
+             * @enum {string|null}
+             */
+            reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
+            /** @description Outside recipients of messages sent today (UTC) */
             sent_today?: number;
+            /** @description Outside recipients of messages sent this month (UTC) */
             sent_this_month?: number;
+            /** @description The effective limit of a day; 0 is unlimited */
             daily_limit?: number;
+            /** @description The effective limit of a month; 0 is unlimited */
             monthly_limit?: number;
-            /** @enum {string} */
+            /**
+             * @description Whether the domain is blocked
+             * @enum {string}
+             */
             outbound_status?: "active" | "blocked";
+            /** @description Whether the relay accepts mail of the domain */
             verified?: boolean;
             /** @description Number of outside recipients that the `recipients` counted as */
             count?: number;
@@ -1633,7 +3030,7 @@ export interface components {
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
-            /** @description The same id within 24 h counts once */
+            /** @description An id of the message. The same id is counted once within 24 hours */
             id?: string;
             /** @description Count the message whatever the verdict is, because it was already sent */
             record?: boolean;
@@ -1642,9 +3039,1106 @@ export interface components {
         };
     };
     responses: {
-        /** @description Problem details (RFC 9457) */
-        Problem: {
+        /** @description Bad Request: `malformed_json`, `malformed_request` */
+        "Problem400.malformed_json.malformed_request": {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized: `missing_token`, `invalid_token`, `api_key_inactive`, `api_key_expired`, `invalid_session` */
+        "Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `master_token_required`, `scope_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `domain_not_found` */
+        "Problem404.domain_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Timeout: `request_timeout` */
+        "Problem408.request_timeout": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Payload Too Large: `body_too_large` */
+        "Problem413.body_too_large": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unsupported Media Type: `unsupported_media_type`, `unsupported_content_encoding` */
+        "Problem415.unsupported_media_type.unsupported_content_encoding": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Accept-Encoding": components["headers"]["Accept-Encoding"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Expectation Failed: `expectation_failed` */
+        "Problem417.expectation_failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed`, `increment_id_reused`, `counter_overflow` */
+        "Problem422.validation_failed.increment_id_reused.counter_overflow": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too Many Requests: `too_many_wrong_tokens`, `rate_limited` */
+        "Problem429.too_many_wrong_tokens.rate_limited": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Header Fields Too Large: `headers_too_large` */
+        "Problem431.headers_too_large": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal Server Error: `internal_error` */
+        "Problem500.internal_error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `database_unavailable`, `disk_full`, `shutting_down` */
+        "Problem503.database_unavailable.disk_full.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed` */
+        "Problem422.validation_failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `outbound_fields_forbidden`, `outbound_limit_above_operator` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.outbound_fields_forbidden.outbound_limit_above_operator": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `domain_exists`, `malformed_request` */
+        "Problem400.malformed_json.domain_exists.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `key_limited_to_domains`, `domain_name_reserved`, `parent_domain_of_other_partner`, `domain_quota_exceeded`, `master_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.domain_name_reserved.parent_domain_of_other_partner.domain_quota_exceeded.master_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `idempotency_in_progress` */
+        "Problem409.idempotency_in_progress": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed`, `idempotency_key_reused` */
+        "Problem422.validation_failed.idempotency_key_reused": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `key_limited_to_domains` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `key_limited_to_domains`, `master_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `key_limited_to_domains`, `master_token_required`, `suspended_by_operator` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required.suspended_by_operator": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `domain_has_foreign_aliases`, `malformed_request` */
+        "Problem400.malformed_json.domain_has_foreign_aliases.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `mailbox_not_found` */
+        "Problem404.mailbox_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `request_cancelled`, `mailbox_exists`, `address_in_use`, `malformed_request` */
+        "Problem400.malformed_json.request_cancelled.mailbox_exists.address_in_use.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `mailbox_quota_exceeded`, `storage_quota_above_plan` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.mailbox_quota_exceeded.storage_quota_above_plan": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed`, `idempotency_key_reused`, `password_too_common` */
+        "Problem422.validation_failed.idempotency_key_reused.password_too_common": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too Many Requests: `too_many_wrong_tokens`, `rate_limited`, `hashing_busy` */
+        "Problem429.too_many_wrong_tokens.rate_limited.hashing_busy": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `overloaded`, `database_unavailable`, `disk_full`, `shutting_down` */
+        "Problem503.overloaded.database_unavailable.disk_full.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `request_cancelled`, `malformed_request` */
+        "Problem400.malformed_json.request_cancelled.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `storage_quota_above_plan` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed`, `password_too_common` */
+        "Problem422.validation_failed.password_too_common": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `domain_exists`, `mailbox_exists`, `address_in_use`, `malformed_request` */
+        "Problem400.malformed_json.domain_exists.mailbox_exists.address_in_use.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `key_limited_to_domains`, `domain_name_reserved`, `parent_domain_of_other_partner`, `domain_quota_exceeded`, `mailbox_quota_exceeded` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.domain_name_reserved.parent_domain_of_other_partner.domain_quota_exceeded.mailbox_quota_exceeded": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `deleted_not_found`, `domain_not_found` */
+        "Problem404.deleted_not_found.domain_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `deleted_not_found` */
+        "Problem404.deleted_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `alias_not_found` */
+        "Problem404.alias_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `alias_exists`, `address_in_use`, `malformed_request` */
+        "Problem400.malformed_json.alias_exists.address_in_use.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `scope_not_allowed`, `link_not_allowed`, `key_read_only`, `partner_suspended`, `alias_quota_exceeded` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.alias_quota_exceeded": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `domain_not_found`, `mailbox_not_found` */
+        "Problem404.domain_not_found.mailbox_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `alias_exists`, `malformed_request` */
+        "Problem400.malformed_json.alias_exists.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `alias_not_found`, `mailbox_not_found` */
+        "Problem404.alias_not_found.mailbox_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `api_key_exists`, `malformed_request` */
+        "Problem400.malformed_json.api_key_exists.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `master_token_required`, `scope_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `api_key_not_found` */
+        "Problem404.api_key_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `idempotency_in_progress`, `api_key_ended`, `too_many_keys` */
+        "Problem409.idempotency_in_progress.api_key_ended.too_many_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `client_token_required`, `key_read_only`, `key_limited_to_domains`, `link_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required`, `client_token_required`, `key_read_only`, `key_limited_to_domains`, `link_not_allowed`, `partner_suspended` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `idempotency_in_progress`, `too_many_keys` */
+        "Problem409.idempotency_in_progress.too_many_keys": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `link_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.link_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_request`, `malformed_json`, `relay_event_malformed` */
+        "Problem400.public.malformed_request.malformed_json.relay_event_malformed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `relay_signature_invalid`, `relay_topic_unknown`, `relay_event_too_old` */
+        "Problem403.public.relay_signature_invalid.relay_topic_unknown.relay_event_too_old": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Timeout: `request_timeout` */
+        "Problem408.public.request_timeout": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Payload Too Large: `body_too_large` */
+        "Problem413.public.body_too_large": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unsupported Media Type: `unsupported_media_type`, `unsupported_content_encoding` */
+        "Problem415.public.unsupported_media_type.unsupported_content_encoding": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Accept-Encoding": components["headers"]["Accept-Encoding"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Expectation Failed: `expectation_failed` */
+        "Problem417.public.expectation_failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Header Fields Too Large: `headers_too_large` */
+        "Problem431.public.headers_too_large": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal Server Error: `internal_error` */
+        "Problem500.public.internal_error": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `relay_unavailable`, `database_unavailable`, `disk_full`, `shutting_down` */
+        "Problem503.public.relay_unavailable.database_unavailable.disk_full.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `tier_not_found` */
+        "Problem404.tier_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `partner_has_no_key` */
+        "Problem409.partner_has_no_key": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `key_limited_to_domains` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `portal_link_not_found` */
+        "Problem404.portal_link_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized: `missing_token`, `invalid_token`, `api_key_inactive`, `api_key_expired`, `invalid_code` */
+        "Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_code": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `scope_not_allowed`, `session_needs_tls`, `origin_not_allowed` */
+        "Problem403.scope_not_allowed.session_needs_tls.origin_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too Many Requests: `rate_limited`, `too_many_wrong_tokens` */
+        "Problem429.rate_limited.too_many_wrong_tokens": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized: `invalid_code` */
+        "Problem401.invalid_code": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed` */
+        "Problem403.session_needs_tls.origin_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `session_not_found` */
+        "Problem404.session_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `csrf_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.csrf_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `partner_not_found` */
+        "Problem404.partner_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Gone: `events_gone` */
+        "Problem410.events_gone": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too Many Requests: `too_many_wrong_tokens`, `rate_limited`, `too_many_streams` */
+        "Problem429.too_many_wrong_tokens.rate_limited.too_many_streams": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `shutting_down`, `database_unavailable`, `disk_full` */
+        "Problem503.shutting_down.database_unavailable.disk_full": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `job_not_found` */
+        "Problem404.job_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `mail_store_unavailable`, `database_unavailable`, `disk_full`, `shutting_down` */
+        "Problem503.mail_store_unavailable.database_unavailable.disk_full.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized: `missing_token`, `invalid_token`, `api_key_inactive`, `api_key_expired` */
+        "Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `master_token_required`, `scope_not_allowed` */
+        "Problem403.master_token_required.scope_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_request` */
+        "Problem400.public.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `database_unavailable`, `disk_full`, `shutting_down` */
+        "Problem503.public.database_unavailable.disk_full.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Bad Request: `malformed_json`, `malformed_request` */
+        "Problem400.public.malformed_json.malformed_request": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity: `validation_failed` */
+        "Problem422.public.validation_failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found: `route_not_found` */
+        "Problem404.public.route_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
                 [name: string]: unknown;
             };
             content: {
@@ -1654,7 +4148,68 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description The id of the request: the caller's, or a new one
+         * @example 0f4f7a4e-3d0b-4d0c-9d8e-2f1c6c1b7a55
+         */
+        "X-Request-Id": string;
+        /**
+         * @description The version of the API
+         * @example 5.0.0
+         */
+        "X-API-Version": string;
+        /**
+         * @description The next page, when there is one
+         * @example </domains/?limit=100&after=100>; rel="next"
+         */
+        Link: string;
+        /**
+         * @description What is left of the rate, for each bucket (draft 10 of the IETF): `r` requests, full again in `t` seconds
+         * @example "partner";r=299;t=1
+         */
+        RateLimit: string;
+        /**
+         * @description The rate, for each bucket: `q` requests in a window of `w` seconds
+         * @example "partner";q=300;w=3
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description The cookie of the session, or its removal
+         * @example __Host-mailstead=3q2-7wEi; Path=/; Secure; HttpOnly; SameSite=Strict
+         */
+        "Set-Cookie": string;
+        /**
+         * @description The response is the first one to this `Idempotency-Key`
+         * @example true
+         */
+        "Idempotent-Replayed": "true";
+        /**
+         * @description How to send a token
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description The content encodings of bodies that the service reads
+         * @example gzip, deflate, br
+         */
+        "Accept-Encoding": string;
+        /**
+         * @description Not stored
+         * @example no-store
+         */
+        "Cache-Control": string;
+        /**
+         * @description Proxies pass on each part at once
+         * @example no
+         */
+        "X-Accel-Buffering": string;
+        /**
+         * @description Seconds to wait before the next try
+         * @example 5
+         */
+        "Retry-After": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1662,324 +4217,786 @@ export interface operations {
     postDomainsDomainNameOutboundIncrement: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "count": 1,
+                 *       "bytes": 20480,
+                 *       "sender": "info@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["IncrementBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "allowed": true,
+                     *       "action": "accept",
+                     *       "reason": null,
+                     *       "sent_today": 13,
+                     *       "sent_this_month": 341,
+                     *       "daily_limit": 200,
+                     *       "monthly_limit": 3000,
+                     *       "outbound_status": "active",
+                     *       "verified": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerdictResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.increment_id_reused.counter_overflow"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutbound: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "blocked_reason": null,
+                     *       "blocked_at": null,
+                     *       "daily_limit": 200,
+                     *       "monthly_limit": 3000,
+                     *       "operator_until": null,
+                     *       "limits_after": {
+                     *         "daily_limit": 200,
+                     *         "monthly_limit": 3000
+                     *       },
+                     *       "sent_today": 12,
+                     *       "sent_this_month": 340,
+                     *       "forwarded_today": 0,
+                     *       "bounces": 1,
+                     *       "complaints": 0,
+                     *       "bounce_rate": 0.003,
+                     *       "bytes_this_month": 7340032,
+                     *       "verified": true,
+                     *       "inherited_from": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OutboundStateResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameOutbound: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "daily_limit": 100,
+                 *       "monthly_limit": 2000
+                 *     }
+                 */
                 "application/json": components["schemas"]["OutboundChangeBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "blocked_reason": null,
+                     *       "blocked_at": null,
+                     *       "daily_limit": 200,
+                     *       "monthly_limit": 3000,
+                     *       "operator_until": null,
+                     *       "limits_after": {
+                     *         "daily_limit": 200,
+                     *         "monthly_limit": 3000
+                     *       },
+                     *       "sent_today": 12,
+                     *       "sent_this_month": 340,
+                     *       "forwarded_today": 0,
+                     *       "bounces": 1,
+                     *       "complaints": 0,
+                     *       "bounce_rate": 0.003,
+                     *       "bytes_this_month": 7340032,
+                     *       "verified": true,
+                     *       "inherited_from": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OutboundStateResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.outbound_fields_forbidden.outbound_limit_above_operator"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postOutboundIncrements: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "count": 1,
+                 *           "bytes": 20480,
+                 *           "sender": "info@example.com",
+                 *           "domain": "example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["IncrementsBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "example.com",
+                     *         "allowed": true,
+                     *         "action": "accept",
+                     *         "reason": null,
+                     *         "sent_today": 13,
+                     *         "sent_this_month": 341,
+                     *         "daily_limit": 200,
+                     *         "monthly_limit": 3000,
+                     *         "outbound_status": "active",
+                     *         "verified": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["VerdictResponse"][];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postOutboundLooks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "domain": "example.com",
+                 *           "sender": "info@example.com",
+                 *           "recipient": "someone@elsewhere.example"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewsBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "example.com",
+                     *         "allowed": true,
+                     *         "action": "accept",
+                     *         "reason": null,
+                     *         "sent_today": 13,
+                     *         "sent_this_month": 341,
+                     *         "daily_limit": 200,
+                     *         "monthly_limit": 3000,
+                     *         "outbound_status": "active",
+                     *         "verified": true,
+                     *         "stays_here": false,
+                     *         "counts_as": 1,
+                     *         "headroom": 187
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PreviewVerdictResponse"][];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postOutboundSendersCheck: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "login": "info@example.com",
+                 *           "address": "sales@example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["SenderChecksBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "login": "info@example.com",
+                     *         "address": "sales@example.com",
+                     *         "allowed": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SenderCheckResponse"][];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundSenders: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
+                /** @description The `after` value of the link to the next page */
                 after?: number;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "sender": "info@example.com",
+                     *         "sent_today": 12,
+                     *         "outbound_daily_limit": 100
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SenderResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundHistory: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
+                /** @description The `after` value of the link to the next page */
                 after?: number;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "period_start": "2026-03-01T12:00:00.000",
+                     *         "period_end": "2026-03-01T12:00:00.000",
+                     *         "sent": 340,
+                     *         "bytes": 7340032,
+                     *         "bounces": 1,
+                     *         "complaints": 0
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["HistoryResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postTransferIncrements: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "domain": "example.com",
+                 *           "bytes": 20480
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["TransfersBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "example.com",
+                     *         "counted": true,
+                     *         "reason": null,
+                     *         "bytes_this_month": 20480
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["TransferCountResponse"][];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainName: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "example.com",
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "suspension_causes": [],
+                     *       "partner_stage": null,
+                     *       "plan": "starter",
+                     *       "retention_days": 30,
+                     *       "transfer_monthly_mb": 10240,
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "parent": null,
+                     *       "wildcard_mode": "none",
+                     *       "verification_status": "verified",
+                     *       "inbound": "open",
+                     *       "external_ref": "order-17",
+                     *       "attention": [],
+                     *       "mailboxes": 1,
+                     *       "aliases": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["DomainDetailsResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    putDomainsDomainName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
+                domain_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_ref": "order-17"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDomainBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "example.com",
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "suspension_causes": [],
+                     *       "partner_stage": null,
+                     *       "plan": "starter",
+                     *       "retention_days": 30,
+                     *       "transfer_monthly_mb": 10240,
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "parent": null,
+                     *       "wildcard_mode": "none",
+                     *       "verification_status": "verified",
+                     *       "inbound": "open",
+                     *       "external_ref": "order-17",
+                     *       "attention": [],
+                     *       "mailboxes": 1,
+                     *       "aliases": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainDetailsResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     deleteDomainsDomainName: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
@@ -1989,453 +5006,879 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomains: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
+                /** @description Only rows with a greater id */
                 after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
+                /** @description `full`: each row as `GET /domains/{domain_name}` returns it */
+                view?: "full";
+                /**
+                 * @description The beginning of the name, or of what follows one of its dots: `other.ex` finds `sub.other.example`
+                 * @example exam
+                 */
+                q?: string;
+                /** @description Only domains with this status */
+                status?: "active" | "suspended";
+                /** @description Only domains with this verification status */
+                verification_status?: "unverified" | "pending" | "verified" | "failed";
+                /** @description Only domains with this outbound status */
+                outbound_status?: "active" | "blocked";
+                /** @description Only domains that are open or pending for inbound mail */
+                inbound?: "open" | "pending";
+                /** @description Only domains with this plan */
+                plan?: "starter" | "business" | "enterprise";
+                /** @description Only domains that are linked to this parent */
+                parent?: string;
+                /** @description Only domains with exactly this reference */
+                external_ref?: string;
+                /** @description `true`: only domains with a reason for attention */
+                attention?: "true";
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DomainResponse"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "example.com",
+                     *         "created_at": "2026-03-01T12:00:00.000"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": (components["schemas"]["DomainResponse"] | components["schemas"]["DomainDetailsResponse"])[];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postDomains: {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
                 "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "example.com",
+                 *       "external_ref": "order-17"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateDomainBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "example.com",
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DomainResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            409: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.domain_exists.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.domain_name_reserved.parent_domain_of_other_partner.domain_quota_exceeded.master_token_required"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameRetention: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "retention_days": 30
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameRetention: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "retention_days": 30
+                 *     }
+                 */
                 "application/json": components["schemas"]["RetentionBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "retention_days": 30
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameTransfer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "transfer_monthly_mb": 10240
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameTransfer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "transfer_monthly_mb": 10240
+                 *     }
+                 */
                 "application/json": components["schemas"]["TransferBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "transfer_monthly_mb": 10240
+                     *     }
+                     */
                     "application/json": components["schemas"]["TransferResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameSuspend: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["SuspensionBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "status": "active",
+                     *       "suspension_causes": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["SuspensionResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameActivate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["SuspensionBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "status": "active",
+                     *       "suspension_causes": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["SuspensionResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.master_token_required.suspended_by_operator"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameParent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "wildcard_mode": "direct"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ParentBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "parent": null,
+                     *       "wildcard_mode": "direct"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ParentResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNamePartner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "partner_ref": "acme"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PartnerBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "example.com",
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "suspension_causes": [],
+                     *       "partner_stage": null,
+                     *       "plan": "starter",
+                     *       "retention_days": 30,
+                     *       "transfer_monthly_mb": 10240,
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "parent": null,
+                     *       "wildcard_mode": "none",
+                     *       "verification_status": "verified",
+                     *       "inbound": "open",
+                     *       "external_ref": "order-17",
+                     *       "attention": [],
+                     *       "mailboxes": 1,
+                     *       "aliases": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["DomainDetailsResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.domain_has_foreign_aliases.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameInbound: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "inbound": "open"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InboundBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "example.com",
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "suspension_causes": [],
+                     *       "partner_stage": null,
+                     *       "plan": "starter",
+                     *       "retention_days": 30,
+                     *       "transfer_monthly_mb": 10240,
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "parent": null,
+                     *       "wildcard_mode": "none",
+                     *       "verification_status": "verified",
+                     *       "inbound": "open",
+                     *       "external_ref": "order-17",
+                     *       "attention": [],
+                     *       "mailboxes": 1,
+                     *       "aliases": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["DomainDetailsResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getUsersEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The address of the mailbox, in any case
+                 * @example info@example.com
+                 */
                 email: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "info@example.com",
+                     *       "name": "Reception",
+                     *       "quota_mb": 1024,
+                     *       "outbound_daily_limit": 100,
+                     *       "active": true,
+                     *       "external_ref": "person-17",
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "storage_used_mb": 12.5,
+                     *       "messages": 340
+                     *     }
+                     */
                     "application/json": components["schemas"]["MailboxDetailsResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putUsersEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The address of the mailbox, in any case
+                 * @example info@example.com
+                 */
                 email: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reception",
+                 *       "quota_mb": 2048,
+                 *       "outbound_daily_limit": 100,
+                 *       "external_ref": "person-17"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMailboxBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "info@example.com",
+                     *       "name": "Reception",
+                     *       "quota_mb": 1024,
+                     *       "outbound_daily_limit": 100,
+                     *       "active": true,
+                     *       "external_ref": "person-17",
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MailboxResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            429: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.request_cancelled.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan"];
+            404: components["responses"]["Problem404.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.password_too_common"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.overloaded.database_unavailable.disk_full.shutting_down"];
         };
     };
     deleteUsersEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The address of the mailbox, in any case
+                 * @example info@example.com
+                 */
                 email: string;
             };
             cookie?: never;
@@ -2445,181 +5888,612 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
+            404: components["responses"]["Problem404.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getUsers: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
+                /** @description Only rows with a greater id */
                 after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
+                /**
+                 * @description Only mailboxes of this domain
+                 * @example example.com
+                 */
                 domain?: string;
+                /**
+                 * @description The beginning of the address
+                 * @example inf
+                 */
+                q?: string;
+                /** @description Only mailboxes that may, or may not, log in and send */
+                active?: boolean;
+                /** @description Only mailboxes with exactly this reference */
+                external_ref?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "email": "info@example.com",
+                     *         "name": "Reception",
+                     *         "quota_mb": 1024,
+                     *         "outbound_daily_limit": 100,
+                     *         "active": true,
+                     *         "external_ref": "person-17",
+                     *         "created_at": "2026-03-01T12:00:00.000"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["MailboxResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postUsers: {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
                 "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "info@example.com",
+                 *       "password": "correct horse battery",
+                 *       "name": "Reception",
+                 *       "quota_mb": 1024,
+                 *       "external_ref": "person-17"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateMailboxBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "email": "info@example.com",
+                     *       "name": "Reception",
+                     *       "quota_mb": 1024,
+                     *       "outbound_daily_limit": 100,
+                     *       "active": true,
+                     *       "external_ref": "person-17",
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MailboxResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            409: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            429: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.request_cancelled.mailbox_exists.address_in_use.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.mailbox_quota_exceeded.storage_quota_above_plan"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused.password_too_common"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.overloaded.database_unavailable.disk_full.shutting_down"];
         };
     };
     getUsersEmailQuota: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The address of the mailbox, in any case
+                 * @example info@example.com
+                 */
                 email: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "quota_mb": 2048
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuotaResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putUsersEmailQuota: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The address of the mailbox, in any case
+                 * @example info@example.com
+                 */
                 email: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "quota_mb": 2048
+                 *     }
+                 */
                 "application/json": components["schemas"]["QuotaBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "quota_mb": 2048
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuotaResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.storage_quota_above_plan"];
+            404: components["responses"]["Problem404.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getDeleted: {
+        parameters: {
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a greater id */
+                after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
+                partner_ref?: string;
+                /**
+                 * @description Only the domain of this name, and mailboxes of it
+                 * @example example.com
+                 */
+                domain?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "kind": "domain",
+                     *         "name": "example.com",
+                     *         "deleted_at": "2026-03-01T12:00:00.000",
+                     *         "expires_at": "2026-03-01T12:00:00.000",
+                     *         "mailboxes": 1,
+                     *         "aliases": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeletedResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postDeletedDeletedIdRestore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the deletion, of `GET /deleted`
+                 * @example 1
+                 */
+                deleted_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "example.com",
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "suspension_causes": [],
+                     *       "partner_stage": null,
+                     *       "plan": "starter",
+                     *       "retention_days": 30,
+                     *       "transfer_monthly_mb": 10240,
+                     *       "outbound_tier": "basic",
+                     *       "outbound_enforcement": "enforce",
+                     *       "outbound_status": "active",
+                     *       "parent": null,
+                     *       "wildcard_mode": "none",
+                     *       "verification_status": "verified",
+                     *       "inbound": "open",
+                     *       "external_ref": "order-17",
+                     *       "attention": [],
+                     *       "mailboxes": 1,
+                     *       "aliases": 1,
+                     *       "left_out": [
+                     *         {
+                     *           "address": "sales@example.com",
+                     *           "destination": "info@example.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoredResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.domain_exists.mailbox_exists.address_in_use.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains.domain_name_reserved.parent_domain_of_other_partner.domain_quota_exceeded.mailbox_quota_exceeded"];
+            404: components["responses"]["Problem404.deleted_not_found.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postDeletedDeletedIdErase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the deletion, of `GET /deleted`
+                 * @example 1
+                 */
+                deleted_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.deleted_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getAliasesAlias: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The id of the alias; for DELETE also its address
+                 * @example 1
+                 */
                 alias: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "address": "sales@example.com",
+                     *       "destination": "info@example.com",
+                     *       "catch_all": false,
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AliasResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.alias_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    putAliasesAlias: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the alias; for DELETE also its address
+                 * @example 1
+                 */
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "destination": "info@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAliasBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "address": "sales@example.com",
+                     *       "destination": "info@example.com",
+                     *       "catch_all": false,
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AliasResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.alias_exists.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.alias_quota_exceeded"];
+            404: components["responses"]["Problem404.alias_not_found.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     deleteAliasesAlias: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The id of the alias; for DELETE also its address
+                 * @example 1
+                 */
                 alias: string;
             };
             cookie?: never;
@@ -2629,219 +6503,486 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
+            404: components["responses"]["Problem404.alias_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getAliases: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
+                /** @description Only rows with a greater id */
                 after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
+                /**
+                 * @description Only aliases of this domain
+                 * @example example.com
+                 */
                 domain?: string;
+                /**
+                 * @description The beginning of the address
+                 * @example sal
+                 */
+                q?: string;
+                /**
+                 * @description Only aliases that deliver to this address
+                 * @example info@example.com
+                 */
                 destination?: string;
+                /**
+                 * @description Only aliases of this address. Required for operators with the scope policy
+                 * @example sales@example.com
+                 */
                 address?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "address": "sales@example.com",
+                     *         "destination": "info@example.com",
+                     *         "catch_all": false,
+                     *         "created_at": "2026-03-01T12:00:00.000"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AliasResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postAliases: {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
                 "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "sales@example.com",
+                 *       "destination": "info@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateAliasBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "address": "sales@example.com",
+                     *       "destination": "info@example.com",
+                     *       "catch_all": false,
+                     *       "created_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AliasResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            409: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.alias_exists.address_in_use.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.alias_quota_exceeded"];
+            404: components["responses"]["Problem404.domain_not_found.mailbox_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getApiKeys: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
+                /** @description Only rows with a greater id */
                 after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /**
+                 * @description Only keys of this partner
+                 * @example acme
+                 */
                 partner_ref?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "token": "acme.4f9KpX27uLw8ZtQe",
+                     *         "partner_ref": "acme",
+                     *         "domains_allowed": 10,
+                     *         "domains_used": 1,
+                     *         "mailboxes_per_domain": 50,
+                     *         "aliases_per_mailbox": 5,
+                     *         "active": true,
+                     *         "expires_at": null,
+                     *         "created_at": "2026-03-01T12:00:00.000",
+                     *         "last_used_at": "2026-03-01T12:00:00.000",
+                     *         "name": "shop",
+                     *         "scope": "manage",
+                     *         "domains": null,
+                     *         "made_by": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ApiKeyResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postApiKeys: {
         parameters: {
             query?: never;
             header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
                 "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
             };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "shop",
+                 *       "scope": "manage",
+                 *       "domains_allowed": 10,
+                 *       "mailboxes_per_domain": 50,
+                 *       "aliases_per_mailbox": 5,
+                 *       "active": true,
+                 *       "token": "acme.4f9KpX27uLw8ZtQe",
+                 *       "partner_ref": "acme"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKeyBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            409: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.api_key_exists.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getApiKeysToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The token of the key, or its id
+                 * @example 1
+                 */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putApiKeysToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The token of the key, or its id
+                 * @example 1
+                 */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "shop",
+                 *       "scope": "manage",
+                 *       "domains_allowed": 10,
+                 *       "mailboxes_per_domain": 50,
+                 *       "aliases_per_mailbox": 5,
+                 *       "active": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateApiKeyBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     deleteApiKeysToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The token of the key, or its id
+                 * @example 1
+                 */
                 token: string;
             };
             cookie?: never;
@@ -2851,642 +6992,3111 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postApiKeysTokenRotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
+                "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The token of the key, or its id
+                 * @example 1
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress.api_key_ended.too_many_keys"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getApiKeysTokenUsage: {
         parameters: {
             query?: {
+                /**
+                 * @description List only what was created after this time
+                 * @example 2026-01-01
+                 */
                 since?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The token of the key, or its id
+                 * @example 1
+                 */
                 token: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "domains_created_since": [
+                     *         {
+                     *           "name": "example.com",
+                     *           "created_at": "2026-03-01T12:00:00.000"
+                     *         }
+                     *       ],
+                     *       "mailboxes_created_since": [
+                     *         {
+                     *           "email": "info@example.com",
+                     *           "created_at": "2026-03-01T12:00:00.000"
+                     *         }
+                     *       ],
+                     *       "aliases_created_since": [
+                     *         {
+                     *           "address": "sales@example.com",
+                     *           "destination": "info@example.com",
+                     *           "created_at": "2026-03-01T12:00:00.000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
-    getPlans: {
+    getMeKeys: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a greater id */
+                after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "token": "acme.4f9KpX27uLw8ZtQe",
+                     *         "partner_ref": "acme",
+                     *         "domains_allowed": 10,
+                     *         "domains_used": 1,
+                     *         "mailboxes_per_domain": 50,
+                     *         "aliases_per_mailbox": 5,
+                     *         "active": true,
+                     *         "expires_at": null,
+                     *         "created_at": "2026-03-01T12:00:00.000",
+                     *         "last_used_at": "2026-03-01T12:00:00.000",
+                     *         "name": "shop",
+                     *         "scope": "manage",
+                     *         "domains": null,
+                     *         "made_by": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKeyResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postMeKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
+                "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "shop",
+                 *       "scope": "manage"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MakeKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress.too_many_keys"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    putMeKeysKeyId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of a key below the key of the request
+                 * @example 2
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "shop",
+                 *       "scope": "manage"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NarrowKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    deleteMeKeysKeyId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of a key below the key of the request
+                 * @example 2
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postMeKeysKeyIdRotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
+                "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of a key below the key of the request
+                 * @example 2
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "token": "acme.4f9KpX27uLw8ZtQe",
+                     *       "partner_ref": "acme",
+                     *       "domains_allowed": 10,
+                     *       "domains_used": 1,
+                     *       "mailboxes_per_domain": 50,
+                     *       "aliases_per_mailbox": 5,
+                     *       "active": true,
+                     *       "expires_at": null,
+                     *       "created_at": "2026-03-01T12:00:00.000",
+                     *       "last_used_at": "2026-03-01T12:00:00.000",
+                     *       "name": "shop",
+                     *       "scope": "manage",
+                     *       "domains": null,
+                     *       "made_by": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.client_token_required.key_read_only.key_limited_to_domains.link_not_allowed.partner_suspended"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.idempotency_in_progress.api_key_ended.too_many_keys"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed.idempotency_key_reused"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postDomainsBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
+                "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "name": "example.com",
+                 *           "external_ref": "order-17"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDomainsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "status": 201
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DomainItemResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postUsersBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
+                "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "email": "info@example.com",
+                 *           "password": "correct horse battery",
+                 *           "name": "Reception",
+                 *           "quota_mb": 1024,
+                 *           "external_ref": "person-17"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMailboxesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "status": 201
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MailboxItemResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.request_cancelled.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.overloaded.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postAliasesBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repeated request safe: 1 to 255 printable ASCII characters. The same key and body within 24 hours get the first response again */
+                "Idempotency-Key"?: string;
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "address": "sales@example.com",
+                 *           "destination": "info@example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAliasesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "status": 201
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AliasItemResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getPlans: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "plan": "starter",
+                     *         "quota_mb": 1024,
+                     *         "retention_days": 30,
+                     *         "transfer_monthly_mb": 10240
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["PlanRow"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNamePlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "plan": "starter"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "plan": "starter",
+                     *       "retention_days": 30,
+                     *       "transfer_monthly_mb": 10240,
+                     *       "quota_mb": 1024,
+                     *       "mailboxes_updated": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PlanResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameDnsCheck: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "ok": true,
+                     *       "checked_at": "2026-03-01T12:00:00.000",
+                     *       "checks": [
+                     *         {
+                     *           "record": "mx",
+                     *           "type": "MX",
+                     *           "name": "example.com",
+                     *           "expected": [
+                     *             "10 mx.mailstead.example"
+                     *           ],
+                     *           "found": [
+                     *             "10 mx.mailstead.example"
+                     *           ],
+                     *           "status": "ok",
+                     *           "required": true,
+                     *           "detail": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DnsCheckResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postWebhooksRelay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notificationType": "Bounce",
+                 *       "mail": {
+                 *         "timestamp": "2026-03-01T12:00:00.000Z",
+                 *         "messageId": "0102018f-example",
+                 *         "source": "info@example.com"
+                 *       },
+                 *       "bounce": {
+                 *         "bounceType": "Permanent",
+                 *         "bounceSubType": "General",
+                 *         "bouncedRecipients": [
+                 *           {
+                 *             "emailAddress": "gone@elsewhere.example"
+                 *           }
+                 *         ],
+                 *         "timestamp": "2026-03-01T12:00:01.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+                "text/plain": string;
+            };
+        };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "stored"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.public.malformed_request.malformed_json.relay_event_malformed"];
+            403: components["responses"]["Problem403.public.relay_signature_invalid.relay_topic_unknown.relay_event_too_old"];
+            408: components["responses"]["Problem408.public.request_timeout"];
+            413: components["responses"]["Problem413.public.body_too_large"];
+            415: components["responses"]["Problem415.public.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.public.expectation_failed"];
+            431: components["responses"]["Problem431.public.headers_too_large"];
+            500: components["responses"]["Problem500.public.internal_error"];
+            503: components["responses"]["Problem503.public.relay_unavailable.database_unavailable.disk_full.shutting_down"];
         };
     };
     postDomainsDomainNameRelayVerify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "verification_status": "verified",
+                     *       "verified": true,
+                     *       "dkim_status": "SUCCESS",
+                     *       "inherited_from": null,
+                     *       "verified_at": "2026-03-01T12:00:00.000",
+                     *       "last_checked_at": "2026-03-01T12:00:00.000",
+                     *       "last_error": null,
+                     *       "dns_records": [
+                     *         {
+                     *           "purpose": "verification",
+                     *           "type": "TXT",
+                     *           "name": "_mailstead-challenge.example.com",
+                     *           "value": "mailstead-verification=3f6c2d"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RelayStatusResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameRelayStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "verification_status": "verified",
+                     *       "verified": true,
+                     *       "dkim_status": "SUCCESS",
+                     *       "inherited_from": null,
+                     *       "verified_at": "2026-03-01T12:00:00.000",
+                     *       "last_checked_at": "2026-03-01T12:00:00.000",
+                     *       "last_error": null,
+                     *       "dns_records": [
+                     *         {
+                     *           "purpose": "verification",
+                     *           "type": "TXT",
+                     *           "name": "_mailstead-challenge.example.com",
+                     *           "value": "mailstead-verification=3f6c2d"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RelayStatusResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getOutboundTiers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "daily_limit": 200,
+                     *         "monthly_limit": 3000,
+                     *         "tier": "basic"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["TierResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     putOutboundTiersTier: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The tier: `basic`, `standard`, `high` or `unlimited`
+                 * @example basic
+                 */
                 tier: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "daily_limit": 200,
+                 *       "monthly_limit": 3000
+                 *     }
+                 */
                 "application/json": components["schemas"]["TierBody"];
             };
         };
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "daily_limit": 200,
+                     *       "monthly_limit": 3000,
+                     *       "tier": "basic"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TierResponse"];
                 };
             };
-            400: components["responses"]["Problem"];
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            413: components["responses"]["Problem"];
-            415: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.tier_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postOutboundResetDaily: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "reset": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["DailyResetResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     postOutboundResetMonthly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "frozen": 3,
+                     *       "reset": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["MonthlyResetResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MeResponse"];
-                };
-            };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
-        };
-    };
-    getPartners: {
+    getPortalLinks: {
         parameters: {
             query?: {
+                /** @description Rows per page; without it the list is complete */
                 limit?: number;
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PartnerResponse"][];
-                };
-            };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
-        };
-    };
-    getPartnersPartnerRef: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                partner_ref: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PartnerResponse"];
-                };
-            };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
-        };
-    };
-    getAudit: {
-        parameters: {
-            query?: {
-                limit?: number;
+                /** @description Only rows with a greater id */
                 after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /** @description Only rows of this partner (master and read) */
                 partner_ref?: string;
-                domain?: string;
-                actor?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuditResponse"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "domain": "example.com",
+                     *         "partner_ref": "acme",
+                     *         "scope": "dns",
+                     *         "made_by": 1,
+                     *         "created_at": "2026-03-01T12:00:00.000",
+                     *         "expires_at": "2026-03-01T12:00:00.000",
+                     *         "used_at": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PortalLinkResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
-    getJobs: {
+    postPortalLinks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "example.com",
+                 *       "scope": "dns",
+                 *       "days": 7
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePortalLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "url": "/portal/enter#code=6Jc0a5ZbTq3oUuVtHkQyR1WmXw8s2NfL9pDgEiB7zKY",
+                     *       "expires_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedPortalLinkResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.partner_has_no_key"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    deletePortalLinksLinkId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the link
+                 * @example 1
+                 */
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
+            404: components["responses"]["Problem404.portal_link_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobResponse"][];
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "current": true,
+                     *         "created_at": "2026-03-01T12:00:00.000",
+                     *         "last_used_at": "2026-03-01T12:00:00.000",
+                     *         "expires_at": "2026-03-01T12:00:00.000"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SessionResponse"][];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
-    postJobsNameRun: {
+    postSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["OpenSessionBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "caller": {
+                     *         "kind": "client",
+                     *         "name": null,
+                     *         "scope": "manage",
+                     *         "partner_ref": "acme",
+                     *         "partner_stage": null,
+                     *         "key_id": 1,
+                     *         "link": null,
+                     *         "domains": null,
+                     *         "limits": {
+                     *           "domains_allowed": 10,
+                     *           "mailboxes_per_domain": 50,
+                     *           "aliases_per_mailbox": 5
+                     *         },
+                     *         "domains_used": 1,
+                     *         "mailboxes": 1,
+                     *         "aliases": 1,
+                     *         "sent_today": 12,
+                     *         "sent_this_month": 340
+                     *       },
+                     *       "csrf_token": "6Jc0a5ZbTq3oUuVtHkQyR1WmXw8s2NfL9pDgEiB7zKY",
+                     *       "expires_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentSessionResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_code"];
+            403: components["responses"]["Problem403.scope_not_allowed.session_needs_tls.origin_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.rate_limited.too_many_wrong_tokens"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postSessionsPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "6Jc0a5ZbTq3oUuVtHkQyR1WmXw8s2NfL9pDgEiB7zKY"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "client",
+                     *       "link": "dns",
+                     *       "domain": "example.com",
+                     *       "expires_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodePreviewResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.invalid_code"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getSessionsCurrent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "caller": {
+                     *         "kind": "client",
+                     *         "name": null,
+                     *         "scope": "manage",
+                     *         "partner_ref": "acme",
+                     *         "partner_stage": null,
+                     *         "key_id": 1,
+                     *         "link": null,
+                     *         "domains": null,
+                     *         "limits": {
+                     *           "domains_allowed": 10,
+                     *           "mailboxes_per_domain": 50,
+                     *           "aliases_per_mailbox": 5
+                     *         },
+                     *         "domains_used": 1,
+                     *         "mailboxes": 1,
+                     *         "aliases": 1,
+                     *         "sent_today": 12,
+                     *         "sent_this_month": 340
+                     *       },
+                     *       "csrf_token": "6Jc0a5ZbTq3oUuVtHkQyR1WmXw8s2NfL9pDgEiB7zKY",
+                     *       "expires_at": "2026-03-01T12:00:00.000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CurrentSessionResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed"];
+            404: components["responses"]["Problem404.session_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    deleteSessionsSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
-                name: string;
+                /**
+                 * @description The id of the session, or `current`
+                 * @example current
+                 */
+                session: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
-            202: {
+            /** @description Done */
+            204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["StartedResponse"];
-                };
+                content?: never;
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required"];
+            404: components["responses"]["Problem404.session_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
-    postDomainsDomainNameRetentionPreview: {
+    deleteApiKeysTokenSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The token of the key, or its id
+                 * @example 1
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.api_key_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getDomainsDomainNameOutboundDays: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
                 domain_name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "day": "2026-03-01",
+                     *         "sent": 12,
+                     *         "bounces": 1,
+                     *         "complaints": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OutboundDayResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getOutboundDays: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The partner. A client may leave it out; master and `read` must give it
+                 * @example acme
+                 */
+                partner_ref?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "day": "2026-03-01",
+                     *         "sent": 12,
+                     *         "bounces": 1,
+                     *         "complaints": 0
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OutboundDayResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getDomainsDomainNameBounces: {
+        parameters: {
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a lower id */
+                after?: number;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
+                domain_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "at": "2026-03-01T12:00:00.000",
+                     *         "recipient": "jane@example.org",
+                     *         "sender": "info@example.com",
+                     *         "kind": "permanent",
+                     *         "subtype": "NoEmail",
+                     *         "diagnostic": "smtp; 550 5.1.1 user unknown",
+                     *         "message_id": "0102018f2c6e4b11"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["BounceResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "client",
+                     *       "name": null,
+                     *       "scope": "manage",
+                     *       "partner_ref": "acme",
+                     *       "partner_stage": null,
+                     *       "key_id": 1,
+                     *       "link": null,
+                     *       "domains": null,
+                     *       "limits": {
+                     *         "domains_allowed": 10,
+                     *         "mailboxes_per_domain": 50,
+                     *         "aliases_per_mailbox": 5
+                     *       },
+                     *       "domains_used": 1,
+                     *       "mailboxes": 1,
+                     *       "aliases": 1,
+                     *       "sent_today": 12,
+                     *       "sent_this_month": 340
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MeResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getMailSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "imap": {
+                     *         "host": "mail.example.net",
+                     *         "port": 993,
+                     *         "security": "tls"
+                     *       },
+                     *       "pop3": {
+                     *         "host": "mail.example.net",
+                     *         "port": 993,
+                     *         "security": "tls"
+                     *       },
+                     *       "submission": {
+                     *         "host": "mail.example.net",
+                     *         "port": 993,
+                     *         "security": "tls"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailSettingsResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getPartners: {
+        parameters: {
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only partners whose reference sorts after this one */
+                after?: string;
+                /**
+                 * @description The beginning of the reference, byte by byte
+                 * @example ac
+                 */
+                q?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "partner_ref": "acme",
+                     *         "status": "active",
+                     *         "stage": "changes",
+                     *         "suspension_causes": [
+                     *           {
+                     *             "cause": "operator",
+                     *             "stage": "changes"
+                     *           }
+                     *         ],
+                     *         "external_ref": "customer-7",
+                     *         "name": "Acme",
+                     *         "domains_used": 1,
+                     *         "mailboxes": 1,
+                     *         "aliases": 1,
+                     *         "keys": 1
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PartnerResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getPartnersPartnerRef: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "stage": "changes",
+                     *       "suspension_causes": [
+                     *         {
+                     *           "cause": "operator",
+                     *           "stage": "changes"
+                     *         }
+                     *       ],
+                     *       "external_ref": "customer-7",
+                     *       "name": "Acme",
+                     *       "domains_used": 1,
+                     *       "mailboxes": 1,
+                     *       "aliases": 1,
+                     *       "keys": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    putPartnersPartnerRef: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "external_ref": "customer-7",
+                 *       "name": "Acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePartnerBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "stage": "changes",
+                     *       "suspension_causes": [
+                     *         {
+                     *           "cause": "operator",
+                     *           "stage": "changes"
+                     *         }
+                     *       ],
+                     *       "external_ref": "customer-7",
+                     *       "name": "Acme",
+                     *       "domains_used": 1,
+                     *       "mailboxes": 1,
+                     *       "aliases": 1,
+                     *       "keys": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    putPartnersPartnerRefSuspend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "stage": "changes"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuspendPartnerBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "stage": "changes",
+                     *       "suspension_causes": [
+                     *         {
+                     *           "cause": "operator",
+                     *           "stage": "changes"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerStateResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    putPartnersPartnerRefActivate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ActivatePartnerBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "partner_ref": "acme",
+                     *       "status": "active",
+                     *       "stage": "changes",
+                     *       "suspension_causes": [
+                     *         {
+                     *           "cause": "operator",
+                     *           "stage": "changes"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PartnerStateResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description Only rows with a greater id */
+                after?: number;
+                /**
+                 * @description `desc`: newest first; `after` then asks for rows with a smaller id
+                 * @example desc
+                 */
+                order?: "asc" | "desc";
+                /**
+                 * @description Only changes of this partner
+                 * @example acme
+                 */
+                partner_ref?: string;
+                /**
+                 * @description Only changes of this domain and of its mailboxes and aliases
+                 * @example example.com
+                 */
+                domain?: string;
+                /** @description Only changes by this caller: an operator's name, or key:<id> */
+                actor?: string;
+                /**
+                 * @description Only changes with this action
+                 * @example domain.create
+                 */
+                action?: string;
+                /** @description Only changes of the object with exactly this name */
+                subject?: string;
+                /** @description Only changes from this moment on */
+                since?: string;
+                /** @description Only changes before this moment */
+                until?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "at": "2026-03-01T12:00:00.000",
+                     *         "actor_kind": "client",
+                     *         "actor": "key:1",
+                     *         "action": "domain.create",
+                     *         "partner_ref": "acme",
+                     *         "subject": "example.com",
+                     *         "before": null,
+                     *         "after": {},
+                     *         "request_id": "0f4f7a4e-3d0b-4d0c-9d8e-2f1c6c1b7a55",
+                     *         "request_uid": "5f6b1c1e-8f43-4a0c-9f0c-2a7d5b8d3c11"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events after this position */
+                after?: number;
+                /**
+                 * @description Only events of these types, separated by commas
+                 * @example domain.created,domain.verified
+                 */
+                types?: string;
+                /**
+                 * @description Only events of this domain and of its mailboxes, aliases and messages
+                 * @example example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only events of this partner (master and read)
+                 * @example acme
+                 */
+                partner_ref?: string;
+                /** @description Rows per page; without it the list is complete */
+                limit?: number;
+                /** @description `desc`: newest first; `after` then asks for smaller positions */
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "type": "domain.created",
+                     *         "at": "2026-03-01T12:00:00.000",
+                     *         "partner_ref": "acme",
+                     *         "domain": "example.com",
+                     *         "subject": "example.com",
+                     *         "actor_kind": "client",
+                     *         "actor": "key:1",
+                     *         "data": {}
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EventResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            410: components["responses"]["Problem410.events_gone"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getEventsStream: {
+        parameters: {
+            query?: {
+                /** @description Only events after this position */
+                after?: number;
+                /**
+                 * @description Only events of these types, separated by commas
+                 * @example domain.created,domain.verified
+                 */
+                types?: string;
+                /**
+                 * @description Only events of this domain and of its mailboxes, aliases and messages
+                 * @example example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only events of this partner (master and read)
+                 * @example acme
+                 */
+                partner_ref?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            410: components["responses"]["Problem410.events_gone"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.too_many_streams"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.shutting_down.database_unavailable.disk_full"];
+        };
+    };
+    getJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "retention.purge",
+                     *         "schedule": "0 3 * * *",
+                     *         "next_at": "2026-03-01T12:00:00.000",
+                     *         "last_run": {
+                     *           "period": "2026-03-01T03",
+                     *           "started_at": "2026-03-01T12:00:00.000",
+                     *           "ended_at": "2026-03-01T12:00:00.000",
+                     *           "outcome": "done",
+                     *           "reason": null,
+                     *           "counts": {}
+                     *         },
+                     *         "relay": {
+                     *           "last_success": {
+                     *             "at": "2026-03-01T12:00:00.000",
+                     *             "operation": "get_identity",
+                     *             "reason": null
+                     *           },
+                     *           "last_failure": {
+                     *             "at": "2026-03-01T12:00:00.000",
+                     *             "operation": "get_identity",
+                     *             "reason": null
+                     *           }
+                     *         },
+                     *         "failed": [
+                     *           {
+                     *             "id": 1,
+                     *             "reason": "The relay provider does not answer; try again",
+                     *             "attempts": 5,
+                     *             "at": "2026-03-01T12:00:00.000"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["JobResponse"][];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postJobsNameRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of a schedule, or `relay-events.process`
+                 * @example retention.purge
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["RunJobBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "retention.purge"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartedResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.job_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    postDomainsDomainNameRetentionPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The name of the domain, in any case, as A-labels or Unicode
+                 * @example example.com
+                 */
+                domain_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "example.com",
+                     *       "saved_before": "2026-03-01T12:00:00.000",
+                     *       "messages": 12,
+                     *       "bytes": 734003
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionPreviewResponse"];
                 };
             };
-            401: components["responses"]["Problem"];
-            403: components["responses"]["Problem"];
-            404: components["responses"]["Problem"];
-            422: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.domain_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.mail_store_unavailable.database_unavailable.disk_full.shutting_down"];
         };
     };
     getMetrics: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/plain": string;
+                };
             };
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired"];
+            403: components["responses"]["Problem403.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
         };
     };
     getHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "5.0.0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.public.malformed_request"];
+            408: components["responses"]["Problem408.public.request_timeout"];
+            417: components["responses"]["Problem417.public.expectation_failed"];
+            431: components["responses"]["Problem431.public.headers_too_large"];
+            500: components["responses"]["Problem500.public.internal_error"];
+            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
         };
     };
     getHealthReady: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "5.0.0",
+                     *       "checks": [
+                     *         {
+                     *           "name": "database",
+                     *           "status": "ok",
+                     *           "detail": null
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "name": "schedules",
+                     *           "detail": "These schedules missed their last run: retention.purge"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.public.malformed_request"];
+            408: components["responses"]["Problem408.public.request_timeout"];
+            417: components["responses"]["Problem417.public.expectation_failed"];
+            431: components["responses"]["Problem431.public.headers_too_large"];
+            500: components["responses"]["Problem500.public.internal_error"];
+            /** @description Service Unavailable: `database_unavailable`, `disk_full`, `shutting_down` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "5.0.0",
+                     *       "checks": [
+                     *         {
+                     *           "name": "database",
+                     *           "status": "ok",
+                     *           "detail": null
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         {
+                     *           "name": "schedules",
+                     *           "detail": "These schedules missed their last run: retention.purge"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReadyResponse"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getOpenapiJson: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": Record<string, never>;
+                };
             };
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.public.malformed_json.malformed_request"];
+            408: components["responses"]["Problem408.public.request_timeout"];
+            413: components["responses"]["Problem413.public.body_too_large"];
+            415: components["responses"]["Problem415.public.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.public.expectation_failed"];
+            422: components["responses"]["Problem422.public.validation_failed"];
+            431: components["responses"]["Problem431.public.headers_too_large"];
+            500: components["responses"]["Problem500.public.internal_error"];
+            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDocs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/html": string;
+                };
             };
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.public.malformed_request"];
+            408: components["responses"]["Problem408.public.request_timeout"];
+            417: components["responses"]["Problem417.public.expectation_failed"];
+            431: components["responses"]["Problem431.public.headers_too_large"];
+            500: components["responses"]["Problem500.public.internal_error"];
+            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
         };
     };
     getDocsFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
             path: {
+                /**
+                 * @description The name of the file
+                 * @example start.js
+                 */
                 file: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The response */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/css": string;
+                    "text/html": string;
+                    "text/javascript": string;
+                    "image/svg+xml": string;
+                };
             };
-            404: components["responses"]["Problem"];
-            500: components["responses"]["Problem"];
-            503: components["responses"]["Problem"];
+            400: components["responses"]["Problem400.public.malformed_request"];
+            404: components["responses"]["Problem404.public.route_not_found"];
+            408: components["responses"]["Problem408.public.request_timeout"];
+            417: components["responses"]["Problem417.public.expectation_failed"];
+            431: components["responses"]["Problem431.public.headers_too_large"];
+            500: components["responses"]["Problem500.public.internal_error"];
+            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
         };
     };
 }

@@ -1,6 +1,8 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { ReadPage } from '../page.js';
-import type { PartnerRef, PartnerScope } from '../partners/partner.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerRows, PartnerScope } from '../partners/partner-scope.js';
+import type { Search } from '../search.js';
 import type { Alias } from './alias.js';
 
 export interface AliasFilter {
@@ -8,6 +10,8 @@ export interface AliasFilter {
   domain?: DomainName | undefined;
   address?: string | undefined;
   destination?: string | undefined;
+  /** The beginning of the address; null when no address begins so. Only `search` checks it. */
+  prefix?: string | null | undefined;
 }
 
 /** Reads and writes aliases. Every method treats an alias outside the given partner scope as absent. */
@@ -15,12 +19,19 @@ export abstract class AliasRepository {
   abstract find(scope: PartnerScope, id: number): Promise<Alias | null>;
   /** @returns a function that reads the pages of the list. */
   abstract list(scope: PartnerScope, filter: AliasFilter): ReadPage<Alias>;
+  /** For a prefix of the address, with all other filters. */
+  abstract search(scope: PartnerScope, filter: AliasFilter): Search<Alias>;
   /** All aliases of one address, at most `MAX_DESTINATIONS`. */
   abstract ofAddress(scope: PartnerScope, address: string): Promise<Alias[]>;
-  /** Counts the aliases of the partner that deliver to the destination; counting stops at `atMost`. */
-  abstract countTo(partnerId: number, destination: string, atMost: number): Promise<number>;
+  /** Counts the aliases in the scope that deliver to the destination; counting stops at `atMost`. */
+  abstract countTo(scope: PartnerRows, destination: string, atMost: number): Promise<number>;
   /** @throws AppError `alias_exists` when the address already has that destination. */
   abstract add(alias: Alias): Promise<Alias>;
+  /**
+   * Writes the destination of an alias, and the mailbox that it delivers to.
+   * @throws AppError `alias_exists` when the address already has that destination.
+   */
+  abstract save(alias: Alias): Promise<void>;
   /** Removes the aliases and lowers the counts of their domains. */
   abstract remove(aliases: Alias[]): Promise<void>;
   /**

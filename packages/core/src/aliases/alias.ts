@@ -9,18 +9,25 @@ export class Alias {
   readonly domainId!: number;
   /** `local@domain`, or `@domain` for the catch-all. */
   readonly address!: Address | AliasAddress;
-  readonly destination!: Address;
+  destination!: Address;
   /** Null for a destination outside the partner's domains. */
-  readonly destinationMailboxId!: number | null;
+  destinationMailboxId!: number | null;
   readonly createdAt!: Date;
+  /** When the alias was last restored after a deletion, as a creation time of its partner; null when it never was. */
+  readonly restoredAt!: Date | null;
 
   private constructor() {}
 
-  static create(values: Omit<Alias, 'id' | 'catchAll'>): Alias {
-    return Object.assign(new Alias(), { id: 0 }, values);
+  static create(values: Omit<Alias, 'id' | 'catchAll' | 'restoredAt'>): Alias {
+    return Object.assign(new Alias(), { id: 0, restoredAt: null }, values);
   }
 
   get catchAll(): boolean {
     return this.address.startsWith('@');
   }
+}
+
+/** Compares two destinations without case, like the unique index of MariaDB. */
+export function isSameDestination(left: Address, right: Address): boolean {
+  return left.toLowerCase() === right.toLowerCase();
 }

@@ -1,21 +1,18 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
-import type { Domain } from '../domains/domain.js';
 import type { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Address, AliasAddress, ParsedAddress } from '../mailboxes/address.js';
-import type { Mailbox } from '../mailboxes/mailbox.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
 import type { Actor } from '../operators/actor.js';
-import { isFull } from '../partners/limit.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { Alias, MAX_DESTINATIONS } from './alias.js';
+import { Alias, isSameDestination, MAX_DESTINATIONS } from './alias.js';
+import type { AliasDestinations } from './alias-destinations.js';
 import type { AliasRepository } from './alias-repository.js';
-import type { ForwardingSwitch } from './forwarding-switch.js';
 
 export interface CreateAliasCommand {
   address: Address | AliasAddress;
@@ -40,20 +37,19 @@ export class CreateAlias {
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
     private readonly aliases: AliasRepository,
-    private readonly forwarding: ForwardingSwitch,
+    private readonly destinations: AliasDestinations,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
-    private readonly options: { allowExternalForward: boolean },
   ) {}
 
   /** @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use, alias_quota_exceeded */
   execute(actor: Actor, command: CreateAliasCommand): Promise<Alias> {
     return this.unitOfWork.run(async () => {
       const { partner, domain } = await this.locks.domain(actor, command.domain);
-      const mailbox = await this.findDestination(domain, command.destination);
+      const mailbox = await this.destinations.find(actor, domain, command.destination);
       const destination = mailbox?.email ?? command.destination.address;
       await this.refuseTakenAddress(command.address, destination);
-      await this.refuseFullDestination(actor, domain, destination);
+      await this.destinations.refuseFull(actor, domain, destination);
       const now = this.clock.now();
       const alias = await this.aliases.add(
         Alias.create({
@@ -78,50 +74,14 @@ export class CreateAlias {
     });
   }
 
-  /**
-   * @returns the partner's mailbox with that address; null for an outside address. An address of a domain on this platform
-   * whose inbound is open is not an outside address.
-   * @throws AppError mailbox_not_found, validation_failed
-   */
-  private async findDestination(domain: Domain, destination: ParsedAddress): Promise<Mailbox | null> {
-    const mailbox = await this.mailboxes.find(domain.partnerId, destination.address.toLowerCase() as Address);
-    if (mailbox !== null) return mailbox;
-    if ((await this.domains.find(domain.partnerId, destination.domain)) !== null)
-      throw new AppError('mailbox_not_found');
-    if (!this.options.allowExternalForward) {
-      throw invalidField(
-        'destination',
-        'must be a mailbox of the same partner; forwarding to outside addresses is switched off',
-      );
-    }
-    if ((await this.domains.find('all', destination.domain))?.inbound === 'open') {
-      throw new AppError('mailbox_not_found');
-    }
-    if (!(await this.forwarding.isOn())) {
-      throw invalidField(
-        'destination',
-        'must be a mailbox of the same partner; forwarding to outside addresses is allowed, but not set up on the mail servers',
-      );
-    }
-    return null;
-  }
-
   private async refuseTakenAddress(address: Address | AliasAddress, destination: Address): Promise<void> {
     const siblings = await this.aliases.ofAddress('all', address);
-    // Compared without case, like in the unique index of MariaDB.
-    const isSame = (sibling: Alias) => sibling.destination.toLowerCase() === destination.toLowerCase();
-    if (siblings.some(isSame)) throw new AppError('alias_exists');
+    if (siblings.some((sibling) => isSameDestination(sibling.destination, destination))) {
+      throw new AppError('alias_exists');
+    }
     if ((await this.mailboxes.find('all', address as Address)) !== null) throw new AppError('address_in_use');
     if (siblings.length >= MAX_DESTINATIONS) {
       throw invalidField('destination', `the address has ${MAX_DESTINATIONS} destinations already`);
-    }
-  }
-
-  private async refuseFullDestination(actor: Actor, domain: Domain, destination: Address): Promise<void> {
-    if (actor.kind !== 'client' || actor.key.aliasesPerMailbox === 0) return;
-    const limit = actor.key.aliasesPerMailbox;
-    if (isFull(limit, await this.aliases.countTo(domain.partnerId, destination, limit))) {
-      throw new AppError('alias_quota_exceeded');
     }
   }
 }

@@ -1,30 +1,56 @@
+import type { DomainName } from '../domains/domain-name.js';
 import type { Page, ReadPage } from '../page.js';
-import type { PartnerRef, PartnerScope } from '../partners/partner.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
 import type { ApiKey } from './api-key.js';
+import type { KeyChain } from './key-chain.js';
 
 /** The two ways in which a path names a key: its numeric id, or its token (here the hash of the token). */
 export type KeyHandle = { id: number } | { tokenHash: string };
 
-export interface KeyWithUse {
+/** A key as its record shows it. */
+export interface KeyRecord {
   id: number;
-  key: ApiKey;
+  chain: KeyChain;
+  /** The names of the domains that the key is limited to, in their order; null: all. */
+  domains: DomainName[] | null;
+  /** The number of domains that the partner has. */
   domainsUsed: number;
+}
+
+export interface KeyFilter {
+  partnerRef?: PartnerRef | undefined;
+  /** The id of a key: only the keys that it made, and those that these made. */
+  below?: number | undefined;
 }
 
 export abstract class ApiKeyRepository {
   /**
-   * Finds a key by the hash of its token. The row is read after the call begins and is not cached; concurrent calls share a
-   * statement.
+   * Finds a key with its makers by the hash of its token. The rows are read after the call begins and are not cached;
+   * concurrent calls share a statement.
    */
-  abstract findByHash(tokenHash: string): Promise<ApiKey | null>;
+  abstract findByHash(tokenHash: string): Promise<KeyChain | null>;
   abstract find(handle: KeyHandle): Promise<ApiKey | null>;
   /** Locks the row until the end of the unit of work. */
   abstract lock(handle: KeyHandle): Promise<ApiKey | null>;
-  /** A page of keys, each with the number of domains that its partner has. */
-  abstract pageWithUse(filter: { partnerRef?: PartnerRef | undefined }, page: Page): Promise<KeyWithUse[]>;
+  abstract record(handle: KeyHandle): Promise<KeyRecord | null>;
+  abstract records(filter: KeyFilter, page: Page): Promise<KeyRecord[]>;
   /** @throws AppError `api_key_exists` when another key has the same token. */
   abstract add(key: ApiKey): Promise<ApiKey>;
+  /** Does not write the domains. */
   abstract save(key: ApiKey): Promise<void>;
+  /** Writes `domainIds`. Call it while the partner is locked, so that no domain is deleted or moved meanwhile. */
+  abstract saveDomains(key: ApiKey): Promise<void>;
+  /** The ids of those of the names that are domains of the partner. */
+  abstract domainIds(partnerId: number, names: readonly DomainName[]): Promise<Map<DomainName, number>>;
+  /** The names of the domains that the key is limited to, in their order; null: all. */
+  abstract domainNames(key: ApiKey): Promise<DomainName[] | null>;
+  /** The keys of the partner that keys made. */
+  abstract madeByKeys(partnerId: number): Promise<ApiKey[]>;
+  /** Makes the successor the maker of what the key has made. */
+  abstract handOver(keyId: number, successorId: number): Promise<void>;
+  /** The keys that the key made, and those that these made, the nearest first. */
+  abstract below(key: ApiKey): Promise<ApiKey[]>;
   abstract remove(key: ApiKey): Promise<void>;
   /** Stores when the key was used. Returns at once; the time is written with the next batch, a few seconds later. */
   abstract touch(key: ApiKey, at: Date): void;

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.js';
-import type { PartnerRef } from '../partners/partner.js';
+import type { ClientScope } from '../operators/caller.js';
+import type { PartnerRef, PartnerStage } from '../partners/partner.js';
 
 /** The limits of a key; 0 is unlimited. */
 export interface KeyLimits {
@@ -10,13 +11,24 @@ export interface KeyLimits {
 
 const TOKEN = /^[A-Za-z0-9._~+=-]{16,255}$/;
 
+/** The fewest different characters of a token. It keeps out tokens that are guessed first, such as one repeated letter. */
+export const MIN_TOKEN_VARIETY = 8;
+
+/** @returns the number of different characters of a text. */
+export function varietyOf(text: string): number {
+  return new Set(text).size;
+}
+
 /**
- * Whether a token can be used for a new API key: 16–255 characters of `A-Za-z0-9._~+=-`, and not only digits, because paths
- * name keys by numeric ids too.
+ * Whether a token can be used for a new API key: 16–255 characters of `A-Za-z0-9._~+=-`, at least 8 different ones, and not
+ * only digits, because paths name keys by numeric ids too.
  */
 export function isUsableToken(token: string): boolean {
-  return TOKEN.test(token) && !/^\d+$/.test(token);
+  return TOKEN.test(token) && !/^\d+$/.test(token) && varietyOf(token) >= MIN_TOKEN_VARIETY;
 }
+
+/** The most domains that a key can be limited to. With ten digits an id, their list fits what MySQL concatenates. */
+export const MAX_KEY_DOMAINS = 90;
 
 /** The masked token that may be shown: `abcd…wxyz`. */
 export function maskToken(token: string): string {
@@ -25,12 +37,15 @@ export function maskToken(token: string): string {
 
 /**
  * The credential of a partner. The token is not stored: the key is found by the SHA-256 of the token, and lists show the
- * mask.
+ * mask. A key that a key made is valid only while its maker is, and has the limits of the key that an operator made
+ * (`KeyChain`).
  */
 export class ApiKey implements KeyLimits {
   readonly id!: number;
   readonly partnerId!: number;
   readonly partnerRef!: PartnerRef;
+  /** The stage of its partner's suspension, read with the key; null while the partner is active. */
+  readonly partnerStage!: PartnerStage | null;
   /** SHA-256 of the token, 64 hex digits. */
   readonly tokenHash!: string;
   readonly tokenMask!: string;
@@ -43,16 +58,45 @@ export class ApiKey implements KeyLimits {
   readonly createdAt!: Date;
   /** Written in batches, up to a few seconds late. */
   readonly lastUsedAt!: Date | null;
+  /** At most 128 characters; null: none. */
+  name!: string | null;
+  scope!: ClientScope;
+  /** Whether the key is limited to some domains; `domainIds` is not null then. Changed by `limitTo`. */
+  isLimited!: boolean;
+  /**
+   * The domains that the key is limited to; null: all domains of the partner. An empty list is no domain: the rows of the
+   * list go with the domains. Stored in a table of its own.
+   */
+  domainIds!: readonly number[] | null;
+  /** The key that made this one; null: an operator. The rotation of the maker changes it. */
+  readonly makerId!: number | null;
 
   private constructor() {}
 
-  static create(values: Omit<ApiKey, 'id' | 'lastUsedAt' | 'refuseUnusable'>): ApiKey {
-    return Object.assign(new ApiKey(), { id: 0, lastUsedAt: null }, values);
+  static create(
+    values: Omit<
+      ApiKey,
+      'id' | 'lastUsedAt' | 'isLimited' | 'partnerStage' | 'refuseUnusable' | 'limitTo' | 'isEnded'
+    > &
+      Partial<Pick<ApiKey, 'partnerStage'>>,
+  ): ApiKey {
+    const computed = { id: 0, lastUsedAt: null, isLimited: values.domainIds !== null };
+    return Object.assign(new ApiKey(), { partnerStage: null }, values, computed);
+  }
+
+  /** @param domainIds null: all domains of the partner */
+  limitTo(domainIds: readonly number[] | null): void {
+    this.domainIds = domainIds;
+    this.isLimited = domainIds !== null;
+  }
+
+  isEnded(now: Date): boolean {
+    return this.expiresAt !== null && this.expiresAt <= now;
   }
 
   /** @throws AppError api_key_inactive, api_key_expired */
   refuseUnusable(now: Date): void {
     if (!this.active) throw new AppError('api_key_inactive');
-    if (this.expiresAt !== null && this.expiresAt <= now) throw new AppError('api_key_expired');
+    if (this.isEnded(now)) throw new AppError('api_key_expired');
   }
 }

@@ -1,13 +1,17 @@
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
+import type { ClientScope } from '../operators/caller.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { aboutApiKey } from './about-api-key.js';
+import { aboutApiKey, shownKey } from './about-api-key.js';
 import { ApiKey, isUsableToken, type KeyLimits, maskToken } from './api-key.js';
-import type { ApiKeyRepository } from './api-key-repository.js';
+import type { ApiKeyRepository, KeyRecord } from './api-key-repository.js';
+import { KeyChain } from './key-chain.js';
+import { idsOfKeyDomains } from './key-domains.js';
 import type { TokenHasher } from './token-hasher.js';
 
 export interface CreateApiKeyCommand extends KeyLimits {
@@ -15,17 +19,10 @@ export interface CreateApiKeyCommand extends KeyLimits {
   partnerRef: PartnerRef;
   active: boolean;
   expiresAt: Date | null;
-}
-
-/** The fields of a key that an audit row shows. */
-export function shownKey(key: ApiKey): Record<string, unknown> {
-  return {
-    domains_allowed: key.domainsAllowed,
-    mailboxes_per_domain: key.mailboxesPerDomain,
-    aliases_per_mailbox: key.aliasesPerMailbox,
-    active: key.active,
-    expires_at: key.expiresAt,
-  };
+  name: string | null;
+  scope: ClientScope;
+  /** Null: all domains of the partner. */
+  domains: readonly DomainName[] | null;
 }
 
 /** Creates a key of a partner. The partner is created with its first key. */
@@ -39,14 +36,14 @@ export class CreateApiKey {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @returns the key and the number of domains that its partner has.
-   * @throws AppError validation_failed, api_key_exists
-   */
-  execute(actor: Actor, command: CreateApiKeyCommand): Promise<{ key: ApiKey; domainsUsed: number }> {
-    const { token, partnerRef, ...rest } = command;
+  /** @throws AppError validation_failed, api_key_exists */
+  execute(actor: Actor, command: CreateApiKeyCommand): Promise<KeyRecord> {
+    const { token, partnerRef, domains, ...rest } = command;
     if (!isUsableToken(token))
-      throw invalidField('token', 'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = - and not only digits');
+      throw invalidField(
+        'token',
+        'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones, and not only digits',
+      );
     if (this.tokens.isOperatorToken(token)) throw new AppError('api_key_exists');
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lockOrCreate(partnerRef);
@@ -59,11 +56,14 @@ export class CreateApiKey {
           tokenHash: this.tokens.hash(token),
           tokenMask: maskToken(token),
           createdAt: partner.stampCreation(now),
+          domainIds: await idsOfKeyDomains(this.apiKeys, partner.id, domains),
+          makerId: null,
         }),
       );
       await this.partners.save(partner);
-      await this.audit.append(actor, now, aboutApiKey(key, 'api_key.create', { after: shownKey(key) }));
-      return { key, domainsUsed: partner.domainCount };
+      await this.audit.append(actor, now, aboutApiKey(key, 'api_key.create', { after: shownKey(key, domains) }));
+      const shown = await this.apiKeys.domainNames(key);
+      return { id: key.id, chain: new KeyChain([key]), domains: shown, domainsUsed: partner.domainCount };
     });
   }
 }

@@ -1,28 +1,24 @@
-import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { aboutApiKey } from './about-api-key.js';
-import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
-import { shownKey } from './create-api-key.js';
+import type { KeyHandle } from './api-key-repository.js';
+import type { KeyLocks } from './key-locks.js';
+import type { RemoveKeys } from './remove-keys.js';
 
-/** Deletes a key. The domains, mailboxes and aliases created with it stay with the partner. */
+/** Deletes a key with the keys below it. The domains, mailboxes and aliases created with them stay with the partner. */
 export class DeleteApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly apiKeys: ApiKeyRepository,
-    private readonly audit: AuditLog,
+    private readonly locks: KeyLocks,
+    private readonly removeKeys: RemoveKeys,
     private readonly clock: Clock,
   ) {}
 
   /** @throws AppError api_key_not_found */
   async execute(actor: Actor, handle: KeyHandle): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const key = await this.apiKeys.lock(handle);
-      if (key === null) throw new AppError('api_key_not_found');
-      await this.apiKeys.remove(key);
-      await this.audit.append(actor, this.clock.now(), aboutApiKey(key, 'api_key.delete', { before: shownKey(key) }));
+      const { key } = await this.locks.key(actor, handle);
+      await this.removeKeys.withAllBelow(actor, key, this.clock.now());
     });
   }
 }

@@ -1,40 +1,74 @@
 import type { AuditLog } from '../audit/audit-log.js';
+import { isChange } from '../audit/is-change.js';
 import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { AppError, invalidField } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { aboutApiKey } from './about-api-key.js';
-import type { ApiKey } from './api-key.js';
-import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
-import { shownKey } from './create-api-key.js';
+import { aboutApiKey, shownKey } from './about-api-key.js';
+import type { ApiKey, KeyLimits } from './api-key.js';
+import type { ApiKeyRepository, KeyHandle, KeyRecord } from './api-key-repository.js';
+import { idsOfKeyDomains } from './key-domains.js';
+import type { KeyLocks } from './key-locks.js';
+import { refuseWidening } from './refuse-widening.js';
 
-/** A field that is undefined is not changed; `expiresAt` null removes the expiry. */
-export type ApiKeyChanges = Partial<
-  Pick<ApiKey, 'domainsAllowed' | 'mailboxesPerDomain' | 'aliasesPerMailbox' | 'active' | 'expiresAt'>
->;
+/** A field that is undefined is not changed; null removes the expiry, the name, or the limit to some domains. */
+export interface ApiKeyChanges extends Partial<KeyLimits & Pick<ApiKey, 'active' | 'expiresAt' | 'name' | 'scope'>> {
+  domains?: readonly DomainName[] | null;
+}
 
+const LIMITS = {
+  domainsAllowed: 'domains_allowed',
+  mailboxesPerDomain: 'mailboxes_per_domain',
+  aliasesPerMailbox: 'aliases_per_mailbox',
+} as const satisfies Record<keyof KeyLimits, string>;
+
+/** Changes a key. An operator may change every key; a client may narrow the keys below its own. */
 export class UpdateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly locks: KeyLocks,
     private readonly apiKeys: ApiKeyRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError api_key_not_found */
-  execute(actor: Actor, handle: KeyHandle, changes: ApiKeyChanges): Promise<ApiKey> {
+  /** Nothing is written when no field gets another value. @throws AppError api_key_not_found, validation_failed */
+  execute(actor: Actor, handle: KeyHandle, changes: ApiKeyChanges): Promise<KeyRecord> {
     return this.unitOfWork.run(async () => {
-      const key = await this.apiKeys.lock(handle);
-      if (key === null) throw new AppError('api_key_not_found');
-      const before = shownKey(key);
-      Object.assign(key, changes);
+      const { key } = await this.locks.key(actor, handle);
+      if (key.makerId !== null) refuseLimits(changes);
+      const { domains, ...fields } = changes;
+      const domainIds =
+        domains === undefined ? key.domainIds : await idsOfKeyDomains(this.apiKeys, key.partnerId, domains);
+      if (actor.kind === 'client') refuseWidening(key, fields, domainIds);
+      const before = shownKey(key, await this.apiKeys.domainNames(key));
+      Object.assign(key, fields);
       await this.apiKeys.save(key);
-      await this.audit.append(
-        actor,
-        this.clock.now(),
-        aboutApiKey(key, 'api_key.update', { before, after: shownKey(key) }),
-      );
-      return key;
+      if (domains !== undefined) await this.saveDomains(key, domainIds);
+      const after = shownKey(key, await this.apiKeys.domainNames(key));
+      if (isChange({ before, after })) {
+        await this.audit.append(actor, this.clock.now(), aboutApiKey(key, 'api_key.update', { before, after }));
+      }
+      const record = await this.apiKeys.record({ id: key.id });
+      if (record === null) throw new AppError('api_key_not_found');
+      return record;
     });
+  }
+
+  private async saveDomains(key: ApiKey, domainIds: readonly number[] | null): Promise<void> {
+    key.limitTo(domainIds);
+    await this.apiKeys.saveDomains(key);
+  }
+}
+
+/** @throws AppError validation_failed */
+function refuseLimits(changes: ApiKeyChanges): void {
+  for (const [property, field] of Object.entries(LIMITS)) {
+    if (changes[property as keyof KeyLimits] === undefined) continue;
+    throw invalidField(
+      field,
+      'belongs to the key that an operator made; this key was made by a key and has its limits',
+    );
   }
 }

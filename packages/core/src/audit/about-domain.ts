@@ -1,11 +1,20 @@
 import type { PartnerRef } from '../partners/partner.js';
 import type { AuditEntry } from './audit-log.js';
+import type { AuditAction } from './event-types.js';
 
-/** @param change `subject` defaults to the name of the domain. */
+/** The domain that an audit row is about, with the partner that has it now. */
+export interface AuditedDomain {
+  id: number;
+  name: string;
+  partnerId: number;
+  partnerRef: PartnerRef | null;
+}
+
+/** @param change `subject` defaults to the name of the domain, `type` to the type of the action. */
 export function aboutDomain(
-  { name, partnerRef }: { name: string; partnerRef: PartnerRef | null },
-  action: string,
-  change: Pick<AuditEntry, 'before' | 'after'> & { subject?: string },
+  { id, name, partnerId, partnerRef }: AuditedDomain,
+  action: AuditAction,
+  change: Pick<AuditEntry, 'type' | 'before' | 'after'> & { subject?: string },
 ): AuditEntry {
-  return { action, partnerRef, domain: name, subject: name, ...change };
+  return { action, partnerId, partnerRef, domainId: id, domain: name, subject: name, ...change };
 }

@@ -1,4 +1,5 @@
 import { aboutDomain } from '../audit/about-domain.js';
+import { aboutPartner } from '../audit/about-partner.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
@@ -59,14 +60,8 @@ export class MendCounts {
       if (before === after) return false;
       partner.domainCount = after;
       await this.partners.save(partner);
-      await this.audit.append(ACTOR, this.clock.now(), {
-        action: 'partner.mend_counts',
-        partnerRef: partner.ref,
-        domain: null,
-        subject: partner.ref ?? 'no partner',
-        before: { domains: before },
-        after: { domains: after },
-      });
+      const change = { subject: partner.ref ?? 'no partner', before: { domains: before }, after: { domains: after } };
+      await this.audit.append(ACTOR, this.clock.now(), aboutPartner(partner, 'partner.mend_counts', change));
       this.unitOfWork.afterCommit(() => this.meters.countsMended('partner'));
       return true;
     });

@@ -1,5 +1,7 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { AuditAction, EventType } from '../audit/event-types.js';
+import { isChange } from '../audit/is-change.js';
 import type { Clock } from '../clock.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
@@ -9,7 +11,7 @@ import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 
 /** The fields that the audit row shows: those that `change` may set, in snake_case. */
-type Shown = Record<string, unknown>;
+export type Shown = Record<string, unknown>;
 
 /**
  * Changes a setting of a domain: locks the domain in the caller's scope, changes it, saves it, and writes the audit row.
@@ -26,14 +28,16 @@ export class ChangeDomain {
 
   /**
    * @param show called before and after `change`; the audit row contains both results.
+   * @param typeOf the type of the event, when it depends on what changed; undefined for the type of the action.
    * @throws AppError domain_not_found, and the errors of `change`
    */
   execute(
     actor: Actor,
     name: DomainName,
-    action: string,
+    action: AuditAction,
     show: (domain: Domain) => Shown,
     change: (domain: Domain, now: Date) => Promise<void> | void,
+    typeOf?: (before: Shown, after: Shown) => EventType | undefined,
   ): Promise<Domain> {
     return this.unitOfWork.run(async () => {
       const domain = await this.locks.domainAlone(actor, name);
@@ -41,12 +45,13 @@ export class ChangeDomain {
       const before = show(domain);
       await change(domain, now);
       const after = show(domain);
-      if (JSON.stringify(before) !== JSON.stringify(after)) {
+      if (isChange({ before, after })) {
         await this.domains.save(domain);
         await this.audit.append(
           actor,
           now,
           aboutDomain(domain, action, {
+            type: typeOf?.(before, after),
             before,
             after,
           }),

@@ -1,10 +1,8 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
-import { AppError } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
-import { isFull } from '../partners/limit.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { RandomSource } from '../random-source.js';
@@ -12,9 +10,10 @@ import { Verification } from '../relay/verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { Domain } from './domain.js';
-import { ancestorsOf, type DomainName } from './domain-name.js';
+import type { DomainAdmission } from './domain-admission.js';
+import type { DomainName } from './domain-name.js';
 import type { AncestorDomain, DomainRepository } from './domain-repository.js';
-import { inheritFromTombstone, isRemembered, type Tombstone } from './tombstone.js';
+import { formerParent, inheritFromTombstone, isProofMissing, isRemembered } from './tombstone.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 import { nearestWildcardParent } from './wildcard.js';
 
@@ -25,6 +24,8 @@ export interface CreateDomainCommand {
    * partner.
    */
   partnerRef: PartnerRef | null;
+  /** A reference of the partner's own system. */
+  externalRef: string | null;
 }
 
 /** The results of linking the new domain and of applying the history of its name. */
@@ -48,35 +49,36 @@ export class CreateDomain {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly random: RandomSource,
+    private readonly admission: DomainAdmission,
     private readonly options: { ownershipRequired: boolean },
   ) {}
 
-  /** @throws AppError domain_exists, parent_domain_of_other_partner, domain_quota_exceeded */
-  execute(actor: Actor, { name, partnerRef }: CreateDomainCommand): Promise<Domain> {
+  /** @throws AppError domain_exists, domain_name_reserved, parent_domain_of_other_partner, domain_quota_exceeded */
+  execute(actor: Actor, { name, partnerRef, externalRef }: CreateDomainCommand): Promise<Domain> {
     return this.unitOfWork.run(async () => {
       const partner =
         actor.kind === 'client'
-          ? await this.partners.lock(actor.key.partnerId)
+          ? await this.partners.lock(actor.partnerId)
           : await this.partners.lockOrCreate(partnerRef);
-      await this.refuseTakenName(actor, name, partner.id);
-      const ancestors = await this.domains.ancestors(ancestorsOf(name));
-      this.refuseForeignParent(actor, ancestors, partner.id);
-      if (actor.kind === 'client' && isFull(actor.key.domainsAllowed, partner.domainCount)) {
-        throw new AppError('domain_quota_exceeded');
-      }
+      const ancestors = await this.admission.check(actor, name, partner);
       const now = this.clock.now();
       const parent = nearestWildcardParent(name, partner.id, ancestors);
+      const createdAt = partner.stampCreation(now);
+      const inbound = actor.kind === 'master' || parent?.verificationStatus === 'verified' ? 'open' : 'pending';
       const domain = await this.domains.add(
         Domain.create({
           name,
           partnerId: partner.id,
           partnerRef: partner.ref,
-          createdAt: partner.stampCreation(now),
+          partnerStage: partner.stage,
+          createdAt,
           parentId: parent?.id ?? null,
-          inbound: actor.kind === 'master' || parent?.verificationStatus === 'verified' ? 'open' : 'pending',
+          inbound,
+          externalRef,
+          pendingSince: actor.kind === 'client' && inbound === 'pending' ? createdAt : null,
         }),
       );
-      const { ownership, linked, verifiedByParent } = await this.applyHistory(domain, parent, ancestors, now);
+      const { ownership, linked, verifiedByParent } = await this.applyHistory(actor, domain, parent, ancestors, now);
       partner.domainCount += 1;
       await this.partners.save(partner);
       await this.verifications.add(Verification.create({ domainId: domain.id, ...ownership }));
@@ -86,7 +88,12 @@ export class CreateDomain {
         actor,
         now,
         aboutDomain(domain, 'domain.create', {
-          after: { name, parent: linked?.name ?? null, inbound: domain.inbound },
+          after: {
+            name,
+            parent: linked?.name ?? null,
+            inbound: domain.inbound,
+            ...(externalRef === null ? {} : { external_ref: externalRef }),
+          },
         }),
       );
       return domain;
@@ -99,6 +106,7 @@ export class CreateDomain {
    * creating the same name.
    */
   private async applyHistory(
+    actor: Actor,
     domain: Domain,
     wildcardParent: AncestorDomain | null,
     ancestors: AncestorDomain[],
@@ -115,7 +123,10 @@ export class CreateDomain {
     }
     // Bounces of mail that the former partner sent do not count for the new partner.
     if (hadOtherPartner && own === null) domain.bounceWindowStart = now;
-    if (mustProve) domain.inbound = 'pending';
+    if (mustProve) {
+      domain.inbound = 'pending';
+      domain.pendingSince = actor.kind === 'client' ? domain.createdAt : null;
+    }
     if (own !== null || mustProve) await this.domains.save(domain);
     if (last !== null) await this.tombstones.noteHolder(domain, now);
     return {
@@ -128,41 +139,4 @@ export class CreateDomain {
       },
     };
   }
-
-  private async refuseTakenName(actor: Actor, name: DomainName, partnerId: number): Promise<void> {
-    const existing = await this.domains.find('all', name);
-    if (existing === null) return;
-    const isOwn = actor.kind !== 'client' || existing.partnerId === partnerId;
-    throw new AppError('domain_exists', isOwn ? { members: { existing: { id: existing.id } } } : {});
-  }
-
-  /**
-   * Refuses a name below another partner's verified domain: all partners share one relay account, in which a verified domain
-   * can send for its subdomains too.
-   */
-  private refuseForeignParent(actor: Actor, ancestors: AncestorDomain[], partnerId: number): void {
-    if (actor.kind === 'master') return;
-    const foreign = ancestors.some(
-      (ancestor) => ancestor.partnerId !== partnerId && ancestor.verificationStatus === 'verified',
-    );
-    if (foreign) throw new AppError('parent_domain_of_other_partner');
-  }
-}
-
-/**
- * Whether the former domain still had to prove its ownership. Deleting and creating the domain again does not remove that
- * requirement.
- */
-function isProofMissing(own: Tombstone | null): boolean {
-  return own?.ownership?.required === true && !own.ownership.seen && own.domain.inbound === 'pending';
-}
-
-/**
- * @returns the parent of the former domain when it still belongs to the partner and is not linked to a parent itself;
- * otherwise null.
- */
-function formerParent(own: Tombstone | null, partnerId: number, ancestors: AncestorDomain[]): AncestorDomain | null {
-  if (own === null || own.domain.parentId === null) return null;
-  const former = ancestors.find(({ id }) => id === own.domain.parentId);
-  return former !== undefined && former.partnerId === partnerId && former.parentId === null ? former : null;
 }

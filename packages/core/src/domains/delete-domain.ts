@@ -1,5 +1,6 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { AuditAction } from '../audit/event-types.js';
 import { type Clock, DAY_MS } from '../clock.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
@@ -7,7 +8,7 @@ import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { ORPHAN_GRACE_MS } from './domain.js';
-import type { DomainLocks } from './domain-locks.js';
+import type { DomainLocks, LockedDomain } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import { releaseChildren } from './release-children.js';
@@ -34,31 +35,38 @@ export class DeleteDomain {
   /** @throws AppError domain_not_found */
   async execute(actor: Actor, name: DomainName): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const { partner, domain } = await this.locks.domain(actor, name);
-      const now = this.clock.now();
-      const verification = await this.verifications.find(domain.id);
-      const children = await releaseChildren(
-        this.domains,
-        this.tombstones,
-        this.jobs,
-        domain,
-        verification?.status === 'verified',
-        now,
-      );
-      const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
-      await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
-      partner.domainCount -= 1;
-      await this.partners.save(partner);
-      // The former children send with this domain's identity at the provider as long as they count as verified.
-      const runAt = children > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
-      await this.jobs.enqueue('identity.delete', { domainId: domain.id, name }, { runAt });
-      await this.audit.append(
-        actor,
-        now,
-        aboutDomain(domain, 'domain.delete', {
-          before: { name, mailboxes: domain.mailboxCount, aliases: domain.aliasCount },
-        }),
-      );
+      const locked = await this.locks.domain(actor, name);
+      await this.remove(actor, locked, this.clock.now(), 'domain.delete');
     });
+  }
+
+  /**
+   * Deletes a domain in the caller's unit of work.
+   * @param action the action in the audit row.
+   */
+  async remove(actor: Actor, { partner, domain }: LockedDomain, now: Date, action: AuditAction): Promise<void> {
+    const { name } = domain;
+    const verification = await this.verifications.find(domain.id);
+    const children = await releaseChildren(
+      this.domains,
+      this.verifications,
+      this.tombstones,
+      this.jobs,
+      domain,
+      verification?.status === 'verified',
+      now,
+    );
+    const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
+    await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
+    partner.domainCount -= 1;
+    await this.partners.save(partner);
+    // The former children send with this domain's identity at the provider as long as they count as verified.
+    const runAt = children > 0 ? new Date(now.getTime() + ORPHAN_GRACE_MS) : now;
+    await this.jobs.enqueue('identity.delete', { domainId: domain.id, name }, { runAt });
+    await this.audit.append(
+      actor,
+      now,
+      aboutDomain(domain, action, { before: { name, mailboxes: domain.mailboxCount, aliases: domain.aliasCount } }),
+    );
   }
 }

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { ancestorsOf, type DomainName, isAncestor, parseDomainName, readDomainName } from './domain-name.js';
+import {
+  ancestorsOf,
+  type DomainName,
+  isAncestor,
+  parseDomainName,
+  readDomainName,
+  readNewDomainName,
+} from './domain-name.js';
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/).filter((text) => !/^..--/.test(text));
 
@@ -65,6 +72,14 @@ describe('a domain name', () => {
         expect(parseDomainName(`${text.toUpperCase()}.`)).toBe(parseDomainName(text));
       }),
     );
+  });
+
+  it('cannot be new below a special-use name, but is parsed when it exists', () => {
+    for (const name of ['a.local', 'x.onion', 'x.y.internal', '1.0.0.127.in-addr.arpa']) {
+      expect(readNewDomainName(name)).toEqual({ ok: false, problem: expect.stringContaining('is never delivered') });
+      expect(parseDomainName(name)).toBe(name);
+    }
+    expect(readNewDomainName('Local.TEST.')).toEqual({ ok: true, name: 'local.test' });
   });
 
   it('lists its ancestors, nearest first, without the top-level domain', () => {

@@ -5,6 +5,9 @@ import { toASCII } from 'tr46';
 export type DomainName = string & { readonly __brand: 'DomainName' };
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** Special-use top-level domains (RFC 6761, IANA) whose names mail is never delivered to. `test` and `example` are not listed. */
+const NEVER_DELIVERED = new Set(['arpa', 'local', 'localhost', 'onion', 'invalid', 'internal', 'alt']);
+const PLAIN_NAME = /^[a-z0-9.-]+$/;
 const UNMAPPED_DOT = /[\u3002\uff0e\uff61]/;
 
 type DomainNameProblem = { ok: false; problem: string };
@@ -34,6 +37,19 @@ export function readDomainName(input: string): DomainNameResult {
 }
 
 /**
+ * Parses the name of a new domain. Also refuses a name below a special-use top-level domain. Names of existing domains may
+ * be older than this rule, so look-ups use `readDomainName`.
+ */
+export function readNewDomainName(input: string): DomainNameResult {
+  const result = readDomainName(input);
+  if (!result.ok) return result;
+  const last = result.name.slice(result.name.lastIndexOf('.') + 1);
+  return NEVER_DELIVERED.has(last)
+    ? refuse(`must not be below .${last}: mail to such a name is never delivered`)
+    : result;
+}
+
+/**
  * Like `readDomainName`, for names that are only looked up or are known to be valid. @returns null when the text is not a
  * domain name.
  */
@@ -58,18 +74,51 @@ export function ancestorsOf(name: DomainName): DomainName[] {
   return ancestors;
 }
 
+/** The name and what follows each of its dots: `sub.other.example` → itself, `other.example`, `example`. */
+export function suffixesOf(name: DomainName): string[] {
+  const labels = name.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
+/**
+ * The beginning of a name, as names are stored. @returns null when no name begins so.
+ */
+export function readNamePrefix(input: string): string | null {
+  const text = input.trim().toLowerCase();
+  if (text.length > 253) return null;
+  const ascii = PLAIN_NAME.test(text) ? text : toAscii(text, false);
+  return ascii !== null && PLAIN_NAME.test(ascii) ? ascii : null;
+}
+
+/**
+ * The name that was registered below a public suffix, ICANN or private: `mx.mail.example.co.uk` → `example.co.uk`. @returns null for a public suffix.
+ */
+export function registrableDomain(host: string): string | null {
+  return parseSuffix(host, { allowPrivateDomains: true, validateHostname: false }).domain;
+}
+
+/** The label before an ICANN public suffix: `mail.yahoo.co.jp` → `yahoo`. */
+export function registrableLabel(name: DomainName): string | null {
+  return parseSuffix(name, { validateHostname: false }).domainWithoutSuffix;
+}
+
 export function isAncestor(ancestor: DomainName, name: DomainName): boolean {
   return name.endsWith(`.${ancestor}`);
 }
 
 function toLabels(name: string): string | null {
   if (/^[a-z0-9.-]+$/i.test(name) && !/xn--/i.test(name)) return name.toLowerCase();
+  return toAscii(name, true);
+}
+
+/** By UTS #46. @param verifyDNSLength false for a part of a name. */
+function toAscii(name: string, verifyDNSLength: boolean): string | null {
   return toASCII(name, {
     checkBidi: true,
     checkHyphens: false,
     checkJoiners: true,
     useSTD3ASCIIRules: true,
-    verifyDNSLength: true,
+    verifyDNSLength,
     transitionalProcessing: false,
   });
 }

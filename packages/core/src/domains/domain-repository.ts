@@ -1,5 +1,6 @@
 import type { Page } from '../page.js';
-import type { PartnerRef, PartnerScope } from '../partners/partner.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
 import type { Verification, VerificationStatus } from '../relay/verification.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
@@ -17,7 +18,14 @@ export interface DomainSummary {
 export interface DomainWithParent {
   domain: Domain;
   verification: Verification;
-  parent: { domain: Domain; verification: Verification } | null;
+  parent: LinkedParent | null;
+}
+
+/** A parent counts for its domain also when the caller does not see it, because its key is limited to other domains. */
+export interface LinkedParent {
+  domain: Domain;
+  verification: Verification;
+  isVisible: boolean;
 }
 
 /** A domain above a name, with the fields that decide whether a new domain below it links to it. */
@@ -46,13 +54,27 @@ export abstract class DomainRepository {
   ): Promise<DomainSummary[]>;
   /** Domains whose retention is limited, in keyset pages. */
   abstract withRetention(page: Page): Promise<Domain[]>;
+  /** Domains with a reminder of a lowered retention that is due, in keyset pages. */
+  abstract withRetentionReminder(now: Date, page: Page): Promise<{ id: number }[]>;
+  /**
+   * Domains of clients that wait for their first opening since `since` or longer, in keyset pages.
+   * @param notifiedUntil only those whose removal was announced until then; null: only those whose removal was not announced.
+   */
+  abstract neverOpen(since: Date, notifiedUntil: Date | null, page: Page): Promise<{ id: number; name: DomainName }[]>;
   abstract ancestors(names: DomainName[]): Promise<AncestorDomain[]>;
   /** Locks the domains linked to this parent, in the order of their ids, and returns them. */
   abstract lockChildren(parentId: number): Promise<Domain[]>;
+  /** Opens the children that wait for their first opening, unless they must prove their ownership. */
+  abstract openPendingChildren(parentId: number): Promise<void>;
   /** @returns the domain with its id. @throws AppError `domain_exists` when another domain has the name. */
   abstract add(domain: Domain): Promise<Domain>;
   /** Writes every field except id, name, creation time and the two counts. */
   abstract save(domain: Domain): Promise<void>;
+  /**
+   * After a move: the filters of lists find the domain, its mailboxes and its aliases at its present partner, and no key of
+   * the former one sees it again when it comes back.
+   */
+  abstract moveCopies(domain: Domain): Promise<void>;
   /** Adds to the counts of mailboxes and aliases. The caller must have locked the domain. */
   abstract addToCounts(id: number, change: { mailboxes?: number; aliases?: number }): Promise<void>;
 }

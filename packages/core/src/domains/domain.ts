@@ -1,8 +1,18 @@
 import { HOUR_MS } from '../clock.js';
 import type { OutboundEnforcement, OutboundStatus, OutboundTier } from '../outbound/outbound-settings.js';
-import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerRef, PartnerStage } from '../partners/partner.js';
 import { PLANS, type PlanName } from '../plans/plan.js';
 import type { DomainName } from './domain-name.js';
+import {
+  daysAt,
+  isStricter,
+  type NotifiedLowering,
+  nextReminder,
+  type RetentionGrace,
+  type RetentionLowering,
+  raised,
+  withLowering,
+} from './retention.js';
 import type { SuspensionCauses } from './suspension.js';
 import type { WildcardMode } from './wildcard.js';
 
@@ -19,13 +29,24 @@ export class Domain {
   partnerId!: number;
   /** Null for a domain of no partner. Read through a join on `partnerId`, never written. */
   partnerRef!: PartnerRef | null;
+  /** The stage of its partner's suspension; null while the partner is active. Read like `partnerRef`. */
+  partnerStage!: PartnerStage | null;
   readonly createdAt!: Date;
+  /** When the domain was last restored after a deletion, as a creation time of its partner; null when it never was. */
+  readonly restoredAt!: Date | null;
+  /** When the present partner got the domain from another one; null when it created it. */
+  heldSince!: Date | null;
   plan!: PlanName | null;
   /** Days that mail is kept; 0 is unlimited. */
   retentionDays!: number;
-  /** The retention that the purge applies until the grace of the last lowering has ended; see `purgeAfterDays`. */
+  /** The retention that the purge applies until the first of `retentionLowerings` begins; see `purgeAfterDays`. */
   retentionDaysBefore!: number;
+  /** When the retention was last lowered; null when it was raised to `retentionDaysBefore` or above since. */
   retentionLoweredAt!: Date | null;
+  /** The lowerings that led from `retentionDaysBefore` to `retentionDays`, in the order in which they begin. */
+  retentionLowerings!: RetentionLowering[];
+  /** The first reminder of a lowering that is due; null without one. */
+  retentionReminderAt!: Date | null;
   /** Megabytes; 0 is unlimited. */
   transferMonthlyMb!: number;
   suspensionCauses!: SuspensionCauses;
@@ -42,6 +63,13 @@ export class Domain {
   /** Limits that master set in place of those of the tier; null: the limit of the tier. */
   operatorDailyLimit!: number | null;
   operatorMonthlyLimit!: number | null;
+  /**
+   * Limits of the operator that replace the others until `temporaryLimitsUntil`; null: the other limit. They are not
+   * removed at that time, so every reader compares it.
+   */
+  temporaryDailyLimit!: number | null;
+  temporaryMonthlyLimit!: number | null;
+  temporaryLimitsUntil!: Date | null;
   /** Lower limits that the client set; null: none. */
   clientDailyLimit!: number | null;
   clientMonthlyLimit!: number | null;
@@ -50,20 +78,35 @@ export class Domain {
   /** The end of the grace in which the domain counts as verified after it lost its verified parent. */
   inheritedUntil!: Date | null;
   inbound!: InboundState;
+  /**
+   * Since when a domain that a client created waits to be opened for the first time. Null when it was open before, and when no
+   * client created it.
+   */
+  pendingSince!: Date | null;
+  /** When operators were notified that the domain will be removed because it was never open. */
+  expiryNotifiedAt!: Date | null;
+  /** A reference of the partner's own system; not unique. */
+  externalRef!: string | null;
   mailboxCount!: number;
   aliasCount!: number;
 
   private constructor() {}
 
   static create(
-    values: Pick<Domain, 'name' | 'partnerId' | 'partnerRef' | 'createdAt' | 'inbound' | 'parentId'>,
+    values: Pick<Domain, 'name' | 'partnerId' | 'partnerRef' | 'createdAt' | 'inbound' | 'parentId' | 'pendingSince'> &
+      Partial<Pick<Domain, 'externalRef' | 'partnerStage'>>,
   ): Domain {
     return Object.assign(new Domain(), {
       id: 0,
+      restoredAt: null,
+      heldSince: null,
+      partnerStage: null,
       plan: null,
       retentionDays: 0,
       retentionDaysBefore: 0,
       retentionLoweredAt: null,
+      retentionLowerings: [],
+      retentionReminderAt: null,
       transferMonthlyMb: 0,
       suspensionCauses: [],
       outboundTier: null,
@@ -74,10 +117,15 @@ export class Domain {
       bounceWindowStart: null,
       operatorDailyLimit: null,
       operatorMonthlyLimit: null,
+      temporaryDailyLimit: null,
+      temporaryMonthlyLimit: null,
+      temporaryLimitsUntil: null,
       clientDailyLimit: null,
       clientMonthlyLimit: null,
       wildcardMode: 'none',
       inheritedUntil: null,
+      expiryNotifiedAt: null,
+      externalRef: null,
       mailboxCount: 0,
       aliasCount: 0,
       ...values,
@@ -88,32 +136,84 @@ export class Domain {
     return this.suspensionCauses.length === 0 ? 'active' : 'suspended';
   }
 
+  /** Whether its mail is stopped, by its own suspension or by that of its partner. */
+  get isStopped(): boolean {
+    return this.status === 'suspended' || this.partnerStage === 'all';
+  }
+
   /**
-   * Sets the retention. A lower value takes effect after `graceMs`, so that a mistake can be corrected before mail is
-   * removed.
+   * Sets the retention. Each lowering takes effect after its own grace, so that a mistake can be corrected before mail is
+   * removed. A higher value takes effect at once.
+   *
+   * @param formerGraceMs see `purgeAfterDays`.
+   * @returns the lowering that operators are notified of; otherwise null.
    */
-  setRetention(days: number, now: Date, graceMs: number): void {
-    const stricter = days !== 0 && (this.retentionDays === 0 || days < this.retentionDays);
-    if (stricter) {
-      this.retentionDaysBefore = this.purgeAfterDays(now, graceMs);
-      this.retentionLoweredAt = now;
-    } else if (this.retentionLoweredAt !== null && keepsAtLeast(days, this.retentionDaysBefore)) {
-      this.retentionLoweredAt = null;
-    }
+  setRetention(days: number, now: Date, grace: RetentionGrace, formerGraceMs = grace.ms): NotifiedLowering | null {
+    if (days === this.retentionDays) return null;
+    const retentionDaysBefore = this.retentionDays;
+    const inForce = this.purgeAfterDays(now, formerGraceMs);
+    const waiting = this.lowerings(formerGraceMs).filter(({ from }) => from > now.getTime());
+    const isLowered = isStricter(days, this.retentionDays);
+    this.retentionDaysBefore = isLowered || isStricter(days, inForce) ? inForce : days;
+    this.retentionLowerings = isLowered
+      ? withLowering(waiting, days, now.getTime(), grace)
+      : raised(this.retentionDaysBefore, waiting, days);
+    if (isLowered) this.retentionLoweredAt = now;
+    else if (this.retentionLowerings.length === 0) this.retentionLoweredAt = null;
     this.retentionDays = days;
+    this.retentionReminderAt = nextReminder(this.retentionLowerings);
+    if (!isLowered || !grace.isNotified) return null;
+    return { retentionDays: days, retentionDaysBefore, effectiveAt: new Date(now.getTime() + grace.ms) };
   }
 
-  /** @returns the days of mail that a purge keeps now; 0: it purges nothing. */
-  purgeAfterDays(now: Date, graceMs: number): number {
-    const inGrace = this.retentionLoweredAt !== null && now.getTime() < this.retentionLoweredAt.getTime() + graceMs;
-    return inGrace ? this.retentionDaysBefore : this.retentionDays;
+  /**
+   * @param formerGraceMs the grace of a lowering that a process of the former release stored, without its time.
+   * @returns the days of mail that a purge keeps now; 0: it purges nothing.
+   */
+  purgeAfterDays(now: Date, formerGraceMs: number): number {
+    const lowerings = this.lowerings(formerGraceMs);
+    const before = lowerings.length === 0 ? this.retentionDays : this.retentionDaysBefore;
+    return daysAt(before, lowerings, now.getTime());
   }
 
-  applyPlan(name: PlanName, now: Date, graceMs: number): void {
+  /** @returns the lowerings whose reminder is due, and marks them as reminded. */
+  takeReminders(now: Date): NotifiedLowering[] {
+    const due: NotifiedLowering[] = [];
+    let before = this.retentionDaysBefore;
+    for (const lowering of this.retentionLowerings) {
+      if (lowering.remindAt !== null && lowering.remindAt <= now.getTime()) {
+        due.push({
+          retentionDays: lowering.days,
+          retentionDaysBefore: before,
+          effectiveAt: new Date(lowering.from),
+        });
+        lowering.remindAt = null;
+      }
+      before = lowering.days;
+    }
+    this.retentionReminderAt = nextReminder(this.retentionLowerings);
+    return due;
+  }
+
+  private lowerings(formerGraceMs: number): RetentionLowering[] {
+    if (this.retentionLowerings.at(-1)?.days === this.retentionDays) return this.retentionLowerings;
+    if (this.retentionLoweredAt === null) return [];
+    return [{ days: this.retentionDays, from: this.retentionLoweredAt.getTime() + formerGraceMs, remindAt: null }];
+  }
+
+  /** @returns the lowered retention that operators are notified of; otherwise null. */
+  applyPlan(name: PlanName, now: Date, grace: RetentionGrace, formerGraceMs: number): NotifiedLowering | null {
     const plan = PLANS[name];
     this.plan = name;
     this.transferMonthlyMb = plan.transferMonthlyMb;
-    this.setRetention(plan.retentionDays, now, graceMs);
+    return this.setRetention(plan.retentionDays, now, grace, formerGraceMs);
+  }
+
+  /** Opens inbound mail. A domain that was open once is not removed by `ExpirePendingDomains`. */
+  openInbound(): void {
+    this.inbound = 'open';
+    this.pendingSince = null;
+    this.expiryNotifiedAt = null;
   }
 
   block(reason: BlockReason, at: Date): void {
@@ -135,8 +235,4 @@ export class Domain {
     this.parentId = null;
     if (parentWasVerified) this.inheritedUntil = new Date(now.getTime() + ORPHAN_GRACE_MS);
   }
-}
-
-function keepsAtLeast(days: number, otherDays: number): boolean {
-  return days === 0 || (otherDays !== 0 && days >= otherDays);
 }

@@ -5,14 +5,16 @@ import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
-import type { PartnerRef } from '../partners/partner.js';
+import type { Partner, PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
+import { startOwnVerification } from '../relay/own-verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
 import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
+import type { LinksOfDomain } from './links-of-domain.js';
 import { releaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 
@@ -28,6 +30,7 @@ export class MoveDomain {
     private readonly domains: DomainRepository,
     private readonly aliases: AliasRepository,
     private readonly verifications: VerificationRepository,
+    private readonly links: LinksOfDomain,
     private readonly tombstones: TombstoneRepository,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
@@ -44,29 +47,44 @@ export class MoveDomain {
       // If the former partner creates the name again, its limits and counters are restored from this tombstone.
       await this.tombstones.keepMoved(domain, actor, now);
       const verification = await this.verifications.find(domain.id);
-      await releaseChildren(this.domains, this.tombstones, this.jobs, domain, verification?.status === 'verified', now);
+      await releaseChildren(
+        this.domains,
+        this.verifications,
+        this.tombstones,
+        this.jobs,
+        domain,
+        verification?.status === 'verified',
+        now,
+      );
       if (domain.parentId !== null) {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
-        await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { key: `domain.verify/${domain.id}` });
+        await startOwnVerification(this.verifications, this.jobs, domain.id, now);
       }
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;
+      domain.heldSince = now;
+      domain.partnerStage = target.stage;
+      // The new partner gets the whole time after the notification before a domain that was never open is removed.
+      domain.expiryNotifiedAt = null;
       await this.domains.save(domain);
+      await this.domains.moveCopies(domain);
+      await this.links.removeOfDomain(domain.id);
       await this.tombstones.noteHolder(domain, now);
       source.domainCount -= 1;
       target.domainCount += 1;
       await this.partners.save(source);
       await this.partners.save(target);
-      await this.audit.append(
-        actor,
-        now,
-        aboutDomain(domain, 'domain.move', {
-          before: { partner_ref: source.ref },
-          after: { partner_ref: target.ref },
-        }),
-      );
+      await this.writeRows(actor, domain, source, now);
       return domain;
     });
+  }
+
+  /** A row for each side. Each partner sees its own row as an event, so neither row names the other partner. */
+  private async writeRows(actor: Actor, domain: Domain, { id, ref }: Partner, now: Date): Promise<void> {
+    const former = { id: domain.id, name: domain.name, partnerId: id, partnerRef: ref };
+    const left = aboutDomain(former, 'domain.move', { before: { partner_ref: ref } });
+    const joined = aboutDomain(domain, 'domain.move', { after: { partner_ref: domain.partnerRef } });
+    await this.audit.appendAll(actor, now, [left, joined]);
   }
 
   private async refuseCrossingAliases(domain: Domain): Promise<void> {

@@ -1,4 +1,6 @@
 import type { JobQueue } from '../jobs/jobs.js';
+import { startOwnVerification } from '../relay/own-verification.js';
+import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
@@ -13,6 +15,7 @@ import type { TombstoneRepository } from './tombstone-repository.js';
  */
 export async function releaseChildren(
   domains: DomainRepository,
+  verifications: VerificationRepository,
   tombstones: TombstoneRepository,
   jobs: JobQueue,
   parent: Domain,
@@ -24,7 +27,7 @@ export async function releaseChildren(
     child.unlink(parentWasVerified, now);
     copyRestrictions(child, parent, now);
     await domains.save(child);
-    await jobs.enqueue('domain.verify', { domainId: child.id }, { key: `domain.verify/${child.id}` });
+    await startOwnVerification(verifications, jobs, child.id, now);
   }
   if (isRestricted(parent)) {
     for (const tombstone of await tombstones.ofChildren(parent)) {

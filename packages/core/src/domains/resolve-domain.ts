@@ -1,7 +1,13 @@
 import { enforcementOf, type OutboundEnforcement, type OutboundTier, tierOf } from '../outbound/outbound-settings.js';
 import { isEffectivelyVerified, type VerificationStatus } from '../relay/verification.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainWithParent } from './domain-repository.js';
+import type { DomainWithParent, LinkedParent } from './domain-repository.js';
+
+/** A parent as its domain's record may show it. */
+export interface ShownParent {
+  /** Null when the caller does not see the parent. */
+  name: DomainName | null;
+}
 
 /**
  * The settings that apply to a domain, with those of its parent. Computed at every read, so a change of the parent applies at
@@ -13,9 +19,9 @@ export interface ResolvedDomain {
   verified: boolean;
   verificationStatus: VerificationStatus;
   /** The parent whose verification counts for the domain, when the domain's own does not; otherwise null. */
-  verifiedBy: DomainName | null;
+  verifiedBy: ShownParent | null;
   /** The parent that provides the tier or the enforcement; null when none does. */
-  inheritsFrom: DomainName | null;
+  inheritsFrom: ShownParent | null;
 }
 
 export function resolveDomain({ domain, verification, parent }: DomainWithParent, now: Date): ResolvedDomain {
@@ -27,7 +33,11 @@ export function resolveDomain({ domain, verification, parent }: DomainWithParent
     outboundEnforcement: enforcementOf(domain, parent?.domain),
     verified,
     verificationStatus: verified ? 'verified' : verification.status,
-    verifiedBy: byParent ? parent.domain.name : null,
-    inheritsFrom: inherits ? parent.domain.name : null,
+    verifiedBy: byParent ? shownParent(parent) : null,
+    inheritsFrom: inherits ? shownParent(parent) : null,
   };
+}
+
+export function shownParent({ domain, isVisible }: LinkedParent): ShownParent {
+  return { name: isVisible ? domain.name : null };
 }

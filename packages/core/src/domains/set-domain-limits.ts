@@ -1,13 +1,29 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
+import { announceLowering } from './announce-lowering.js';
 import type { ChangeDomain } from './change-domain.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
 
-/** Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace. */
+/** The graces of lowered retentions. */
+export interface RetentionGraces {
+  /** Of a value that master sets, milliseconds. */
+  retentionGraceMs: number;
+  /** Of a value that a plan or the billing scope sets, milliseconds. */
+  planRetentionGraceMs: number;
+}
+
+/**
+ * Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace, which is longer for the
+ * billing scope.
+ */
 export class SetRetention {
   constructor(
     private readonly changeDomain: ChangeDomain,
-    private readonly options: { retentionGraceMs: number },
+    private readonly notifier: Notifier,
+    private readonly audit: AuditLog,
+    private readonly options: RetentionGraces,
   ) {}
 
   execute(actor: Actor, name: DomainName, retentionDays: number): Promise<Domain> {
@@ -16,7 +32,15 @@ export class SetRetention {
       name,
       'domain.set_retention',
       (domain) => ({ retention_days: domain.retentionDays }),
-      (domain, now) => domain.setRetention(retentionDays, now, this.options.retentionGraceMs),
+      async (domain, now) => {
+        const { retentionGraceMs, planRetentionGraceMs } = this.options;
+        const grace =
+          actor.kind === 'operator'
+            ? { ms: planRetentionGraceMs, isNotified: true }
+            : { ms: retentionGraceMs, isNotified: false };
+        const lowered = domain.setRetention(retentionDays, now, grace, retentionGraceMs);
+        if (lowered !== null) await announceLowering(this.notifier, this.audit, actor, domain, lowered, now, false);
+      },
     );
   }
 }
@@ -49,7 +73,25 @@ export class SetInbound {
       'domain.set_inbound',
       (domain) => ({ inbound: domain.inbound }),
       (domain) => {
-        domain.inbound = inbound;
+        if (inbound === 'open') domain.openInbound();
+        else domain.inbound = 'pending';
+      },
+    );
+  }
+}
+
+/** Sets the reference of the partner's own system; null removes it. */
+export class SetExternalRef {
+  constructor(private readonly changeDomain: ChangeDomain) {}
+
+  execute(actor: Actor, name: DomainName, externalRef: string | null): Promise<Domain> {
+    return this.changeDomain.execute(
+      actor,
+      name,
+      'domain.update',
+      (domain) => ({ external_ref: domain.externalRef }),
+      (domain) => {
+        domain.externalRef = externalRef;
       },
     );
   }

@@ -1,6 +1,7 @@
 import { invalidField } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
+import { startOwnVerification } from '../relay/own-verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { ChangeDomain } from './change-domain.js';
@@ -60,7 +61,7 @@ export class SetParent {
     if (domain.parentId === null) return;
     const parent = await this.verifications.find(domain.parentId);
     domain.unlink(parent?.status === 'verified', now);
-    await this.jobs.enqueue('domain.verify', { domainId: domain.id }, { key: `domain.verify/${domain.id}` });
+    await startOwnVerification(this.verifications, this.jobs, domain.id, now);
   }
 
   private async link(domain: Domain, parentName: DomainName): Promise<void> {
@@ -75,5 +76,13 @@ export class SetParent {
     }
     domain.parentId = parent.id;
     domain.inheritedUntil = null;
+    await this.openByParent(domain, parent.id);
+  }
+
+  /** Opens a domain that was never open when its parent is verified, unless it must still prove its ownership. */
+  private async openByParent(domain: Domain, parentId: number): Promise<void> {
+    if (domain.pendingSince === null || (await this.verifications.find(parentId))?.status !== 'verified') return;
+    const own = await this.verifications.find(domain.id);
+    if (own !== null && (!own.ownershipRequired || own.ownershipSeenAt !== null)) domain.openInbound();
   }
 }

@@ -1,16 +1,11 @@
 import { AppError } from '../errors.js';
 import type { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
+import type { OperatorCause } from '../partners/partner-suspension.js';
 import type { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
-import {
-  type OperatorCause,
-  type SuspensionCause,
-  type SuspensionCauses,
-  withCause,
-  withoutCause,
-} from './suspension.js';
+import { type SuspensionCause, type SuspensionCauses, withCause, withoutCause } from './suspension.js';
 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 

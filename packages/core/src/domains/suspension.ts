@@ -1,9 +1,8 @@
-export const SUSPENSION_CAUSES = ['partner', 'operator', 'billing', 'abuse'] as const;
-export type SuspensionCause = (typeof SUSPENSION_CAUSES)[number];
+import { OPERATOR_CAUSES } from '../partners/partner-suspension.js';
 
-/** The causes that master may set and lift. The cause that a client sets is always `partner`. */
-export const OPERATOR_CAUSES = ['operator', 'billing', 'abuse'] as const;
-export type OperatorCause = (typeof OPERATOR_CAUSES)[number];
+/** `partner` is the cause that a client sets and lifts. */
+export const SUSPENSION_CAUSES = ['partner', ...OPERATOR_CAUSES] as const;
+export type SuspensionCause = (typeof SUSPENSION_CAUSES)[number];
 
 /** A set of causes in a fixed order. */
 export type SuspensionCauses = readonly SuspensionCause[];

@@ -49,6 +49,8 @@ export abstract class TombstoneRepository {
    * over.
    */
   abstract ofChildren(parent: Domain): Promise<Tombstone[]>;
+  /** The tombstone with this id of a deleted domain, also when a later domain took it over; null when its row is not kept. */
+  abstract find(id: number): Promise<Tombstone | null>;
   /** Writes the suspension and the block of the domain in the tombstone. */
   abstract saveHolds(tombstone: Tombstone): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../clock.js';
 import type { Domain } from './domain.js';
+import type { AncestorDomain } from './domain-repository.js';
 
 /** How long the former partner of a name is stored. */
 export const TOMBSTONE_MS = 90 * DAY_MS;
@@ -9,7 +10,7 @@ export interface Tombstone {
   id: number;
   /** The id under which the outbound tables keep its counters; see `TombstoneRepository.handOver`. */
   countersId: number;
-  /** The complete row as it was; `partnerRef` is null. */
+  /** The complete row as it was; `partnerRef` and `partnerStage` are null. */
   domain: Domain;
   /** Null when an earlier release, which did not store it, wrote the tombstone. */
   ownership: { token: string; required: boolean; seen: boolean } | null;
@@ -29,7 +30,7 @@ export function isRemembered(leftAt: Date, now: Date): boolean {
 
 type StoredField = Exclude<
   { [Field in keyof Domain]: Domain[Field] extends (...args: never[]) => unknown ? never : Field }[keyof Domain],
-  'status' | 'partnerRef'
+  'status' | 'isStopped' | 'partnerRef' | 'partnerStage'
 >;
 
 /**
@@ -42,10 +43,14 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   name: false,
   partnerId: false,
   createdAt: false,
+  restoredAt: false,
+  heldSince: false,
   plan: true,
   retentionDays: true,
   retentionDaysBefore: true,
   retentionLoweredAt: true,
+  retentionLowerings: true,
+  retentionReminderAt: true,
   transferMonthlyMb: true,
   suspensionCauses: true,
   outboundTier: true,
@@ -56,12 +61,18 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   bounceWindowStart: true,
   operatorDailyLimit: true,
   operatorMonthlyLimit: true,
+  temporaryDailyLimit: true,
+  temporaryMonthlyLimit: true,
+  temporaryLimitsUntil: true,
   clientDailyLimit: false,
   clientMonthlyLimit: false,
   parentId: false,
   wildcardMode: true,
   inheritedUntil: false,
   inbound: false,
+  pendingSince: false,
+  expiryNotifiedAt: false,
+  externalRef: false,
   mailboxCount: false,
   aliasCount: false,
 };
@@ -76,4 +87,26 @@ export function inheritFromTombstone(domain: Domain, { domain: former }: Tombsto
   domain.suspensionCauses = former.suspensionCauses.filter((cause) => cause !== 'partner');
   // A domain that is linked to a parent cannot be a wildcard parent.
   if (domain.parentId !== null) domain.wildcardMode = 'none';
+}
+
+/**
+ * Whether the former domain still had to prove its ownership. Deleting and creating the domain again does not remove that
+ * requirement.
+ */
+export function isProofMissing(own: Tombstone | null): boolean {
+  return own?.ownership?.required === true && !own.ownership.seen && own.domain.inbound === 'pending';
+}
+
+/**
+ * @returns the parent of the former domain when it still belongs to the partner and is not linked to a parent itself;
+ * otherwise null.
+ */
+export function formerParent(
+  own: Tombstone | null,
+  partnerId: number,
+  ancestors: AncestorDomain[],
+): AncestorDomain | null {
+  if (own === null || own.domain.parentId === null) return null;
+  const former = ancestors.find(({ id }) => id === own.domain.parentId);
+  return former !== undefined && former.partnerId === partnerId && former.parentId === null ? former : null;
 }

@@ -1,14 +1,14 @@
-import { type Clock, DAY_MS } from '../clock.js';
+import type { AttentionList } from '../attention/attention-list.js';
+import type { Clock } from '../clock.js';
 import type { MendCounts } from '../counts/mend-counts.js';
-import type { NotificationOutbox } from '../notifications/notification-outbox.js';
 import type { IdempotencyStore } from '../operators/idempotency-store.js';
 import type { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
 import type { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
+import { repeatUntilNone } from '../repeat-until-none.js';
 import type { JobCounts } from './jobs.js';
+import type { PurgeRecords } from './purge-records.js';
 import type { RunInProgress } from './schedules.js';
 
-const DELIVERED_KEPT_MS = 30 * DAY_MS;
-const ROWS_PER_CHUNK = 2_000;
 const HOURS_PER_DAY = 24;
 
 /**
@@ -19,27 +19,26 @@ export class Housekeeping {
   constructor(
     private readonly outbound: PurgeOutboundRows,
     private readonly relayEvents: PurgeRelayEvents,
-    private readonly notifications: NotificationOutbox,
+    private readonly records: PurgeRecords,
     private readonly idempotency: IdempotencyStore,
     private readonly mendCounts: MendCounts,
+    private readonly attention: AttentionList,
     private readonly clock: Clock,
   ) {}
 
   async execute({ period }: Pick<RunInProgress, 'period'>): Promise<JobCounts> {
     const now = this.clock.now();
-    const delivered = new Date(now.getTime() - DELIVERED_KEPT_MS);
+    const slice = { of: HOURS_PER_DAY, remainder: period.dueAt.getUTCHours() };
+    const outbound = await this.outbound.execute();
+    const relayEvents = await this.relayEvents.execute();
     return {
-      ...(await this.outbound.execute()),
-      relay_events: (await this.relayEvents.execute()).deleted ?? 0,
-      notifications: await deleteAll(() => this.notifications.deleteDelivered(delivered, ROWS_PER_CHUNK)),
-      idempotency: await deleteAll(() => this.idempotency.purge(now)),
-      ...(await this.mendCounts.execute({ of: HOURS_PER_DAY, remainder: period.dueAt.getUTCHours() })),
+      ...outbound,
+      relay_events: relayEvents.deleted ?? 0,
+      bounces: relayEvents.bounces ?? 0,
+      ...(await this.records.execute()),
+      idempotency: await repeatUntilNone(() => this.idempotency.purge(now)),
+      ...(await this.mendCounts.execute(slice)),
+      attention: await this.attention.sweep(slice, now),
     };
   }
-}
-
-async function deleteAll(deleteChunk: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (let chunk = await deleteChunk(); chunk > 0; chunk = await deleteChunk()) total += chunk;
-  return total;
 }

@@ -51,7 +51,8 @@ export abstract class JobStore {
     now: Date,
   ): Promise<void>;
   /**
-   * Claims due jobs of the queue, oldest first. When several runners claim at once, on any node of the database, each job
+   * Claims due jobs of the queue, oldest first; in the queues with turns first one of each partner of whose jobs
+   * none was claimed through this store in the present round. When several runners claim at once, on any node of the database, each job
    * goes to only one of them. A claimed job loses its key, so that a new job with the same key can be added while it runs.
    *
    * @param owner a name that no other claim has.
@@ -72,5 +73,7 @@ export abstract class JobStore {
   abstract dueQueues(now: Date): Promise<QueueName[]>;
   /** The newest dead jobs. */
   abstract dead(limit: number): Promise<DeadJob[]>;
+  /** Deletes dead jobs whose last attempt was due before `before`, at most `limit`. @returns the number of deleted jobs */
+  abstract deleteDead(before: Date, limit: number): Promise<number>;
   abstract backlog(now: Date): Promise<JobBacklog[]>;
 }

@@ -23,6 +23,9 @@ export type JobName = keyof Jobs;
 export const QUEUES = ['verification', 'relay-events', 'notifications', 'schedules'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
+/** The queues in which partners take turns: one job of each partner that has due jobs, then the next one of each. */
+export const QUEUES_WITH_TURNS: ReadonlySet<QueueName> = new Set(['verification']);
+
 interface JobOptions {
   queue: QueueName;
   /** After this number of failed attempts the job is dead and stays in the list of dead jobs with its reason. */
@@ -65,6 +68,7 @@ export abstract class JobQueue {
 
 /** One attempt at one job. */
 export interface JobContext {
+  jobId: number;
   requestId: string | null;
   /** 1 for the first attempt. */
   attempt: number;

@@ -4,7 +4,7 @@ export type RunOutcome = 'running' | 'done' | 'failed';
 
 export interface LedgerRun {
   name: string;
-  /** The key of the period. */
+  /** The key of the period; for a requested run `requestedPeriod`. */
   period: string;
   outcome: RunOutcome;
   startedAt: Date;
@@ -18,12 +18,28 @@ export interface LedgerRun {
   cursor: number;
 }
 
+/** The keys of requested runs begin with it. It sorts after the keys of periods, which begin with a year. */
+export const REQUESTED = 'manual/';
+
+/**
+ * The key of a run that an operator requested, in place of a period. Keys of later requests are greater.
+ *
+ * @param jobId the job that carries out the request
+ */
+export function requestedPeriod(jobId: number): string {
+  return `${REQUESTED}${String(jobId).padStart(16, '0')}`;
+}
+
+export function isRequested({ period }: Pick<LedgerRun, 'period'>): boolean {
+  return period.startsWith(REQUESTED);
+}
+
 /** Identifies one attempt at one period. */
 export type RunAttempt = Pick<LedgerRun, 'name' | 'period' | 'attempts'>;
 
 /**
  * The run ledger has one row for each period of a schedule, with its outcome and its counts. A period runs once. It runs
- * again only after a crash or a failure.
+ * again only after a crash or a failure. A requested run has its own row and does not count for any period.
  */
 export abstract class RunLedger {
   /**
@@ -41,6 +57,18 @@ export abstract class RunLedger {
     maxAttempts: number,
   ): Promise<LedgerRun | null>;
   /**
+   * Begins the next attempt at a requested run, also when the lease of an earlier attempt has not ended: the caller holds the
+   * claim of its job, which no other process has. @returns null when the run is done.
+   */
+  abstract beginRequested(name: string, period: string, now: Date, leaseMs: number): Promise<LedgerRun | null>;
+  /**
+   * In the caller's unit of work: other callers with this schedule wait for its end, or their unit of work runs again (on
+   * another node of the database).
+   */
+  abstract lockRequested(name: string, period: string): Promise<void>;
+  /** Whether another run of the schedule, of a period or requested, holds a lease now. */
+  abstract isRunning(name: string, exceptPeriod: string, now: Date): Promise<boolean>;
+  /**
    * Saves the cursor and extends the lease. This method and the next four change nothing when the attempt has ended, or when
    * its lease ended and another process began the next attempt.
    */
@@ -55,6 +83,15 @@ export abstract class RunLedger {
   /** Stores a period as done without running it, unless it has a row. */
   abstract skip(name: string, period: string, now: Date): Promise<void>;
   abstract find(name: string, period: string): Promise<LedgerRun | null>;
-  /** The run with the newest period of each schedule, by name. */
+  /** The run with the newest period of each schedule, by name, without requested runs. */
   abstract newest(): Promise<Map<string, LedgerRun>>;
+  /** The run of each schedule that began last, requested or not, by name. Skipped periods count only without any other run. */
+  abstract last(): Promise<Map<string, LedgerRun>>;
+  /** When a run of each schedule was last done, requested or not, by name. */
+  abstract lastDone(): Promise<Map<string, Date>>;
+  /**
+   * Deletes runs that began before `before`, at most `limit`. Keeps of each schedule the run with the newest period, the last
+   * requested run and the last run that was done. @returns the number of deleted rows
+   */
+  abstract deleteOld(before: Date, limit: number): Promise<number>;
 }

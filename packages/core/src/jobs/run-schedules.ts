@@ -1,9 +1,13 @@
-import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
-import { isDatabaseOutage, reasonOf } from '../errors.js';
+import { aboutInstallation } from '../audit/about-partner.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import { type Clock, HOUR_MS } from '../clock.js';
+import { reasonOf } from '../errors.js';
 import type { Notifier } from '../notifications/notifier.js';
+import { systemActor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
+import { AttemptRun, RUN_LEASE_MS } from './attempt-run.js';
 import type { JobCounts } from './jobs.js';
-import type { LedgerRun, RunLedger } from './run-ledger.js';
+import { isRequested, type LedgerRun, type RunLedger } from './run-ledger.js';
 import {
   latestPeriod,
   type Period,
@@ -13,32 +17,33 @@ import {
   type ScheduleName,
 } from './schedules.js';
 
-/**
- * The lease of a run. A running process renews it; after a crash, another process may begin the run again when the lease has
- * ended.
- */
-const LEASE_MS = 2 * MINUTE_MS;
-const RENEW_EVERY_MS = LEASE_MS / 4;
+const ACTOR = systemActor('schedules');
 const MAX_ATTEMPTS = 8;
-/** The backoff after the first failed attempt. It doubles with each further attempt; eight attempts take two hours. */
-const FIRST_RETRY_MS = MINUTE_MS;
 /** A period that has not begun this long after it became due counts as missed. */
 const LATE_MS = HOUR_MS / 2;
 
 export interface ScheduleOutcome {
   name: ScheduleName;
-  outcome: LedgerRun['outcome'];
+  outcome: 'done' | 'failed';
+  /** Why the run failed. */
+  reason: string | null;
+  counts: JobCounts;
 }
 
 /** Runs the newest due period of each schedule once, however late. Older periods are not run. */
 export class RunSchedules {
+  private readonly attempts: AttemptRun;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: RunLedger,
-    private readonly handlers: ScheduleHandlers,
+    handlers: ScheduleHandlers,
     private readonly notifier: Notifier,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.attempts = new AttemptRun(ledger, handlers, clock);
+  }
 
   /**
    * Runs all due schedules concurrently and waits for them. A failure is stored in the ledger with its reason. May be called
@@ -54,21 +59,19 @@ export class RunSchedules {
     return runs.flatMap((run) => (run.status === 'fulfilled' && run.value !== null ? [run.value] : []));
   }
 
-  /** Runs a schedule now, even when it is not due, and without a row in the ledger. */
-  executeNow(name: ScheduleName): Promise<JobCounts> {
-    const dueAt = this.clock.now();
-    const { key } = latestPeriod(SCHEDULES[name], dueAt);
-    return this.handlers[name]({ period: { key, dueAt }, cursor: 0, save: async () => {} });
-  }
-
-  /** Schedules whose newest due period is late and has not begun, or has failed. Used by `/health/ready` and the metric. */
+  /**
+   * Schedules whose newest due period is late and has not begun, or has failed, and that nobody ran by request since it was
+   * due. Used by `/health/ready` and the metric.
+   */
   async missed(): Promise<ScheduleName[]> {
-    const newest = await this.ledger.newest();
+    const [newest, last] = await Promise.all([this.ledger.newest(), this.ledger.last()]);
     const now = this.clock.now();
     return SCHEDULE_NAMES.filter((name) => {
       const period = latestPeriod(SCHEDULES[name], now);
       const run = newest.get(name);
-      return run !== undefined && latenessMs(period, now) > LATE_MS && (run.period < period.key || isFailed(run));
+      if (run === undefined || latenessMs(period, now) <= LATE_MS || isDoneByRequest(last.get(name), period))
+        return false;
+      return run.period < period.key || run.outcome === 'failed';
     });
   }
 
@@ -83,50 +86,26 @@ export class RunSchedules {
     const isBegun = known.period >= period.key;
     if (isBegun && known.outcome === 'done') return null;
     const run = await this.begin(name, isBegun ? { ...period, key: known.period } : period);
-    return run === null ? null : { name, outcome: await this.attempt(name, period.dueAt, run) };
+    if (run === null) return null;
+    const attempt = await this.attempts.execute(name, period.dueAt, run);
+    return attempt.outcome === 'done'
+      ? { name, outcome: 'done', reason: null, counts: attempt.counts }
+      : { name, outcome: 'failed', reason: reasonOf(attempt.error), counts: {} };
   }
 
   /** Begins the run in one unit of work. When the first attempt is late, also sends `job.missed`. */
   private begin(name: ScheduleName, period: Period): Promise<LedgerRun | null> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      const run = await this.ledger.begin(name, period.key, now, LEASE_MS, MAX_ATTEMPTS);
+      const run = await this.ledger.begin(name, period.key, now, RUN_LEASE_MS, MAX_ATTEMPTS);
       const lateMs = latenessMs(period, now);
       if (run?.attempts === 1 && lateMs > LATE_MS) {
-        await this.notifier.notify('job.missed', null, now, {
-          job: name,
-          period: period.key,
-          late_seconds: Math.round(lateMs / 1_000),
-        });
+        const facts = { job: name, period: period.key, late_seconds: Math.round(lateMs / 1_000) };
+        await this.notifier.notify('job.missed', null, now, facts);
+        await this.audit.append(ACTOR, now, aboutInstallation('job.missed', { subject: name, after: facts }));
       }
       return run;
     });
-  }
-
-  private async attempt(name: ScheduleName, dueAt: Date, run: LedgerRun): Promise<LedgerRun['outcome']> {
-    const leasedUntil = () => new Date(this.clock.now().getTime() + LEASE_MS);
-    const renewal = setInterval(() => {
-      void this.ledger.renew(run, leasedUntil()).catch(() => undefined);
-    }, RENEW_EVERY_MS).unref();
-    try {
-      const save = (cursor: number) => this.ledger.save(run, cursor, leasedUntil());
-      const counts = await this.handlers[name]({ period: { key: run.period, dueAt }, cursor: run.cursor, save });
-      await this.ledger.complete(run, counts, this.clock.now());
-      return 'done';
-    } catch (error) {
-      await this.fail(run, error);
-      return 'failed';
-    } finally {
-      clearInterval(renewal);
-    }
-  }
-
-  private async fail(run: LedgerRun, error: unknown): Promise<void> {
-    const reason = reasonOf(error);
-    const now = this.clock.now();
-    const after = (delayMs: number) => new Date(now.getTime() + delayMs);
-    if (isDatabaseOutage(error)) await this.ledger.postpone(run, reason, now, after(FIRST_RETRY_MS));
-    else await this.ledger.fail(run, reason, now, after(FIRST_RETRY_MS * 2 ** (run.attempts - 1)));
   }
 }
 
@@ -134,6 +113,6 @@ function latenessMs(period: Period, now: Date): number {
   return now.getTime() - period.dueAt.getTime();
 }
 
-function isFailed(run: LedgerRun): boolean {
-  return run.outcome === 'failed';
+function isDoneByRequest(last: LedgerRun | undefined, { dueAt }: Period): boolean {
+  return last !== undefined && isRequested(last) && last.outcome === 'done' && last.startedAt >= dueAt;
 }

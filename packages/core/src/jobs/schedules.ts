@@ -14,11 +14,15 @@ export const SCHEDULES = {
   'retention.purge': { every: 'day', atHour: 3 },
   /** Removes the stored mail of deleted mailboxes after the grace period, and deletes the rows of names deleted long ago. */
   'deleted-mail.remove': { every: 'day', atHour: 4 },
+  /** Reminds operators of lowered retentions that will soon take effect. */
+  'retention.remind': { every: 'day', atHour: 2 },
+  /** Removes clients' domains that were never open, and notifies the operators before. */
+  'pending-domains.expire': { every: 'day', atHour: 6 },
   /** Checks pending domains at the relay provider. */
   'verification.poll': { every: '2 hours', atHour: 0 },
   /** Checks verified domains at the relay provider. */
   'verification.recheck': { every: 'day', atHour: 5 },
-  /** Deletes rows that are no longer needed: ids of increments, relay events, delivered notifications, idempotency keys. */
+  /** Deletes rows that are no longer needed (ids of increments, relay events, old records), and checks the stored counts. */
   housekeeping: { every: 'hour', atHour: 0 },
 } as const satisfies Record<string, Schedule>;
 

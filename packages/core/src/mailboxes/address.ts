@@ -1,4 +1,4 @@
-import { type DomainName, parseDomainName } from '../domains/domain-name.js';
+import { type DomainName, parseDomainName, readNamePrefix } from '../domains/domain-name.js';
 
 /** A lower-case address on this platform: `local@domain`. */
 export type Address = string & { readonly __brand: 'Address' };
@@ -45,6 +45,16 @@ export function parseCatchAll(input: string): { address: AliasAddress; domain: D
   const name = text.startsWith('*@') ? text.slice(2) : text.startsWith('@') ? text.slice(1) : null;
   const domain = name === null ? null : parseDomainName(name);
   return domain === null ? null : { address: `@${domain}` as AliasAddress, domain };
+}
+
+/** The beginning of an address on this platform, as addresses are stored. @returns null when no address begins so. */
+export function readAddressPrefix(input: string): string | null {
+  const text = input.trim().toLowerCase();
+  const at = text.indexOf('@');
+  const localPart = at === -1 ? text : text.slice(0, at);
+  const domain = at === -1 || at === text.length - 1 ? '' : readNamePrefix(text.slice(at + 1));
+  if (domain === null || text.length > 1_000 || !/^[!-~]*$/.test(localPart)) return null;
+  return at === -1 ? localPart : `${localPart}@${domain}`;
 }
 
 /** The domain of an address on this platform. */

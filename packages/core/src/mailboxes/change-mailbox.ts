@@ -1,5 +1,6 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import { isChange } from '../audit/is-change.js';
 import type { Clock } from '../clock.js';
 import type { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
@@ -19,6 +20,7 @@ export interface MailboxChanges {
   active?: boolean | undefined;
   quotaMb?: number | undefined;
   outboundDailyLimit?: number | undefined;
+  externalRef?: string | null | undefined;
 }
 
 export class ChangeMailbox {
@@ -33,6 +35,8 @@ export class ChangeMailbox {
   ) {}
 
   /**
+   * Nothing is written when no field gets another value. A password always counts as another one.
+   *
    * @param signal aborted when the caller no longer waits
    * @throws AppError mailbox_not_found, storage_quota_above_plan, and the errors of `PasswordHasher.hash`
    */
@@ -53,16 +57,11 @@ export class ChangeMailbox {
       if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
       const before = shown(mailbox);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
+      const after = { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
+      if (!isChange({ before, after })) return mailbox;
       await this.mailboxes.save(mailbox);
-      await this.audit.append(
-        actor,
-        this.clock.now(),
-        aboutDomain(domain, 'mailbox.update', {
-          subject: mailbox.email,
-          before,
-          after: { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) },
-        }),
-      );
+      const entry = aboutDomain(domain, 'mailbox.update', { subject: mailbox.email, before, after });
+      await this.audit.append(actor, this.clock.now(), entry);
       return mailbox;
     });
   }
@@ -74,6 +73,7 @@ function shown(mailbox: Mailbox): Record<string, unknown> {
     quota_mb: mailbox.quotaMb,
     outbound_daily_limit: mailbox.outboundDailyLimit,
     active: mailbox.active,
+    external_ref: mailbox.externalRef,
   };
 }
 

@@ -10,7 +10,6 @@ import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
-import { defaultQuotaMb } from '../plans/plan.js';
 import type { RandomSource } from '../random-source.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
@@ -31,6 +30,8 @@ export interface CreateMailboxCommand {
    * (unlimited).
    */
   outboundDailyLimit: number | undefined;
+  /** A reference of the partner's own system. */
+  externalRef: string | null;
 }
 
 /** The command with the password's hash in place of the password. */
@@ -53,20 +54,20 @@ export class CreateMailbox {
   ) {}
 
   /**
-   * Checks whether the mailbox can be created and hashes its password. Hashing is slow, so this runs outside any transaction.
+   * Hashes the password, unless the mailbox cannot be created. Hashing is slow, so this runs outside any transaction. A hash
+   * is taken as it is: `execute` does all checks.
    *
    * @param signal aborted when the caller no longer waits
    * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and
    * the errors of `PasswordHasher.hash`
    */
   async prepare(actor: Actor, command: CreateMailboxCommand, signal: AbortSignal): Promise<PreparedMailbox> {
+    const { secret, ...rest } = command;
+    if ('passwordHash' in secret) return { ...rest, passwordHash: secret.passwordHash };
     const domain = await this.domains.find(scopeOf(actor), command.address.domain);
     if (domain === null) throw new AppError('domain_not_found');
     await this.refuse(actor, command, domain);
-    const { secret } = command;
-    const passwordHash =
-      'password' in secret ? await this.passwords.hash(scopeOf(actor), secret.password, signal) : secret.passwordHash;
-    return { ...command, passwordHash };
+    return { ...rest, passwordHash: await this.passwords.hash(scopeOf(actor), secret.password, signal) };
   }
 
   /**
@@ -85,11 +86,12 @@ export class CreateMailbox {
           localPart: command.address.localPart,
           name: command.name,
           passwordHash: command.passwordHash,
-          quotaMb: command.quotaMb ?? defaultQuotaMb(domain.plan),
+          quotaMb: command.quotaMb ?? this.storageQuota.initial(actor, domain.plan),
           outboundDailyLimit:
             command.outboundDailyLimit ??
             (await this.tombstones.lastDailyLimit(command.address.address, partner.id)) ??
             0,
+          externalRef: command.externalRef,
           home: this.random.hex(16),
           createdAt: partner.stampCreation(now),
         }),
@@ -101,7 +103,12 @@ export class CreateMailbox {
         now,
         aboutDomain(domain, 'mailbox.create', {
           subject: mailbox.email,
-          after: { name: mailbox.name, quota_mb: mailbox.quotaMb, outbound_daily_limit: mailbox.outboundDailyLimit },
+          after: {
+            name: mailbox.name,
+            quota_mb: mailbox.quotaMb,
+            outbound_daily_limit: mailbox.outboundDailyLimit,
+            ...(command.externalRef === null ? {} : { external_ref: command.externalRef }),
+          },
         }),
       );
       return mailbox;
@@ -115,8 +122,9 @@ export class CreateMailbox {
   ): Promise<void> {
     if ((await this.mailboxes.find('all', address.address)) !== null) throw new AppError('mailbox_exists');
     if ((await this.aliases.ofAddress('all', address.address)).length > 0) throw new AppError('address_in_use');
-    if (actor.kind === 'client' && isFull(actor.key.mailboxesPerDomain, domain.mailboxCount)) {
-      throw new AppError('mailbox_quota_exceeded');
+    if (actor.kind === 'client' && isFull(actor.limits.mailboxesPerDomain, domain.mailboxCount)) {
+      const members = { limit: actor.limits.mailboxesPerDomain, used: domain.mailboxCount };
+      throw new AppError('mailbox_quota_exceeded', { members });
     }
     if (quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, quotaMb);
   }

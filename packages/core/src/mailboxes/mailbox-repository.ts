@@ -1,9 +1,22 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { ReadPage } from '../page.js';
-import type { PartnerRef, PartnerScope } from '../partners/partner.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
 import type { StoredMailbox } from '../retention/mail-store.js';
+import type { Search } from '../search.js';
+// from '../retention/mail-store.js';
 import type { Address } from './address.js';
 import type { Mailbox } from './mailbox.js';
+
+/** Conditions that are undefined are not checked. */
+export interface MailboxFilter {
+  partnerRef?: PartnerRef | undefined;
+  domain?: DomainName | undefined;
+  /** The beginning of the address; null when no address begins so. */
+  prefix?: string | null | undefined;
+  active?: boolean | undefined;
+  externalRef?: string | undefined;
+}
 
 /** Reads and writes mailboxes. Every method treats a mailbox outside the given partner scope as absent (null). */
 export abstract class MailboxRepository {
@@ -16,6 +29,8 @@ export abstract class MailboxRepository {
     scope: PartnerScope,
     filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
   ): ReadPage<Mailbox>;
+  /** For filters besides partner and domain. */
+  abstract search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox>;
   /** The mailboxes of a domain with the homes of their stored mail, in keyset pages. */
   abstract homes(domainId: number): AsyncIterable<StoredMailbox[]>;
   /** @throws AppError `mailbox_exists` when another mailbox has the address. */

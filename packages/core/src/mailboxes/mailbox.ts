@@ -18,13 +18,19 @@ export class Mailbox {
   outboundDailyLimit!: number;
   /** False: login and submission are refused; mail is still delivered. */
   active!: boolean;
+  /** A reference of the partner's own system; not unique. */
+  externalRef!: string | null;
   /** 32 random hex digits. */
   readonly home!: string;
   readonly createdAt!: Date;
+  /** When the mailbox was last restored after a deletion, as a creation time of its partner; null when it never was. */
+  readonly restoredAt!: Date | null;
 
   private constructor() {}
 
-  static create(values: Omit<Mailbox, 'id' | 'active'>): Mailbox {
-    return Object.assign(new Mailbox(), { id: 0, active: true }, values);
+  static create(
+    values: Omit<Mailbox, 'id' | 'active' | 'externalRef' | 'restoredAt'> & Partial<Pick<Mailbox, 'externalRef'>>,
+  ): Mailbox {
+    return Object.assign(new Mailbox(), { id: 0, active: true, externalRef: null, restoredAt: null }, values);
   }
 }

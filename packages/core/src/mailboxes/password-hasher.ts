@@ -1,4 +1,4 @@
-import type { PartnerScope } from '../partners/partner.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
 
 /**
  * Hashes mailbox passwords outside the main thread, in a form that Dovecot verifies. Waiting requests are served partner by

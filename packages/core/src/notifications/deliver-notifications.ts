@@ -1,12 +1,15 @@
 import { type Clock, MINUTE_MS } from '../clock.js';
 import { reasonOf } from '../errors.js';
 import type { JobCounts, JobQueue } from '../jobs/jobs.js';
+import type { Meters } from '../meters.js';
+import type { DeliveryLog } from './delivery-log.js';
 import type { NotificationChannel } from './notification-channel.js';
 import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 const ROWS_PER_BATCH = 20;
 const LEASE_MS = 5 * MINUTE_MS;
+const GONE = 'The receiver responded with 410: it accepts no more notifications';
 
 /**
  * Delivers the due notifications of the outbox, at least once. After a crash between delivery and `markDelivered` a
@@ -17,6 +20,8 @@ export class DeliverNotifications {
     private readonly outbox: NotificationOutbox,
     private readonly channels: readonly NotificationChannel[],
     private readonly jobs: JobQueue,
+    private readonly log: DeliveryLog,
+    private readonly meters: Meters,
     private readonly clock: Clock,
   ) {}
 
@@ -42,18 +47,31 @@ export class DeliverNotifications {
     const channel = this.channels.find(({ name }) => name === pending.channel);
     try {
       if (channel === undefined) throw new Error(`The channel ${pending.channel} is no longer configured`);
-      const outcome = await channel.deliver(pending.notification);
-      if (outcome === 'gone')
-        await this.outbox.closeChannel(
-          pending.channel,
-          'The receiver responded with 410: it accepts no more notifications',
-        );
-      else await this.outbox.markDelivered(pending.id);
-      return outcome === 'delivered';
+      if ((await channel.deliver(pending.notification)) === 'gone') {
+        await this.outbox.closeChannel(pending.channel, GONE);
+        this.report(pending, GONE, null);
+        return false;
+      }
     } catch (error) {
-      const reason = reasonOf(error);
-      await this.outbox.markFailed(pending.id, reason, nextAttemptAt(pending.attempts + 1, this.clock.now()));
+      const reason = withoutUrls(reasonOf(error));
+      const nextAt = nextAttemptAt(pending.attempts + 1, this.clock.now());
+      await this.outbox.markFailed(pending.id, reason, nextAt);
+      this.report(pending, reason, nextAt);
       return false;
     }
+    await this.outbox.markDelivered(pending.id);
+    this.meters.notification(pending.channel, 'delivered');
+    return true;
   }
+
+  private report({ channel, notification, attempts }: PendingNotification, reason: string, nextAt: Date | null): void {
+    const { id, type } = notification;
+    this.log.undelivered({ id, type, channel, reason, attempts: attempts + 1, nextAttemptAt: nextAt });
+    this.meters.notification(channel, nextAt === null ? 'dead' : 'retried');
+  }
+}
+
+/** The path of a URL or its user part may be a secret. */
+function withoutUrls(reason: string): string {
+  return reason.replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(a URL)');
 }

@@ -9,7 +9,8 @@ export interface Notification {
   data: Record<string, unknown>;
 }
 
-const NOTIFICATION_TYPES = [
+/** `docs/notifications.md` describes each type, and a test compares the two. */
+export const NOTIFICATION_TYPES = [
   'domain.verified',
   'domain.verification_failed',
   'domain.verification_lost',
@@ -17,7 +18,12 @@ const NOTIFICATION_TYPES = [
   'domain.limit_reached',
   'domain.suspended',
   'domain.activated',
+  'domain.expiring',
+  'domain.expired',
+  'domain.retention_lowered',
+  'purge.braked',
   'database.several_writers',
+  'worker.stopped',
   'job.missed',
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];

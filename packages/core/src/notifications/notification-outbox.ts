@@ -8,8 +8,8 @@ export interface PendingNotification {
   attempts: number;
 }
 
-/** A notification whose last attempt on its channel failed. */
-export interface DeadNotification {
+/** A notification that could not be delivered on its channel so far. */
+export interface UndeliveredNotification {
   id: number;
   channel: string;
   type: NotificationType;
@@ -17,6 +17,18 @@ export interface DeadNotification {
   reason: string;
   attempts: number;
   happenedAt: Date;
+  /** When it is tried again; null when it is dead. */
+  nextAttemptAt: Date | null;
+}
+
+/** Numbers of notifications, each counted once for each channel. */
+export interface OutboxBacklog {
+  /** Not tried yet. */
+  waiting: number;
+  /** Failed, and tried again. */
+  retried: number;
+  /** Not tried again. Old ones are deleted. */
+  dead: number;
 }
 
 /** Stores notifications in the unit of work of the change, until they are delivered. */
@@ -30,8 +42,16 @@ export abstract class NotificationOutbox {
   abstract markFailed(id: number, reason: string, nextAttemptAt: Date | null): Promise<void>;
   /** Marks every waiting row of a channel as dead, because its receiver wants no more notifications. */
   abstract closeChannel(channel: string, reason: string): Promise<void>;
-  /** The newest dead deliveries, at most `limit`. */
-  abstract dead(limit: number): Promise<DeadNotification[]>;
-  /** Deletes rows delivered before `before`, at most `limit`. @returns the number of deleted rows. */
-  abstract deleteDelivered(before: Date, limit: number): Promise<number>;
+  /** The newest undelivered notifications, at most `limit`: from their first failure on, with the dead ones. */
+  abstract undelivered(limit: number): Promise<UndeliveredNotification[]>;
+  /**
+   * Whether a notification that happened at `failingSince` or before failed and is tried again, or one is dead whose last attempt
+   * was due after `deadAfter`.
+   */
+  abstract hasUndelivered(times: { failingSince: Date; deadAfter: Date }): Promise<boolean>;
+  abstract backlog(): Promise<OutboxBacklog>;
+  /**
+   * Deletes rows of this state whose last attempt was due before `before`, at most `limit`. @returns the number of deleted rows
+   */
+  abstract deleteEnded(state: 'delivered' | 'dead', before: Date, limit: number): Promise<number>;
 }

@@ -1,18 +1,26 @@
+import type { AppError } from '../errors.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
+
 /** The response to the first request, stored for repeated requests. */
 export interface KeptAnswer {
   status: number;
   body: Record<string, unknown>;
 }
 
+/** The stored response of a request, the error that refuses it, or null when it is new. */
+export type KeptOutcome = KeptAnswer | AppError | null;
+
 export interface IdempotentRequest {
   /** The caller. The same key from another caller is a different key. */
   caller: string;
+  /** The rows that the caller may see now. A response is repeated only while the created row is one of them. */
+  scope: PartnerScope;
   key: string;
   /** Method, path and body. Compared by an HMAC; the text is not stored. */
   fingerprint: string;
 }
 
-/** The row that the request created. When the row has been deleted, a repeated request creates it again. */
+/** The row that the request created. When the caller does not have it any more, a repeated request is a new one. */
 export interface KeptSubject {
   table: 'domain' | 'mailbox' | 'alias' | 'api_key';
   id: number;
@@ -36,6 +44,25 @@ export abstract class IdempotencyStore {
   abstract keep(request: IdempotentRequest, answer: KeptAnswer, subject: KeptSubject): Promise<void>;
   /** Frees the key after a request that failed. */
   abstract free(request: IdempotentRequest): Promise<void>;
+  /**
+   * Returns the stored response of each request, without a lock; null when there is none, also when the request runs now.
+   * Errors are those of `reserveAll`.
+   */
+  abstract findAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]>;
+  /**
+   * Like `begin` for several requests, in the caller's unit of work: the keys are reserved until its end. So the responses
+   * must be stored before, with `keepAll`, and the other keys be freed.
+   *
+   * @returns for each request the stored response, the error that refuses it, or null when its key is now reserved.
+   * @throws AppError idempotency_in_progress when another unit of work reserved one of the keys meanwhile.
+   */
+  abstract reserveAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]>;
+  /** Stores the responses of reserved keys, in the caller's unit of work. */
+  abstract keepAll(
+    kept: readonly { request: IdempotentRequest; answer: KeptAnswer; subject: KeptSubject }[],
+  ): Promise<void>;
+  /** Frees reserved keys, in the caller's unit of work. */
+  abstract freeAll(requests: readonly IdempotentRequest[]): Promise<void>;
   /** Deletes rows older than 24 hours. @returns the number of deleted rows. */
   abstract purge(now: Date): Promise<number>;
 }

@@ -1,12 +1,19 @@
-import type { ChangeDomain } from '../domains/change-domain.js';
+import type { AttentionList } from '../attention/attention-list.js';
+import type { EventType } from '../audit/event-types.js';
+import { zonelessTime } from '../clock.js';
+import type { ChangeDomain, Shown } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
-import { AppError } from '../errors.js';
+import { AppError, invalidField } from '../errors.js';
 import type { Notifier } from '../notifications/notifier.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
+import { REASON_OF_LIMIT } from './announce-limits.js';
+import { nearLimits } from './limit-reached.js';
 import type { OutboundLedger } from './outbound-ledger.js';
+import type { OutboundReader } from './outbound-reader.js';
 import {
+  effectiveLimits,
   type OutboundEnforcement,
   type OutboundStatus,
   type OutboundTier,
@@ -14,6 +21,8 @@ import {
   type TierLimits,
 } from './outbound-settings.js';
 import type { TierRepository } from './tier-repository.js';
+
+const BYTES_PER_MEGABYTE = 1_048_576;
 
 /** Fields that are left out stay as they are. */
 export interface OutboundChange {
@@ -27,6 +36,11 @@ export interface OutboundChange {
    */
   dailyLimit?: number | null | undefined;
   monthlyLimit?: number | null | undefined;
+  /**
+   * Only by master. A time: the limits of this change hold until then, beside those without a time; one that is left out or
+   * null stays as it is without them. Null: limits for a time end now.
+   */
+  until?: Date | null | undefined;
 }
 
 /**
@@ -40,22 +54,47 @@ export class ConfigureOutbound {
     private readonly tiers: TierRepository,
     private readonly ledger: OutboundLedger,
     private readonly notifier: Notifier,
+    private readonly reader: OutboundReader,
+    private readonly attention: AttentionList,
   ) {}
 
-  /** @throws AppError outbound_fields_forbidden, outbound_limit_above_operator, domain_not_found */
+  /** @throws AppError outbound_fields_forbidden, outbound_limit_above_operator, domain_not_found, validation_failed */
   async execute(actor: Actor, name: DomainName, change: OutboundChange): Promise<Domain> {
     const found = await this.domains.findWithParent(scopeOf(actor), name);
     if (found === null) throw new AppError('domain_not_found');
     const isClient = actor.kind === 'client';
     if (isClient && touchesOperatorFields(change)) throw new AppError('outbound_fields_forbidden');
-    return this.changeDomain.execute(actor, name, 'domain.configure_outbound', show, async (domain, now) => {
-      if (isClient) {
-        setClientLimits(domain, found.parent?.domain ?? null, change, await this.tiers.list());
-      } else {
-        setOperatorFields(domain, change);
-        await this.setStatus(domain, change.outboundStatus, now);
-      }
-    });
+    return this.changeDomain.execute(
+      actor,
+      name,
+      'domain.configure_outbound',
+      show,
+      async (domain, now) => {
+        if (isClient) {
+          setClientLimits(domain, found.parent?.domain ?? null, change, await this.tiers.list(), now);
+        } else {
+          setOperatorFields(domain, change, now);
+          await this.setStatus(domain, change.outboundStatus, now);
+        }
+        await this.markLimits(domain, found.parent?.domain ?? null, now);
+      },
+      eventType,
+    );
+  }
+
+  /** A limit that was raised may no longer be near, and a lowered one may be. */
+  private async markLimits(domain: Domain, parent: Domain | null, now: Date): Promise<void> {
+    const { dailyLimit, monthlyLimit } = effectiveLimits(domain, parent, await this.tiers.list(), now);
+    const { sentToday, sentThisMonth, bytesThisMonth } = await this.reader.live(domain.id, null, now);
+    const near = nearLimits(
+      { daily: dailyLimit, monthly: monthlyLimit, transfer: domain.transferMonthlyMb * BYTES_PER_MEGABYTE },
+      { daily: sentToday, monthly: sentThisMonth, transfer: bytesThisMonth },
+    );
+    await this.attention.setLimits(
+      domain.id,
+      near.map((limit) => REASON_OF_LIMIT[limit]),
+      now,
+    );
   }
 
   private async setStatus(domain: Domain, status: OutboundStatus | undefined, now: Date): Promise<void> {
@@ -70,15 +109,38 @@ export class ConfigureOutbound {
   }
 }
 
-function touchesOperatorFields({ outboundTier, outboundEnforcement, outboundStatus }: OutboundChange): boolean {
-  return outboundTier !== undefined || outboundEnforcement !== undefined || outboundStatus !== undefined;
+function touchesOperatorFields(change: OutboundChange): boolean {
+  const { outboundTier, outboundEnforcement, outboundStatus, until } = change;
+  return [outboundTier, outboundEnforcement, outboundStatus, until].some((field) => field !== undefined);
 }
 
-function setOperatorFields(domain: Domain, change: OutboundChange): void {
+function setOperatorFields(domain: Domain, change: OutboundChange, now: Date): void {
   if (change.outboundTier !== undefined) domain.outboundTier = change.outboundTier;
   if (change.outboundEnforcement !== undefined) domain.outboundEnforcement = change.outboundEnforcement;
-  if (change.dailyLimit !== undefined) domain.operatorDailyLimit = change.dailyLimit;
-  if (change.monthlyLimit !== undefined) domain.operatorMonthlyLimit = change.monthlyLimit;
+  const { dailyLimit, monthlyLimit, until } = change;
+  if (until instanceof Date) {
+    setTemporaryLimits(domain, { dailyLimit: dailyLimit ?? null, monthlyLimit: monthlyLimit ?? null }, until, now);
+    return;
+  }
+  if (until === null) domain.temporaryLimitsUntil = null;
+  if (dailyLimit !== undefined) domain.operatorDailyLimit = dailyLimit;
+  if (monthlyLimit !== undefined) domain.operatorMonthlyLimit = monthlyLimit;
+}
+
+/** @throws AppError validation_failed */
+function setTemporaryLimits(
+  domain: Domain,
+  { dailyLimit, monthlyLimit }: Record<'dailyLimit' | 'monthlyLimit', number | null>,
+  until: Date,
+  now: Date,
+): void {
+  if (until <= now) throw invalidField('until', 'must be in the future');
+  if (dailyLimit === null && monthlyLimit === null) {
+    throw invalidField('until', 'needs the daily_limit or monthly_limit that holds until then');
+  }
+  domain.temporaryDailyLimit = dailyLimit;
+  domain.temporaryMonthlyLimit = monthlyLimit;
+  domain.temporaryLimitsUntil = until;
 }
 
 function setClientLimits(
@@ -86,8 +148,9 @@ function setClientLimits(
   parent: Domain | null,
   { dailyLimit, monthlyLimit }: OutboundChange,
   tiers: TierLimits,
+  now: Date,
 ): void {
-  const operator = operatorLimits(domain, parent, tiers);
+  const operator = operatorLimits(domain, parent, tiers, now);
   refuseAbove(dailyLimit, operator.dailyLimit, 'daily_limit');
   refuseAbove(monthlyLimit, operator.monthlyLimit, 'monthly_limit');
   if (dailyLimit !== undefined) domain.clientDailyLimit = dailyLimit;
@@ -107,13 +170,22 @@ function refuseAbove(limit: number | null | undefined, operator: number, field: 
   }
 }
 
-function show(domain: Domain): Record<string, unknown> {
+/** A block and its end are events of their own, whatever else the request changes. */
+function eventType({ outbound_status: before }: Shown, { outbound_status: after }: Shown): EventType | undefined {
+  if (before === after) return undefined;
+  return after === 'blocked' ? 'domain.outbound_blocked' : 'domain.outbound_unblocked';
+}
+
+function show(domain: Domain): Shown {
   return {
     outbound_tier: domain.outboundTier,
     outbound_enforcement: domain.outboundEnforcement,
     outbound_status: domain.outboundStatus,
     operator_daily_limit: domain.operatorDailyLimit,
     operator_monthly_limit: domain.operatorMonthlyLimit,
+    temporary_daily_limit: domain.temporaryDailyLimit,
+    temporary_monthly_limit: domain.temporaryMonthlyLimit,
+    temporary_limits_until: domain.temporaryLimitsUntil === null ? null : zonelessTime(domain.temporaryLimitsUntil),
     client_daily_limit: domain.clientDailyLimit,
     client_monthly_limit: domain.clientMonthlyLimit,
   };

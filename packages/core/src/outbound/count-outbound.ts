@@ -2,10 +2,10 @@ import { Batcher, type BatchOptions } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Meters } from '../meters.js';
-import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import type { LimitReached } from './limit-reached.js';
-import { type Increment, type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-batch.js';
+import type { AnnounceLimits } from './announce-limits.js';
+import type { OutboundAnswer } from './outbound-answer.js';
+import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
 
 /**
@@ -25,7 +25,7 @@ export class CountOutbound {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: OutboundLedger,
-    private readonly notifier: Notifier,
+    private readonly announceLimits: AnnounceLimits,
     private readonly clock: Clock,
     private readonly meters: Meters,
   ) {
@@ -35,7 +35,7 @@ export class CountOutbound {
   /**
    * Counts one message. The count is committed when this returns.
    *
-   * @throws AppError domain_not_found, increment_id_reused, database_unavailable
+   * @throws AppError domain_not_found, increment_id_reused, counter_overflow, database_unavailable
    */
   async execute(increment: Increment): Promise<OutboundAnswer> {
     const outcome = outcomeOrThrow(await this.batches.call(increment));
@@ -67,7 +67,7 @@ export class CountOutbound {
     const snapshot = await this.ledger.lockAndRead(items, now);
     const batch = new OutboundBatch(snapshot, now);
     const outcomes = items.map((item) => batch.increment(item));
-    await notifyReached(this.notifier, batch.reached, now);
+    await this.announceLimits.execute(batch.reached, snapshot.period, now);
     await this.ledger.writeAndCommit(batch.changes, snapshot.period, now);
     this.measure(outcomes);
     return outcomes;
@@ -85,10 +85,4 @@ export class CountOutbound {
 function outcomeOrThrow(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
   if ('unavailable' in outcome) throw outcome.unavailable;
   return outcome;
-}
-
-export async function notifyReached(notifier: Notifier, reached: readonly LimitReached[], now: Date): Promise<void> {
-  for (const { domain, limit, percent, used, of } of reached) {
-    await notifier.notify('domain.limit_reached', domain, now, { limit, percent, used, limit_value: of });
-  }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
-import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { notifyReached } from './count-outbound.js';
-import { OutboundBatch, type Refusal, type TransferAnswer, type TransferIncrement } from './outbound-batch.js';
+import type { AnnounceLimits } from './announce-limits.js';
+import type { TransferAnswer } from './outbound-answer.js';
+import { OutboundBatch, type Refusal, type TransferIncrement } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
 
 const ITEMS_PER_TRANSACTION = 400;
@@ -12,7 +12,7 @@ export class CountTransfer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly ledger: OutboundLedger,
-    private readonly notifier: Notifier,
+    private readonly announceLimits: AnnounceLimits,
     private readonly clock: Clock,
   ) {}
 
@@ -34,7 +34,7 @@ export class CountTransfer {
     const snapshot = await this.ledger.lockAndRead(items, now);
     const batch = new OutboundBatch(snapshot, now);
     const outcomes = items.map((item) => batch.transfer(item));
-    await notifyReached(this.notifier, batch.reached, now);
+    await this.announceLimits.execute(batch.reached, snapshot.period, now);
     await this.ledger.writeAndCommit(batch.changes, snapshot.period, now);
     return outcomes;
   }

@@ -20,7 +20,7 @@ type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 /** A domain on which messages are counted: the sending domain, or its linked parent. */
 export interface OutboundAccount {
   name: DomainName;
-  /** The sending domain: suspended for any cause. The parent: suspended for abuse, which stops its children too. */
+  /** The sending domain: suspended for any cause, or its partner in any stage. The parent: suspended for abuse, which stops its children too. */
   suspended: boolean;
   blocked: boolean;
   enforcement: OutboundEnforcement;

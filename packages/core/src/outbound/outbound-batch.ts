@@ -1,5 +1,4 @@
 import { ORPHAN_GRACE_MS } from '../domains/domain.js';
-import type { DomainName } from '../domains/domain-name.js';
 import { isEffectivelyVerified } from '../relay/verification.js';
 import {
   decideInside,
@@ -10,24 +9,26 @@ import {
   type Verdict,
 } from './decide-outbound.js';
 import { type LimitReached, limitReached } from './limit-reached.js';
+import type { CountedIncrement, OutboundAnswer, TransferAnswer } from './outbound-answer.js';
 import type { Counted } from './outbound-counter.js';
 import {
-  type CountedIncrement,
   incrementKey,
   type LedgerChanges,
   type LedgerDomain,
   type LedgerQuery,
   type LedgerSnapshot,
+  type SenderCounts,
+  senderDomain,
   senderKey,
 } from './outbound-ledger.js';
-import { effectiveLimits, enforcementOf, type OutboundStatus } from './outbound-settings.js';
+import { effectiveLimits, enforcementOf } from './outbound-settings.js';
 import { countsAs, type Recipient } from './recipients.js';
 
 /** How long mail is deferred, instead of rejected, after a verification was lost. */
 const LOST_VERIFICATION_GRACE_MS = ORPHAN_GRACE_MS;
 const BYTES_PER_MEGABYTE = 1_048_576;
 /** The maximum bytes that one increment adds. */
-const MOST_BYTES = 1_099_511_627_776;
+const MOST_BYTES_AT_ONCE = 1_099_511_627_776;
 
 const NO_TRANSFER: OutboundFacts['transfer'] = { cap: 0, used: 0 };
 
@@ -39,29 +40,14 @@ export interface Increment extends LedgerQuery {
   /** When given, the message counts as the sum of `countsAs` over these recipients. */
   recipients: readonly Recipient[] | null;
   /**
-   * Identifies the content of an increment with recipients or of forwarded mail: the same id with another fingerprint is
-   * refused. Null for a plain increment.
+   * Identifies the content of an increment with recipients: the same id with another fingerprint is refused. 32 hexadecimal
+   * digits; null for a plain increment.
    */
   fingerprint: string | null;
   /** Mail of an outside sender that an alias of the domain forwards. It is counted in a separate daily counter. */
   forwarded: boolean;
   /** The mail has been sent already: it is counted whatever the verdict. */
   alreadySent: boolean;
-}
-
-/** A verdict with the state of the domain after it. */
-export interface OutboundAnswer extends Verdict {
-  name: DomainName;
-  sentToday: number;
-  sentThisMonth: number;
-  dailyLimit: number;
-  monthlyLimit: number;
-  outboundStatus: OutboundStatus;
-  verified: boolean;
-  /** The sum of `countsAs` over the recipients. Present when recipients were given. */
-  count?: number;
-  /** Present for forwarded mail. */
-  forwardedToday?: number;
 }
 
 /** The numbers of an increment: `count` of all recipients, `bytes` of all copies. */
@@ -71,16 +57,12 @@ export interface TransferIncrement extends LedgerQuery {
   bytes: number;
 }
 
-export interface TransferAnswer {
-  name: DomainName;
-  bytes: number;
-  bytesThisMonth: number;
-}
-
 /** Why an item of a batch was not counted. */
 export interface Refusal {
-  refused: 'domain_not_found' | 'increment_id_reused';
+  refused: 'domain_not_found' | 'increment_id_reused' | 'counter_overflow';
 }
+
+const OVERFLOW: Refusal = { refused: 'counter_overflow' };
 
 /**
  * Decides the increments of one batch in order, each with the counters that the earlier ones changed, and collects the
@@ -113,15 +95,17 @@ export class OutboundBatch {
     if (sent.count === 0) return this.answer(domain, decideInside(facts), sent);
     const verdict = decideOutbound(facts);
     const counted = verdict.allowed || item.alreadySent;
+    if (counted && !this.hasRoom(sent, domain, parent)) return OVERFLOW;
     if (counted) this.count(sent, domain, parent);
     const answer = this.answer(domain, verdict, sent);
     if (counted && item.id !== null) {
-      this.storeIncrement(domain, item.id, sent.count, { ...answer, fingerprint: item.fingerprint });
+      const { fingerprint } = item;
+      this.storeIncrement(domain, item.id, { kind: 'message', count: sent.count, fingerprint, answer });
     }
     return answer;
   }
 
-  /** @returns the verdict that an increment of 1 would get now, and the headroom. Counts nothing. */
+  /** @returns the verdict that an increment of 1 would get now, and the headroom, which is 0 without it. Counts nothing. */
   preview(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
     verdict: OutboundAnswer | Refusal;
     headroom: number | null;
@@ -129,8 +113,11 @@ export class OutboundBatch {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { verdict: { refused: 'domain_not_found' }, headroom: 0 };
     const one = { ...item, count: 1, bytes: 0, recipients: null };
-    const facts = this.facts(one, domain, this.parentOf(domain));
-    return { verdict: this.answer(domain, decideOutbound(facts), one), headroom: headroomOf(facts) };
+    const parent = this.parentOf(domain);
+    const facts = this.facts(one, domain, parent);
+    const verdict = decideOutbound(facts);
+    if (verdict.allowed && !this.hasRoom(one, domain, parent)) return { verdict: OVERFLOW, headroom: 0 };
+    return { verdict: this.answer(domain, verdict, one), headroom: verdict.allowed ? headroomOf(facts) : 0 };
   }
 
   /** Counts received bytes. There is no verdict, because the mail has already arrived. */
@@ -139,14 +126,15 @@ export class OutboundBatch {
     if (domain === undefined) return { refused: 'domain_not_found' };
     const earlier = this.earlier(domain, item.id);
     if (earlier !== undefined) {
-      return earlier.answer.bytes === item.bytes
-        ? (earlier.answer as unknown as TransferAnswer)
-        : { refused: 'increment_id_reused' };
+      const isSame = earlier.kind === 'transfer' && earlier.answer.bytes === item.bytes;
+      return isSame ? earlier.answer : { refused: 'increment_id_reused' };
     }
-    this.add(domain, this.parentOf(domain), { bytes: item.bytes });
+    const counted = { bytes: item.bytes };
+    if (!domain.counter.hasRoomFor(this.snapshot.period, counted)) return OVERFLOW;
+    this.add(domain, this.parentOf(domain), counted);
     const bytesThisMonth = domain.counter.bytesMonthIn(this.snapshot.period);
     const answer: TransferAnswer = { name: domain.name, bytes: item.bytes, bytesThisMonth };
-    this.storeIncrement(domain, item.id, 0, answer);
+    this.storeIncrement(domain, item.id, { kind: 'transfer', answer });
     return answer;
   }
 
@@ -155,7 +143,7 @@ export class OutboundBatch {
     if (recipients === null) return item;
     const known = recipients.reduce((sum, recipient) => sum + countsAs(recipient, this.snapshot.recipients), 0);
     const most = Math.max(count, known);
-    return { ...item, count: most, bytes: Math.min(bytes * most, MOST_BYTES) };
+    return { ...item, count: most, bytes: Math.min(bytes * most, MOST_BYTES_AT_ONCE) };
   }
 
   // Without object spreads: this runs for every message, and V8 copies objects of mixed shapes slowly.
@@ -163,7 +151,7 @@ export class OutboundBatch {
     const { counter } = domain;
     const { period, tiers } = this.snapshot;
     const parent = this.parentOf(domain);
-    const limits = effectiveLimits(domain, parent, tiers);
+    const limits = effectiveLimits(domain, parent, tiers, this.now);
     const answer: OutboundAnswer = {
       name: domain.name,
       allowed: verdict.allowed,
@@ -197,12 +185,11 @@ export class OutboundBatch {
     return {
       count: item.count,
       bytes: forwarded ? 0 : item.bytes,
-      own: this.account(domain, parent, domain.suspensionCauses.length > 0, forwarded),
+      own: this.account(domain, parent, maySendNothing(domain), forwarded),
       parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
       verified,
       lostVerificationLately: !verified && (this.lostLately(domain) || (parent !== null && this.lostLately(parent))),
-      mailbox:
-        forwarded || sender === null ? null : (this.snapshot.mailboxes.get(senderKey(domain.id, sender)) ?? null),
+      mailbox: forwarded || sender === null ? null : (this.snapshot.mailboxes.get(sender) ?? null),
       transfer: forwarded
         ? NO_TRANSFER
         : {
@@ -220,7 +207,7 @@ export class OutboundBatch {
   ): OutboundAccount {
     const { counter } = domain;
     const { period } = this.snapshot;
-    const limits = effectiveLimits(domain, parent, this.snapshot.tiers);
+    const limits = effectiveLimits(domain, parent, this.snapshot.tiers, this.now);
     const enforcement = enforcementOf(domain, parent);
     return {
       name: domain.name,
@@ -239,6 +226,16 @@ export class OutboundBatch {
     );
   }
 
+  /** Bytes do not count on the parent. */
+  private hasRoom({ forwarded, count, bytes }: Sent, { counter }: LedgerDomain, parent: LedgerDomain | null): boolean {
+    const { period } = this.snapshot;
+    if (forwarded) {
+      return counter.hasRoomToForward(period, count) && parent?.counter.hasRoomToForward(period, count) !== false;
+    }
+    if (!counter.hasRoomFor(period, { messages: count, bytes })) return false;
+    return parent?.counter.hasRoomFor(period, { messages: count }) !== false;
+  }
+
   private count(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): void {
     if (item.forwarded) {
       for (const account of parent === null ? [domain] : [domain, parent]) this.forward(account, item.count);
@@ -246,14 +243,25 @@ export class OutboundBatch {
     }
     this.add(domain, parent, { messages: item.count, bytes: item.bytes });
     if (parent !== null) this.add(parent, null, { messages: item.count });
-    if (item.sender === null) return;
-    const key = senderKey(domain.id, item.sender);
-    const mailbox = this.snapshot.mailboxes.get(key);
-    if (mailbox !== undefined) mailbox.sentToday += item.count;
-    const row = this.changes.senders.get(key);
-    if (row === undefined) {
-      this.changes.senders.set(key, { domainId: domain.id, sender: item.sender, sent: item.count });
-    } else row.sent += item.count;
+    if (item.sender !== null) this.countSender(item.sender, domain, item.count);
+  }
+
+  private countSender(sender: string, domain: LedgerDomain, messages: number): void {
+    const mailbox = this.snapshot.mailboxes.get(sender);
+    if (mailbox !== undefined) mailbox.sentToday += messages;
+    this.senderCounts(domain.id, sender).sent += messages;
+    const name = senderDomain(sender);
+    const own = name === null || name === domain.name ? undefined : this.snapshot.domains.get(name);
+    if (own !== undefined) this.senderCounts(own.id, sender).sentElsewhere += messages;
+  }
+
+  private senderCounts(domainId: number, sender: string): SenderCounts {
+    const key = senderKey(domainId, sender);
+    const known = this.changes.senders.get(key);
+    if (known !== undefined) return known;
+    const counts: SenderCounts = { domainId, sender, sent: 0, sentElsewhere: 0 };
+    this.changes.senders.set(key, counts);
+    return counts;
   }
 
   private forward({ counter }: LedgerDomain, messages: number): void {
@@ -270,7 +278,7 @@ export class OutboundBatch {
     if (closed.period !== null) this.changes.closed.push(closed.period);
     if (closed.day !== null) this.changes.days.push(closed.day);
     this.changes.counters.add(counter);
-    const limits = effectiveLimits(domain, parent, tiers);
+    const limits = effectiveLimits(domain, parent, tiers, this.now);
     const transfer = domain.transferMonthlyMb * BYTES_PER_MEGABYTE;
     this.reached.push(...limitReached(domain, { ...limits, transfer }, before, usage(domain, period)));
   }
@@ -284,12 +292,11 @@ export class OutboundBatch {
   }
 
   /** Adds the id to the snapshot too, so that an id used twice inside one batch is treated as a repeat. */
-  private storeIncrement(domain: LedgerDomain, id: string | null, count: number, answer: object): void {
+  private storeIncrement(domain: LedgerDomain, id: string | null, counted: CountedIncrement): void {
     if (id === null) return;
     const key = incrementKey(domain.id, id);
-    const counted = { count, answer: { ...answer } };
     this.snapshot.increments.set(key, counted);
-    this.changes.increments.set(key, { ...counted, domainId: domain.id, id });
+    this.changes.increments.set(key, { counted, domainId: domain.id, id });
   }
 }
 
@@ -297,10 +304,12 @@ export class OutboundBatch {
  * The number that recipients count as may have changed since. For increments with recipients only the fingerprint is
  * therefore compared.
  */
-function repeated({ count, answer }: CountedIncrement, item: Increment): OutboundAnswer | Refusal {
-  const { fingerprint = null, ...stored } = answer;
-  const isSame = fingerprint === item.fingerprint && (item.recipients !== null || count === item.count);
-  return isSame ? (stored as unknown as OutboundAnswer) : { refused: 'increment_id_reused' };
+function repeated(earlier: CountedIncrement, item: Increment): OutboundAnswer | Refusal {
+  const isSame =
+    earlier.kind === 'message' &&
+    earlier.fingerprint === item.fingerprint &&
+    (item.recipients !== null || earlier.count === item.count);
+  return isSame ? earlier.answer : { refused: 'increment_id_reused' };
 }
 
 function usage({ counter }: LedgerDomain, period: LedgerSnapshot['period']) {
@@ -309,4 +318,9 @@ function usage({ counter }: LedgerDomain, period: LedgerSnapshot['period']) {
     monthly: counter.sentMonthIn(period),
     transfer: counter.bytesMonthIn(period),
   };
+}
+
+/** Whether a suspension of the domain, or of its partner in any stage, stops all mail that it sends. */
+function maySendNothing({ suspensionCauses, partnerStage }: LedgerDomain): boolean {
+  return suspensionCauses.length > 0 || partnerStage !== null;
 }

@@ -3,6 +3,14 @@ import { closedAt, monthStart, type OutboundPeriod } from './outbound-period.js'
 /** The `monthEpoch` of a counter on which nothing was counted since the last freeze. */
 const NOTHING_COUNTED = -1;
 
+/**
+ * The most messages, bounces or complaints that a counter holds: its column on MariaDB has 32 bits. More than twice the
+ * highest limit.
+ */
+export const MOST_MESSAGES = 2_147_483_647;
+/** The most bytes that a counter holds: JavaScript and JSON numbers are exact up to here. */
+const MOST_BYTES = Number.MAX_SAFE_INTEGER;
+
 /** The month counters of a domain at the end of a month or at a reset: a row of its history. */
 export interface ClosedPeriod {
   domainId: number;
@@ -95,13 +103,24 @@ export class OutboundCounter {
     return this.isOfMonth(period) ? this.bytesMonth : 0;
   }
 
-  /** Counts forwarded mail. The month is not changed, because forwarded mail is not frozen. */
+  /** Whether the counter can hold these messages and bytes. */
+  hasRoomFor(period: OutboundPeriod, { messages = 0, bytes = 0 }: Counted): boolean {
+    const sent = Math.max(this.sentTodayIn(period), this.sentMonthIn(period));
+    return sent + messages <= MOST_MESSAGES && this.bytesMonthIn(period) + bytes <= MOST_BYTES;
+  }
+
+  hasRoomToForward(period: OutboundPeriod, messages: number): boolean {
+    return this.forwardedTodayIn(period) + messages <= MOST_MESSAGES;
+  }
+
+  /** Counts forwarded mail, which must have room. The month is not changed, because forwarded mail is not frozen. */
   countForwarded(period: OutboundPeriod, messages: number): Closed {
     const day = this.openDay(period);
     this.forwardedToday += messages;
     return { period: null, day };
   }
 
+  /** Messages and bytes must have room. */
   count(period: OutboundPeriod, counted: Counted): Closed {
     const closed: Closed = { period: this.openMonth(period), day: null };
     if (counted.messages !== undefined && counted.messages > 0) {
@@ -110,8 +129,9 @@ export class OutboundCounter {
       this.sentMonth += counted.messages;
     }
     this.bytesMonth += counted.bytes ?? 0;
-    this.bouncesMonth += counted.bounces ?? 0;
-    this.complaintsMonth += counted.complaints ?? 0;
+    // There is nobody to refuse an event to, so these two stay at the most that they hold.
+    this.bouncesMonth = Math.min(MOST_MESSAGES, this.bouncesMonth + (counted.bounces ?? 0));
+    this.complaintsMonth = Math.min(MOST_MESSAGES, this.complaintsMonth + (counted.complaints ?? 0));
     return closed;
   }
 

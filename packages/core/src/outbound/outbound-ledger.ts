@@ -2,6 +2,7 @@ import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { Verification } from '../relay/verification.js';
 import type { BounceKind, BounceWindow } from './bounce-rule.js';
+import type { CountedIncrement } from './outbound-answer.js';
 import type { ClosedDay, ClosedPeriod, OutboundCounter } from './outbound-counter.js';
 import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
@@ -15,12 +16,16 @@ export interface LedgerDomain
     | 'name'
     | 'partnerId'
     | 'partnerRef'
+    | 'partnerStage'
     | 'suspensionCauses'
     | 'outboundTier'
     | 'outboundEnforcement'
     | 'outboundStatus'
     | 'operatorDailyLimit'
     | 'operatorMonthlyLimit'
+    | 'temporaryDailyLimit'
+    | 'temporaryMonthlyLimit'
+    | 'temporaryLimitsUntil'
     | 'clientDailyLimit'
     | 'clientMonthlyLimit'
     | 'transferMonthlyMb'
@@ -42,27 +47,33 @@ export interface LedgerQuery {
   recipients?: readonly Recipient[] | null;
 }
 
-/** An increment with an id that was counted less than 24 h ago. */
-export interface CountedIncrement {
-  count: number;
-  /** The stored outcome, returned again for a repeat. */
-  answer: Record<string, unknown>;
-}
-
 /** The data that was read under the locks. Deciding a batch changes it. */
 export interface LedgerSnapshot {
   period: OutboundPeriod;
   tiers: TierLimits;
-  /** The domains of the queries, by name; an unknown domain is absent. */
+  /** The domains of the queries and of their senders, by name; an unknown domain is absent. */
   domains: Map<DomainName, LedgerDomain>;
-  /** The domains of the queries and their parents, by id. */
+  /** These domains and the parents of the queries' domains, by id. */
   byId: Map<number, LedgerDomain>;
-  /** Senders that are mailboxes of the domain's partner and have a daily limit, by `senderKey`. */
+  /** Senders that are mailboxes with a daily limit, by address, with their messages of today through all domains. */
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
   /** Facts about all recipients in the queries. */
   recipients: RecipientFacts;
+}
+
+/**
+ * The messages that a sender adds today to its row of a domain. A mailbox has a row for each domain through which it sent,
+ * and the row of its own domain also has the sum of the others. So its daily limit is checked with one row.
+ */
+export interface SenderCounts {
+  domainId: number;
+  sender: string;
+  /** Through this domain. */
+  sent: number;
+  /** Through other domains; 0 unless this is the domain of the sender's address. */
+  sentElsewhere: number;
 }
 
 /** The rows that a batch changed. */
@@ -74,12 +85,19 @@ export interface LedgerChanges {
    * after the batch.
    */
   days: ClosedDay[];
-  senders: Map<string, { domainId: number; sender: string; sent: number }>;
-  increments: Map<string, CountedIncrement & { domainId: number; id: string }>;
+  /** By `senderKey`. */
+  senders: Map<string, SenderCounts>;
+  increments: Map<string, { domainId: number; id: string; counted: CountedIncrement }>;
 }
 
 export function senderKey(domainId: number, sender: string): string {
   return `${domainId} ${sender}`;
+}
+
+/** @returns the domain of a sender's address; null when the sender is not an address */
+export function senderDomain(sender: string): DomainName | null {
+  const at = sender.lastIndexOf('@');
+  return at < 1 || at === sender.length - 1 ? null : (sender.slice(at + 1) as DomainName);
 }
 
 export function incrementKey(domainId: number, id: string): string {
@@ -94,8 +112,8 @@ export interface SentMessageEvent {
 
 /**
  * The outbound counters. Every method runs inside a unit of work and locks in one order: first the epochs (shared), then the
- * counters of the domains and of their linked parents by id. Every value is read after its lock, so that it is still current
- * when the verdict is written.
+ * counters by id: those of the domains, of their linked parents, and of the senders' own domains, which guard the rows of
+ * their senders. Every value is read after its lock, so that it is still current when the verdict is written.
  */
 export abstract class OutboundLedger {
   /** Locks and reads everything that the decision of a batch needs, in a fixed number of statements. */
@@ -108,8 +126,9 @@ export abstract class OutboundLedger {
   abstract writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**
    * Counts bounces and complaints on a domain and its linked parent: in the current month, and on the day when each message
-   * was sent, unless that day is before the domain's window. The caller must have locked the domain, and its parent when it
-   * may have to be blocked.
+   * was sent, unless that day is before the domain's window. An event of a message that was sent before the row of a domain
+   * existed does not count on that domain. The caller must have locked the domain, and its parent when it may have to be
+   * blocked.
    * @returns the windows after the change; the window of an unknown domain is empty.
    */
   abstract countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow>;

@@ -1,3 +1,4 @@
+import type { PartnerScope } from '../partners/partner-scope.js';
 import type { BounceWindow } from './bounce-rule.js';
 import type { ClosedPeriod } from './outbound-counter.js';
 
@@ -20,11 +21,44 @@ export interface HistoryRow extends Omit<ClosedPeriod, 'domainId'> {
   id: number;
 }
 
+/** The number of UTC days that `days` returns. */
+export const OUTBOUND_DAYS = 30;
+
+/** What was counted on one UTC day. Bounces and complaints belong to the day on which their message was sent. */
+export interface OutboundDay {
+  /** `YYYY-MM-DD` */
+  day: string;
+  /** Also what a reset on request took from the counters of that day. */
+  sent: number;
+  bounces: number;
+  complaints: number;
+}
+
+/** The sums of all domains of a partner. */
+export interface PartnerSent {
+  sentToday: number;
+  sentThisMonth: number;
+}
+
 /** Counters for display, read without locks. */
 export abstract class OutboundReader {
   abstract live(domainId: number, bounceWindowStart: Date | null, now: Date): Promise<LiveCounters>;
-  /** Today's senders, highest count first, then by name. `from` is the rank of the first row, starting at 0. */
-  abstract senders(domainId: number, page: { from: number; limit: number }, now: Date): Promise<SenderRow[]>;
+  /**
+   * Today's senders, highest count first, then by name. `from` is the rank of the first row, starting at 0.
+   *
+   * @param scope of a partner: without the addresses of other partners' domains; limited to some domains: only addresses in them
+   */
+  abstract senders(
+    domainId: number,
+    scope: PartnerScope,
+    page: { from: number; limit: number },
+    now: Date,
+  ): Promise<SenderRow[]>;
   /** Frozen periods with an id below `before`, newest first. */
   abstract history(domainId: number, page: { before: number; limit: number }): Promise<HistoryRow[]>;
+  /** The last `OUTBOUND_DAYS` days, oldest first; the last one is today. A day without mail has zeros. */
+  abstract days(domainId: number, now: Date): Promise<OutboundDay[]>;
+  /** The same, as the sums of all present domains of the partner. */
+  abstract partnerDays(partnerId: number, now: Date): Promise<OutboundDay[]>;
+  abstract partnerSent(partnerId: number, now: Date): Promise<PartnerSent>;
 }

@@ -31,6 +31,9 @@ export interface LimitedDomain {
   outboundTier: OutboundTier | null;
   operatorDailyLimit: number | null;
   operatorMonthlyLimit: number | null;
+  temporaryDailyLimit: number | null;
+  temporaryMonthlyLimit: number | null;
+  temporaryLimitsUntil: Date | null;
   clientDailyLimit: number | null;
   clientMonthlyLimit: number | null;
 }
@@ -54,8 +57,31 @@ export function enforcementOf(
   return domain.outboundEnforcement ?? parent?.outboundEnforcement ?? 'enforce';
 }
 
-/** The limits of the operator: those that master set for the domain, otherwise those of its effective tier. */
+/** Until when the limits for a time hold; null when none hold at `now`. */
+export function temporaryUntil({ temporaryLimitsUntil: until }: LimitedDomain, now: Date): Date | null {
+  return until !== null && now < until ? until : null;
+}
+
+/**
+ * The limits of the operator: those that master set for the domain for a time, otherwise those that it set for good, otherwise
+ * those of its effective tier.
+ */
 export function operatorLimits(
+  domain: LimitedDomain,
+  parent: Pick<LimitedDomain, 'outboundTier'> | null,
+  tiers: TierLimits,
+  now: Date,
+): OutboundLimits {
+  const lasting = lastingLimits(domain, parent, tiers);
+  if (temporaryUntil(domain, now) === null) return lasting;
+  return {
+    dailyLimit: domain.temporaryDailyLimit ?? lasting.dailyLimit,
+    monthlyLimit: domain.temporaryMonthlyLimit ?? lasting.monthlyLimit,
+  };
+}
+
+/** The limits of the operator without those for a time. */
+function lastingLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,
   tiers: TierLimits,
@@ -67,13 +93,28 @@ export function operatorLimits(
   };
 }
 
-/** The limits that apply: the lower of the operator's limit and the client's limit. */
+/** The client's limits, lowered to what the operator allows, apart from limits for a time. */
+export function capClientLimits(
+  domain: LimitedDomain,
+  parent: Pick<LimitedDomain, 'outboundTier'> | null,
+  tiers: TierLimits,
+): Pick<LimitedDomain, 'clientDailyLimit' | 'clientMonthlyLimit'> {
+  const operator = lastingLimits(domain, parent, tiers);
+  const cap = (limit: number | null, most: number) => (limit === null ? null : lowerLimit(most, limit));
+  return {
+    clientDailyLimit: cap(domain.clientDailyLimit, operator.dailyLimit),
+    clientMonthlyLimit: cap(domain.clientMonthlyLimit, operator.monthlyLimit),
+  };
+}
+
+/** The limits that apply at `now`: the lower of the operator's limit and the client's limit. */
 export function effectiveLimits(
   domain: LimitedDomain,
   parent: Pick<LimitedDomain, 'outboundTier'> | null,
   tiers: TierLimits,
+  now: Date,
 ): OutboundLimits {
-  const operator = operatorLimits(domain, parent, tiers);
+  const operator = operatorLimits(domain, parent, tiers, now);
   return {
     dailyLimit: lowerLimit(operator.dailyLimit, domain.clientDailyLimit),
     monthlyLimit: lowerLimit(operator.monthlyLimit, domain.clientMonthlyLimit),

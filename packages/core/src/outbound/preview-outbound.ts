@@ -2,7 +2,8 @@ import { Batcher } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { type OutboundAnswer, OutboundBatch, type Refusal } from './outbound-batch.js';
+import type { OutboundAnswer } from './outbound-answer.js';
+import { OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
 import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 

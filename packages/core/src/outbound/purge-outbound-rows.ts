@@ -1,4 +1,5 @@
 import { type Clock, DAY_MS } from '../clock.js';
+import { repeatUntilNone } from '../repeat-until-none.js';
 import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
 
 /**
@@ -21,11 +22,7 @@ export class PurgeOutboundRows {
     const counts: Record<OutboundRows, number> = { increments: 0, senders: 0, days: 0 };
     for (const rows of ['increments', 'senders', 'days'] as const) {
       const before = new Date(this.clock.now().getTime() - KEPT_DAYS[rows] * DAY_MS);
-      let deleted: number;
-      do {
-        deleted = await this.periods.deleteOld(rows, before, ROWS_PER_CHUNK);
-        counts[rows] += deleted;
-      } while (deleted > 0);
+      counts[rows] = await repeatUntilNone(() => this.periods.deleteOld(rows, before, ROWS_PER_CHUNK));
     }
     return counts;
   }

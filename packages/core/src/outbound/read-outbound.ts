@@ -3,9 +3,9 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository, DomainWithParent } from '../domains/domain-repository.js';
 import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js';
 import { AppError } from '../errors.js';
-import type { PartnerScope } from '../partners/partner.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
 import type { LiveCounters, OutboundReader } from './outbound-reader.js';
-import { effectiveLimits, type OutboundLimits } from './outbound-settings.js';
+import { effectiveLimits, type OutboundLimits, temporaryUntil } from './outbound-settings.js';
 import type { TierRepository } from './tier-repository.js';
 
 export interface OutboundState {
@@ -13,6 +13,8 @@ export interface OutboundState {
   resolved: ResolvedDomain;
   /** The effective limits. */
   limits: OutboundLimits;
+  /** When limits of the operator for a time end, and the effective limits after them; null when none hold. */
+  temporary: { until: Date; limitsAfter: OutboundLimits } | null;
   live: LiveCounters;
 }
 
@@ -31,10 +33,14 @@ export class ReadOutbound {
     if (found === null) throw new AppError('domain_not_found');
     const now = this.clock.now();
     const { domain, parent } = found;
+    const tiers = await this.tiers.list();
+    const limitsAt = (at: Date) => effectiveLimits(domain, parent?.domain ?? null, tiers, at);
+    const until = temporaryUntil(domain, now);
     return {
       found,
       resolved: resolveDomain(found, now),
-      limits: effectiveLimits(domain, parent?.domain ?? null, await this.tiers.list()),
+      limits: limitsAt(now),
+      temporary: until === null ? null : { until, limitsAfter: limitsAt(until) },
       live: await this.reader.live(domain.id, domain.bounceWindowStart, now),
     };
   }

@@ -1,4 +1,6 @@
+import { aboutInstallation } from '../audit/about-partner.js';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { AuditAction } from '../audit/event-types.js';
 import { type Clock, MINUTE_MS, utcDay } from '../clock.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
@@ -82,6 +84,6 @@ export class ResetMonthly {
   }
 }
 
-function entry(action: string, after: Record<string, unknown>) {
-  return { action, partnerRef: null, domain: null, subject: 'all domains', after };
+function entry(action: AuditAction, after: Record<string, unknown>) {
+  return aboutInstallation(action, { subject: 'all domains', after });
 }

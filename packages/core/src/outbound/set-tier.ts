@@ -1,3 +1,4 @@
+import { aboutInstallation } from '../audit/about-partner.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { Actor } from '../operators/actor.js';
@@ -19,14 +20,8 @@ export class SetTier {
       const before = (await this.tiers.list())[tier];
       if (before.dailyLimit === limits.dailyLimit && before.monthlyLimit === limits.monthlyLimit) return;
       await this.tiers.set(tier, limits);
-      await this.audit.append(actor, this.clock.now(), {
-        action: 'outbound_tier.set',
-        partnerRef: null,
-        domain: null,
-        subject: tier,
-        before: show(before),
-        after: show(limits),
-      });
+      const change = { subject: tier, before: show(before), after: show(limits) };
+      await this.audit.append(actor, this.clock.now(), aboutInstallation('outbound_tier.set', change));
     });
   }
 }

@@ -1,13 +1,19 @@
-import type { Partner, PartnerRef } from './partner.js';
+import type { Partner, PartnerRef, PartnerStage } from './partner.js';
+import type { PartnerSuspensions } from './partner-suspension.js';
 
 /** The numbers of a partner. `keys` counts its API keys, active or not. */
 export interface PartnerSummary {
   id: number;
   ref: PartnerRef;
+  externalRef: string | null;
+  name: string | null;
   domainsUsed: number;
   mailboxes: number;
   aliases: number;
   keys: number;
+  suspensions: PartnerSuspensions;
+  /** Null while active. */
+  stage: PartnerStage | null;
 }
 
 export abstract class PartnerRepository {
@@ -21,9 +27,14 @@ export abstract class PartnerRepository {
    * Locks an existing partner. @throws Error when it does not exist, which is a defect: the caller has a foreign key to it.
    */
   abstract lock(id: number): Promise<Partner>;
-  /** Writes `domainCount` and `lastCreatedAt` of a locked partner. */
+  /** Writes a locked partner, except its ref. */
   abstract save(partner: Partner): Promise<void>;
   abstract summary(ref: PartnerRef): Promise<PartnerSummary | null>;
-  /** Partners with a ref after `afterRef`, in the order of `ref`. A partner without keys and domains is not listed. */
-  abstract summaries(afterRef: string, limit: number): Promise<PartnerSummary[]>;
+  /**
+   * Partners with a ref after `afterRef`, in the order of `ref`. An active partner without keys and domains is not listed, and
+   * has no summary.
+   *
+   * @param prefix only partners whose ref begins so.
+   */
+  abstract summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]>;
 }

@@ -1,7 +1,21 @@
+import {
+  type OperatorCause,
+  type PartnerSuspensions,
+  widestStage,
+  withoutSuspension,
+  withSuspension,
+} from './partner-suspension.js';
+
 /** The name that a partner has in the API, compared byte by byte. */
 export type PartnerRef = string & { readonly __brand: 'PartnerRef' };
 
 const PARTNER_REF = /^[A-Za-z0-9._:@-]{1,128}$/;
+
+/**
+ * What a suspended partner may not do. `changes`: no change through the API and no outbound mail. `all`: as if each of its
+ * domains were suspended.
+ */
+export type PartnerStage = 'changes' | 'all';
 
 export function parsePartnerRef(input: string): PartnerRef | null {
   return PARTNER_REF.test(input) ? (input as PartnerRef) : null;
@@ -14,9 +28,17 @@ export function parsePartnerRef(input: string): PartnerRef | null {
 export class Partner {
   readonly id!: number;
   readonly ref!: PartnerRef | null;
+  /** A reference of the operator's own system; not unique. */
+  externalRef!: string | null;
+  /** The name that operators gave it; null without one. */
+  name!: string | null;
   domainCount!: number;
   /** The newest creation time of all rows of this partner; see `stampCreation`. */
   lastCreatedAt!: Date;
+  /** Why operators suspended the partner. Change it with `suspend` and `activate` only. */
+  suspensions!: PartnerSuspensions;
+  /** The widest stage of `suspensions`; null while active. Stored, because the views of the mail servers read it. */
+  stage!: PartnerStage | null;
 
   private constructor() {}
 
@@ -28,7 +50,19 @@ export class Partner {
     this.lastCreatedAt = new Date(Math.max(now.getTime(), this.lastCreatedAt.getTime() + 1));
     return this.lastCreatedAt;
   }
-}
 
-/** The rows that a caller may see: those of one partner, or all. Rows outside the scope are treated as absent. */
-export type PartnerScope = number | 'all';
+  /** Adds a cause, or changes its stage. */
+  suspend(cause: OperatorCause, stage: PartnerStage): void {
+    this.setSuspensions(withSuspension(this.suspensions, { cause, stage }));
+  }
+
+  /** Lifts one cause; with null, all. */
+  activate(cause: OperatorCause | null): void {
+    this.setSuspensions(cause === null ? [] : withoutSuspension(this.suspensions, cause));
+  }
+
+  private setSuspensions(suspensions: PartnerSuspensions): void {
+    this.suspensions = suspensions;
+    this.stage = widestStage(suspensions);
+  }
+}

@@ -1,20 +1,26 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import { announceLowering } from '../domains/announce-lowering.js';
 import type { ChangeDomain } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
+import type { RetentionGraces } from '../domains/set-domain-limits.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import type { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
 /**
  * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still have
  * the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only `override`
- * changes anything.
+ * changes anything. The purge applies a lower retention only after the grace of plans.
  */
 export class ChangePlan {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly mailboxes: MailboxRepository,
-    private readonly options: { retentionGraceMs: number },
+    private readonly notifier: Notifier,
+    private readonly audit: AuditLog,
+    private readonly options: RetentionGraces,
   ) {}
 
   async execute(
@@ -38,7 +44,9 @@ export class ChangePlan {
         mailboxesUpdated = 0;
         const oldDefaultMb = defaultQuotaMb(each.plan);
         if (each.plan === plan && !override) return;
-        each.applyPlan(plan, now, this.options.retentionGraceMs);
+        const grace = { ms: this.options.planRetentionGraceMs, isNotified: true };
+        const lowered = each.applyPlan(plan, now, grace, this.options.retentionGraceMs);
+        if (lowered !== null) await announceLowering(this.notifier, this.audit, actor, each, lowered, now, false);
         mailboxesUpdated = await this.mailboxes.setQuota(each.id, override ? null : oldDefaultMb, PLANS[plan].quotaMb);
       },
     );

@@ -1,3 +1,4 @@
+import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { BlockReason, Domain } from '../domains/domain.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
@@ -41,14 +42,8 @@ export class BlockBouncingDomain {
       bounce_rate: bounceRate(window),
     };
     await this.notifier.notify('domain.outbound_blocked', domain, now, facts);
-    await this.audit.append(systemActor('bounce-rule'), now, {
-      action: 'domain.outbound_block',
-      partnerRef: domain.partnerRef,
-      domain: domain.name,
-      subject: domain.name,
-      before: { outbound_status: 'active' },
-      after: { outbound_status: 'blocked', ...facts },
-    });
+    const change = { before: { outbound_status: 'active' }, after: { outbound_status: 'blocked', ...facts } };
+    await this.audit.append(systemActor('bounce-rule'), now, aboutDomain(domain, 'domain.outbound_block', change));
     this.unitOfWork.afterCommit(() => this.meters.blocked(reason));
   }
 

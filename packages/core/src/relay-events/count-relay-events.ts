@@ -1,11 +1,19 @@
+import { aboutDomain } from '../audit/about-domain.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import { zonelessTime } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import { parseDomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
+import { systemActor } from '../operators/actor.js';
 import type { BounceKind } from '../outbound/bounce-rule.js';
 import type { OutboundLedger, SentMessageEvent } from '../outbound/outbound-ledger.js';
 import type { BlockBouncingDomain } from './block-bouncing-domain.js';
+import type { BounceListKind, BounceLog, NewBounce } from './bounce-log.js';
+import { bounceOf, isOfPresentPartner, listKindOf } from './listed-bounce.js';
 import { countsAsBounce, countsAsComplaint, type RelayEvent } from './relay-event.js';
 import type { EventOutcome, RelayEventInbox } from './relay-event-inbox.js';
+
+const ACTOR = systemActor('relay');
 
 /** A parsed event of the inbox. */
 export interface ReadEvent {
@@ -13,49 +21,62 @@ export interface ReadEvent {
   event: RelayEvent;
 }
 
-interface CountableEvent extends ReadEvent {
-  kind: BounceKind;
-  domainId: number;
+interface KnownEvent extends ReadEvent {
+  kind: BounceListKind;
+  /** Null when it is only listed. */
+  counted: BounceKind | null;
+  domain: Domain;
+}
+
+/** A bounce or complaint of one recipient that was not reported before. */
+interface Effect extends KnownEvent {
+  recipient: string;
 }
 
 /**
- * Counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message, recipient and kind is
- * counted once, even when its event arrives several times.
+ * Lists and counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message, recipient and
+ * kind is taken once, even when its event arrives several times. An event of a message that was sent before the present row of
+ * its domain existed is ignored: the name may have had another holder.
  */
 export class CountRelayEvents {
   constructor(
     private readonly inbox: RelayEventInbox,
+    private readonly bounces: BounceLog,
     private readonly domains: DomainRepository,
     private readonly ledger: OutboundLedger,
     private readonly blockBouncingDomain: BlockBouncingDomain,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Runs in the caller's unit of work. @returns the outcome of each event by its id. */
   async execute(events: ReadEvent[], now: Date): Promise<Map<number, EventOutcome>> {
     const outcomes = new Map<number, EventOutcome>();
-    const countable: CountableEvent[] = [];
+    const known: KnownEvent[] = [];
     const domains = await this.lockDomains(events);
     for (const { id, event } of events) {
-      const kind = kindOf(event);
+      const kind = listKindOf(event);
       const domain = domains.get(event.sourceDomain ?? '');
       if (kind === null) outcomes.set(id, 'ignored');
-      else if (domain === undefined) outcomes.set(id, 'unknown_domain');
-      else countable.push({ id, event, kind, domainId: domain.id });
+      else if (domain === undefined || event.sentAt < domain.createdAt) outcomes.set(id, 'unknown_domain');
+      else known.push({ id, event, kind, counted: countedKindOf(event), domain });
     }
-    const fresh = await this.claimEffects(countable, now);
-    for (const { id, event, kind } of countable) {
-      const isFresh = event.recipients.some((recipient) => fresh.has(effectKey(event, recipient, kind)));
-      outcomes.set(id, isFresh ? 'counted' : 'repeated');
+    const effects = await this.claimEffects(known, now);
+    const changed = new Set(effects.map(({ id }) => id));
+    for (const { id, counted } of known) {
+      outcomes.set(id, changed.has(id) ? (counted === null ? 'listed' : 'counted') : 'repeated');
     }
-    for (const domain of new Set(domains.values())) await this.count(domain, countable, fresh, now);
+    await this.list(effects, now);
+    await this.writeEvents(effects, now);
+    const byId = new Map(Array.from(domains.values(), (domain) => [domain.id, domain]));
+    for (const domain of byId.values()) await this.count(domain, effects, now);
     return outcomes;
   }
 
-  /** Locks the domains on which the events are counted, in the order of their names, so that two workers cannot deadlock. */
+  /** Locks the domains of the events, in the order of their names, so that two workers cannot deadlock. */
   private async lockDomains(events: ReadEvent[]): Promise<Map<string, Domain>> {
     const domains = new Map<string, Domain>();
     const names = new Set(
-      events.filter(({ event }) => kindOf(event) !== null).map(({ event }) => event.sourceDomain ?? ''),
+      events.filter(({ event }) => listKindOf(event) !== null).map(({ event }) => event.sourceDomain ?? ''),
     );
     for (const text of [...names].sort()) {
       const name = parseDomainName(text);
@@ -65,22 +86,39 @@ export class CountRelayEvents {
     return domains;
   }
 
-  /** @returns the keys of the effects that were not counted before. */
-  private claimEffects(countable: CountableEvent[], now: Date): Promise<Set<string>> {
-    const effects = countable.flatMap(({ event, kind }) =>
-      event.recipients.map((recipient) => ({ key: effectKey(event, recipient, kind) })),
+  /** @returns the effects that were not there before; of two in this batch about the same bounce, the first. */
+  private async claimEffects(known: KnownEvent[], now: Date): Promise<Effect[]> {
+    const effects = known.flatMap((each) => each.event.recipients.map((recipient): Effect => ({ ...each, recipient })));
+    if (effects.length === 0) return [];
+    const fresh = await this.inbox.claimEffects(
+      effects.map((effect) => ({ key: effectKey(effect) })),
+      now,
     );
-    return effects.length === 0 ? Promise.resolve(new Set()) : this.inbox.claimEffects(effects, now);
+    return effects.filter((effect) => fresh.delete(effectKey(effect)));
   }
 
-  private async count(domain: Domain, countable: CountableEvent[], fresh: Set<string>, now: Date): Promise<void> {
+  private async list(effects: Effect[], now: Date): Promise<void> {
+    const bounces = effects
+      .filter(({ domain, event }) => isOfPresentPartner(domain, event))
+      .map(({ domain, event, recipient, kind }) => bounceOf(domain, event, recipient, kind, now));
+    if (bounces.length > 0) await this.bounces.add(bounces);
+  }
+
+  /** One event for each recipient that is counted. It says what the list of bounces says, to the partner that sent the message. */
+  private async writeEvents(effects: Effect[], now: Date): Promise<void> {
+    const entries = effects.flatMap(({ domain, event, recipient, kind, counted }) => {
+      if (counted === null || !isOfPresentPartner(domain, event)) return [];
+      const bounce = bounceOf(domain, event, recipient, kind, now);
+      const action = counted === 'bounce' ? 'message.bounced' : 'message.complained';
+      return [aboutDomain(domain, action, { after: factsOf(bounce) })];
+    });
+    await this.audit.appendAll(ACTOR, now, entries);
+  }
+
+  private async count(domain: Domain, effects: Effect[], now: Date): Promise<void> {
     const events: SentMessageEvent[] = [];
-    for (const { event, kind, domainId } of countable) {
-      if (domainId !== domain.id) continue;
-      for (const recipient of event.recipients) {
-        // Deleted from the set, so that two events of one batch about the same bounce are counted once.
-        if (fresh.delete(effectKey(event, recipient, kind))) events.push({ kind, sentAt: event.sentAt });
-      }
+    for (const { counted, event, domain: counts } of effects) {
+      if (counts.id === domain.id && counted !== null) events.push({ kind: counted, sentAt: event.sentAt });
     }
     if (events.length === 0) return;
     const parent = domain.parentId === null ? null : await this.domains.lockById(domain.parentId);
@@ -90,11 +128,16 @@ export class CountRelayEvents {
   }
 }
 
-function kindOf(event: RelayEvent): BounceKind | null {
+function factsOf({ recipient, sender, kind, subtype, diagnostic, messageId, at }: NewBounce): Record<string, unknown> {
+  return { recipient, sender, kind, subtype, diagnostic, message_id: messageId, occurred_at: zonelessTime(at) };
+}
+
+function countedKindOf(event: RelayEvent): BounceKind | null {
   if (countsAsBounce(event)) return 'bounce';
   return countsAsComplaint(event) ? 'complaint' : null;
 }
 
-function effectKey({ messageId }: RelayEvent, recipient: string, kind: BounceKind): string {
-  return `${kind}\n${messageId}\n${recipient}`;
+/** The keys of counted effects are those of the former release. */
+function effectKey({ event, recipient, kind, counted }: Effect): string {
+  return `${counted ?? `listed ${kind}`}\n${event.messageId}\n${recipient}`;
 }

@@ -18,6 +18,11 @@ const FIRST_RETRY_MS = MINUTE_MS;
 /** The delay after a failure of the database, which does not count as an attempt. */
 const POSTPONED_MS = 30 * SECOND_MS;
 
+interface ProcessedPart {
+  outcome: EventOutcome;
+  isLast: boolean;
+}
+
 /**
  * Processes the events of the inbox in batches, each in one transaction. When a batch fails, each of its events is processed
  * separately. An event that fails again is retried later and finally set aside; it does not delay other events.
@@ -35,6 +40,7 @@ export class ProcessRelayEvents {
   async execute(): Promise<JobCounts> {
     const total: Record<EventOutcome | 'failed', number> = {
       counted: 0,
+      listed: 0,
       repeated: 0,
       ignored: 0,
       unknown_domain: 0,
@@ -87,11 +93,11 @@ export class ProcessRelayEvents {
   /** @returns null when another process has processed the event. */
   private async processAlone(pending: PendingEvent): Promise<EventOutcome | 'failed' | null> {
     try {
-      let counted = false;
+      let before: EventOutcome | null = null;
       for (let from = 0; ; from += RECIPIENTS_PER_TRANSACTION) {
-        const part = await this.unitOfWork.run(() => this.processPart(pending.id, from, counted));
+        const part: ProcessedPart | null = await this.unitOfWork.run(() => this.processPart(pending.id, from, before));
         if (part === null || part.isLast) return part?.outcome ?? null;
-        counted ||= part.outcome === 'counted';
+        before = part.outcome;
       }
     } catch (error) {
       await this.markFailed(pending, error);
@@ -102,12 +108,10 @@ export class ProcessRelayEvents {
   /**
    * Counts the event for some of its recipients. The inbox stores which effects were counted, so an event that a crash
    * interrupted between two parts starts again with the first part.
+   *
+   * @param before the outcome of the parts before; null for the first part.
    */
-  private async processPart(
-    id: number,
-    from: number,
-    counted: boolean,
-  ): Promise<{ outcome: EventOutcome; isLast: boolean } | null> {
+  private async processPart(id: number, from: number, before: EventOutcome | null): Promise<ProcessedPart | null> {
     const now = this.clock.now();
     const pending = await this.inbox.lock(id);
     if (pending === null) return null;
@@ -115,7 +119,7 @@ export class ProcessRelayEvents {
     const to = from + RECIPIENTS_PER_TRANSACTION;
     const part = { ...event, recipients: event.recipients.slice(from, to) };
     const found = (await this.countRelayEvents.execute([{ id, event: part }], now)).get(id) ?? 'ignored';
-    const outcome = counted && found === 'repeated' ? 'counted' : found;
+    const outcome = before !== null && found === 'repeated' ? before : found;
     const isLast = to >= event.recipients.length || outcome === 'ignored' || outcome === 'unknown_domain';
     if (isLast) await this.inbox.markProcessed([id], outcome, now);
     return { outcome, isLast };

@@ -29,8 +29,12 @@ export interface InboxBacklog {
   setAside: number;
 }
 
-/** The result of processing an event, for the inbox row and the job's counts. */
-export type EventOutcome = 'counted' | 'repeated' | 'ignored' | 'unknown_domain';
+/**
+ * The result of processing an event, for the inbox row and the job's counts. `listed`: it is in the list of bounces, but does
+ * not count in the rates of the domain. `unknown_domain`: the domain does not exist, or did not exist when the message was
+ * sent.
+ */
+export type EventOutcome = 'counted' | 'listed' | 'repeated' | 'ignored' | 'unknown_domain';
 
 /** Stores relay events before the service responds to the provider. Each event is stored once, by the id of the provider. */
 export abstract class RelayEventInbox {
@@ -46,7 +50,7 @@ export abstract class RelayEventInbox {
   abstract lockPending(limits: { maxEvents: number; maxBytes: number }, now: Date): Promise<PendingEvent[]>;
   /** Locks one event; waits while another process has it locked. @returns null when it was processed or deleted. */
   abstract lock(id: number): Promise<PendingEvent | null>;
-  /** Marks the effects (message, recipient, kind) as counted. @returns the keys of those that were not counted before. */
+  /** Marks the effects (message, recipient, kind) as done. @returns the keys of those that were not done before. */
   abstract claimEffects(effects: { key: string }[], at: Date): Promise<Set<string>>;
   abstract markProcessed(ids: number[], outcome: EventOutcome, at: Date): Promise<void>;
   /** @param nextAttemptAt null sets the event aside. */

@@ -12,6 +12,8 @@ function anEvent(fields: Partial<RelayEvent>): RelayEvent {
     sentAt: new Date('2026-03-15T11:00:00.000Z'),
     sourceDomain: 'example.com',
     recipients: ['jane@example.net'],
+    sender: null,
+    diagnostics: new Map(),
     occurredAt: new Date('2026-03-15T12:00:00.000Z'),
     ...fields,
   };

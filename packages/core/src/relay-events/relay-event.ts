@@ -32,6 +32,10 @@ export interface RelayEvent {
   sourceDomain: string | null;
   /** Lower case, each once. */
   recipients: string[];
+  /** The envelope sender; null when the provider does not give it. */
+  sender: string | null;
+  /** What the server of each recipient said, or the kind of the complaint. For diagnosis only; recipients may be missing. */
+  diagnostics: ReadonlyMap<string, string>;
   /** When the bounce or complaint happened. */
   occurredAt: Date;
 }

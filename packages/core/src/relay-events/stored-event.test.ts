@@ -12,6 +12,8 @@ const event: RelayEvent = {
   sentAt: new Date('2026-03-15T11:00:00.000Z'),
   sourceDomain: null,
   recipients: ['jane@example.net', '\u0000"\\\ud800'],
+  sender: 'news@example.com',
+  diagnostics: new Map([['jane@example.net', 'smtp; 550 5.1.1']]),
   occurredAt: new Date('2026-03-15T12:00:00.000Z'),
 };
 
@@ -19,13 +21,17 @@ test('an event is the same after it was stored and read', () => {
   expect(readStoredEvent(writeStoredEvent(event))).toEqual(event);
 });
 
+/** Fields that the former release did not store. */
+const NEW_FIELDS = ['attempted', 'sender', 'diagnostics'];
+
 test.each(Object.keys(event))('names the field %s when it is missing or has a wrong type', (field) => {
   for (const odd of [undefined, 7, {}, [7], 'odd'.repeat(0)]) {
-    const read = () => readStoredEvent(JSON.stringify({ ...event, [field]: odd }));
-    const isStoredByFormerRelease = odd === undefined && field === 'attempted';
+    const read = () =>
+      readStoredEvent(JSON.stringify({ ...(JSON.parse(writeStoredEvent(event)) as object), [field]: odd }));
+    const isStoredByFormerRelease = odd === undefined && NEW_FIELDS.includes(field);
     if (
       !isStoredByFormerRelease &&
-      (odd !== '' || !['providerId', 'messageId', 'sourceDomain', 'subType'].includes(field))
+      (odd !== '' || !['providerId', 'messageId', 'sourceDomain', 'subType', 'sender'].includes(field))
     ) {
       expect(read).toThrow(field);
     }
@@ -38,8 +44,9 @@ test.each([
   ['General', true],
   [null, true],
 ])('an event that the former release stored, with the subtype %s, has attempted %s', (subType, attempted) => {
-  const { attempted: _attempted, ...former } = { ...event, subType };
-  expect(readStoredEvent(JSON.stringify(former))).toEqual({ ...event, subType, attempted });
+  const { attempted: _attempted, sender: _sender, diagnostics: _diagnostics, ...former } = { ...event, subType };
+  const missing = { attempted, sender: null, diagnostics: new Map() };
+  expect(readStoredEvent(JSON.stringify(former))).toEqual({ ...event, subType, ...missing });
 });
 
 test('the stored text of an event that was never attempted keeps the subtype, which the former release reads', () => {

@@ -5,7 +5,7 @@ const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 
 
 /** The event as the inbox stores it: JSON, with every field that the former release reads. */
 export function writeStoredEvent(event: RelayEvent): string {
-  return JSON.stringify(event);
+  return JSON.stringify({ ...event, diagnostics: [...event.diagnostics] });
 }
 
 /**
@@ -26,6 +26,8 @@ export function readStoredEvent(text: string): RelayEvent {
     sentAt: dateOf(fields, 'sentAt'),
     sourceDomain: textOrNullOf(fields, 'sourceDomain'),
     recipients: textsOf(fields, 'recipients'),
+    sender: fields.sender === undefined ? null : textOrNullOf(fields, 'sender'),
+    diagnostics: diagnosticsOf(fields),
     occurredAt: dateOf(fields, 'occurredAt'),
   };
 }
@@ -36,6 +38,13 @@ type Fields = Record<string, unknown>;
 function attemptedOf(fields: Fields): boolean {
   if (fields.attempted === undefined) return fields.subType !== 'OnAccountSuppressionList';
   return oneOf(fields, 'attempted', [true, false]);
+}
+
+/** The former release did not store them. */
+function diagnosticsOf({ diagnostics = [] }: Fields): Map<string, string> {
+  const isPair = (each: unknown): each is [string, string] =>
+    Array.isArray(each) && each.length === 2 && each.every((text) => typeof text === 'string');
+  return Array.isArray(diagnostics) && diagnostics.every(isPair) ? new Map(diagnostics) : refuseField('diagnostics');
 }
 
 function parse(text: string): Fields {

@@ -20,6 +20,8 @@ const domain: CheckedDomain = {
   ),
   ownershipRequired: false,
   relayFailure: null,
+  verifiedBy: null,
+  isProofMissing: false,
 };
 
 describe('the check of a domain', () => {

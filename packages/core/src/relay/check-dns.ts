@@ -1,12 +1,14 @@
 import type { DomainName } from '../domains/domain-name.js';
+import type { ShownParent } from '../domains/resolve-domain.js';
 import { checkAdvice } from './check-advice.js';
 import { checkChallenge } from './check-challenge.js';
 import { checkMx } from './check-mx.js';
 import { checkRelayRecords } from './check-relay-records.js';
 import { checkSpf } from './check-spf.js';
-import type { DnsCheck } from './dns-check.js';
+import { conclude, type DnsCheck } from './dns-check.js';
 import type { DnsRecord } from './dns-records.js';
 import type { DnsResolver } from './dns-resolver.js';
+import { challengeName } from './ownership-challenge.js';
 
 export interface DnsExpectations {
   /** The platform's mail hosts (`MX_HOSTS`); empty when none are set. */
@@ -24,6 +26,10 @@ export interface CheckedDomain {
   ownershipRequired: boolean;
   /** Why the provider has created no records, a sentence; null when there was no error. */
   relayFailure: string | null;
+  /** The parent whose verification counts for the domain; null when the domain needs its own. */
+  verifiedBy: ShownParent | null;
+  /** Whether the domain must prove its ownership to be opened, also when its parent is verified. */
+  isProofMissing: boolean;
 }
 
 /** Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently. */
@@ -44,21 +50,38 @@ export class CheckDns {
    * gives a check with the status `error`.
    */
   async execute(domain: CheckedDomain): Promise<DnsCheck[]> {
-    const { name, ownershipToken, ownershipRequired, records, relayFailure } = domain;
+    const { name } = domain;
     const checks = await Promise.all([
       checkMx(this.dns, name, this.mxHosts),
       checkSpf(this.dns, name, this.spfInclude),
-      checkChallenge(this.dns, name, ownershipToken, ownershipRequired),
-      checkRelayRecords(this.dns, name, records, relayFailure),
+      this.checkOwnership(domain),
+      this.checkRelay(domain),
       checkAdvice(this.dns, name),
     ]);
     return checks.flat();
+  }
+
+  private async checkOwnership(domain: CheckedDomain): Promise<DnsCheck> {
+    const { name, ownershipToken, ownershipRequired, verifiedBy, isProofMissing } = domain;
+    if (verifiedBy === null || isProofMissing) return checkChallenge(this.dns, name, ownershipToken, ownershipRequired);
+    const question = { record: 'verification', type: 'TXT', name: challengeName(name) } as const;
+    return conclude({ ...question, expected: [], required: false }, 'ok', inheritedDetail(verifiedBy));
+  }
+
+  private async checkRelay({ name, records, relayFailure, verifiedBy }: CheckedDomain): Promise<DnsCheck[]> {
+    if (verifiedBy === null) return checkRelayRecords(this.dns, name, records, relayFailure);
+    const question = { record: 'dkim', type: 'CNAME', name: `_domainkey.${name}` } as const;
+    return [conclude({ ...question, expected: [], required: false }, 'ok', inheritedDetail(verifiedBy))];
   }
 }
 
 /** Whether all required records are correct. */
 export function isDnsOk(checks: DnsCheck[]): boolean {
   return checks.every(({ required, status }) => !required || status === 'ok');
+}
+
+function inheritedDetail({ name }: ShownParent): string {
+  return `The verification of ${name ?? 'its parent domain'} counts for this domain. It needs no record of its own.`;
 }
 
 function hostOf(value: string): string {

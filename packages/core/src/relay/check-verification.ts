@@ -10,6 +10,7 @@ import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { DnsResolver } from './dns-resolver.js';
+import { startOwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
 import type { EnsureOutcome, RelayProvider } from './relay-provider.js';
 import type { Verification, VerificationTransition } from './verification.js';
@@ -18,11 +19,12 @@ import type { VerificationRepository } from './verification-repository.js';
 const FOREIGN_IDENTITY =
   'The identity exists at the provider outside Mailstead; remove it there or choose another domain';
 
-const NOTIFICATIONS: Record<NonNullable<VerificationTransition>, NotificationType> = {
+/** The notification and the event of each transition. */
+const NOTIFICATIONS = {
   verified: 'domain.verified',
   failed: 'domain.verification_failed',
   lost: 'domain.verification_lost',
-};
+} as const satisfies Record<NonNullable<VerificationTransition>, NotificationType>;
 
 type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
@@ -104,19 +106,31 @@ export class CheckVerification {
       if (verification.startedAt?.getTime() !== startedAt?.getTime()) return null;
       const now = this.clock.now();
       if (ownershipSeen) verification.ownershipSeenAt = now;
+      const isFirstSuccess = verification.verifiedAt === null;
       const transition = applyAnswer(verification, answer, now);
       await this.verifications.save(verification);
-      if (ownershipSeen || transition === 'verified') await this.openInbound(domain);
+      // Only the first success opens the domain: a later one must not undo that an operator closed it.
+      if (ownershipSeen || (transition === 'verified' && isFirstSuccess)) await this.openInbound(domain);
       await this.planNextCheck(verification, requestId);
       if (transition !== null) await this.publish(domain, verification, transition, now, requestId);
+      await this.updateChildren(domainId, transition, now);
       return transition;
     });
   }
 
   private async openInbound(domain: Domain): Promise<void> {
     if (domain.inbound === 'open') return;
-    domain.inbound = 'open';
+    domain.openInbound();
     await this.domains.save(domain);
+  }
+
+  /** The parent's verification counts for its children, so its success opens them, and its loss makes them start their own. */
+  private async updateChildren(parentId: number, transition: VerificationTransition, now: Date): Promise<void> {
+    if (transition === 'verified') await this.domains.openPendingChildren(parentId);
+    if (transition !== 'lost') return;
+    for (const { id } of await this.domains.lockChildren(parentId)) {
+      await startOwnVerification(this.verifications, this.jobs, id, now);
+    }
   }
 
   private async planNextCheck(

@@ -25,6 +25,7 @@ export class PollVerifications {
   /** @throws AppError relay_unavailable; the next run continues with the remaining domains. */
   async execute(status: 'pending' | 'verified'): Promise<PollCounts> {
     const startedAt = this.clock.now();
+    if (status === 'pending') await this.verifications.startMissing(startedAt);
     const counts: PollCounts = { polled: 0, changed: 0 };
     if (this.provider.lists) await this.compareLists(status, startedAt, counts);
     for (;;) {

@@ -9,7 +9,7 @@ import { type Actor, scopeOf } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { VerificationRepository } from './verification-repository.js';
 
-/** Starts or restarts the verification of a domain; a job calls the provider. A verified domain stays verified meanwhile. */
+/** Starts or restarts the verification of a domain; a job calls the provider. A verified domain is not changed. */
 export class StartVerification {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -26,6 +26,7 @@ export class StartVerification {
       const domain = await this.domains.lock(scopeOf(actor), name);
       const verification = domain === null ? null : await this.verifications.lock(domain.id);
       if (domain === null || verification === null) throw new AppError('domain_not_found');
+      if (verification.status === 'verified') return;
       const now = this.clock.now();
       const before = { verification_status: verification.status };
       verification.start(now);

@@ -18,6 +18,11 @@ export abstract class VerificationRepository {
    * @returns the number of changed domains.
    */
   abstract confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number>;
+  /**
+   * Starts the verifications that did not begin although the domain inherits none: their job failed for the last time, or
+   * the parent lost its verification while the domain was created. @returns the number of started verifications.
+   */
+  abstract startMissing(now: Date): Promise<number>;
   /** Stores `at` as the time of the last check. */
   abstract markChecked(domainIds: number[], at: Date): Promise<void>;
   /** Pending or verified domains last checked before `checkedBefore`, partner by partner in rotation, at most `limit`. */

@@ -47,11 +47,22 @@ describe('a verification', () => {
 
   it('is checked again after 5 s, 30 s, 2, 10 and 30 min, and then only by the poll', () => {
     const verification = aVerification({ status: 'pending' });
+    let now = NOW;
     const delays = [1, 2, 3, 4, 5, 6].map(() => {
-      verification.planNextCheck(NOW);
-      return verification.nextCheckAt === null ? null : verification.nextCheckAt.getTime() - NOW.getTime();
+      verification.planNextCheck(now);
+      const next = verification.nextCheckAt;
+      const delay = next === null ? null : next.getTime() - now.getTime();
+      now = next ?? now;
+      return delay;
     });
     expect(delays).toEqual([5_000, 30_000, 120_000, 600_000, 1_800_000, null]);
+  });
+
+  it('keeps its planned check when it is checked earlier', () => {
+    const verification = aVerification({ status: 'pending' });
+    verification.planNextCheck(NOW);
+    for (const ms of [1_000, 2_000, 4_999]) verification.planNextCheck(later(ms));
+    expect(verification.nextCheckAt).toEqual(later(5_000));
   });
 
   it('stays verified while it is started again', () => {

@@ -105,7 +105,9 @@ export class Verification {
     if (this.status === 'pending') this.planNextCheck(now);
   }
 
+  /** Plans the check after the one of now. A check before the planned time, for a reader of the status, changes no plan. */
   planNextCheck(now: Date): void {
+    if (this.nextCheckAt !== null && now.getTime() < this.nextCheckAt.getTime()) return;
     const delayMs = CHECK_DELAYS_MS[this.checkAttempt];
     this.checkAttempt += 1;
     this.nextCheckAt = delayMs === undefined ? null : new Date(now.getTime() + delayMs);

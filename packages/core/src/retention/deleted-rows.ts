@@ -10,11 +10,14 @@ export interface DeletedHome {
 /** The rows that deletions keep for a limited time. Each call is one transaction over a bounded number of rows. */
 export abstract class DeletedRows {
   /**
-   * Erases the password hashes and the aliases of deletions whose grace has ended: they can no longer be restored.
+   * Erases the password hashes and the aliases of deletions whose grace has ended. They are closed before: a restoration locks
+   * the deletion too, so it ends before, or finds it closed.
    * @returns the number of deletions that this call erased; 0 when there are no more, or another process erased them.
    */
   abstract erase(now: Date): Promise<number>;
-  /** Deletions whose grace has ended and whose mail may still be stored, in keyset pages. */
+  /** Erases one deletion, whatever its grace is. It must be closed, so that it is not restored meanwhile. */
+  abstract eraseOne(tombstoneId: number, now: Date): Promise<void>;
+  /** Erased deletions whose grace has ended and whose mail may still be stored, in keyset pages. */
   abstract withMail(now: Date, page: Page): Promise<{ id: number }[]>;
   abstract homes(tombstoneId: number, page: Page): Promise<DeletedHome[]>;
   abstract forgetHome(tombstoneId: number, id: number): Promise<void>;

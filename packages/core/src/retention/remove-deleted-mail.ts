@@ -3,6 +3,7 @@ import { TOMBSTONE_MS } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import { byId, inChunks } from '../page.js';
+import { repeatUntilNone } from '../repeat-until-none.js';
 import type { DeletedRows } from './deleted-rows.js';
 import type { MailStore } from './mail-store.js';
 
@@ -65,12 +66,4 @@ interface MailCounts {
   messages: number;
   bytes: number;
   failed: number;
-}
-
-async function repeatUntilNone(step: () => Promise<number>): Promise<number> {
-  for (let total = 0; ; ) {
-    const done = await step();
-    if (done === 0) return total;
-    total += done;
-  }
 }

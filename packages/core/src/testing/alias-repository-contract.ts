@@ -1,6 +1,6 @@
 import { type Alias, MAX_DESTINATIONS } from '../aliases/alias.js';
 import type { AliasFilter } from '../aliases/alias-repository.js';
-import type { PartnerScope } from '../partners/partner.js';
+import { allRowsOf, type PartnerScope } from '../partners/partner-scope.js';
 import { fieldsOf, inPagesOfTwo, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
 /** The guarantees of every `AliasRepository`. */
@@ -37,11 +37,11 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
     test("another partner's alias is absent in every method with a scope", async () => {
       const [owner, stranger] = [await world.partner(), await world.partner()];
       const { id, address, destination } = await world.alias(await world.domain(owner), 'a', 'x@out.example');
-      expect(await ports.aliases.find(stranger.id, id)).toBeNull();
-      expect(await ports.aliases.ofAddress(stranger.id, address)).toEqual([]);
-      expect(await walk(stranger.id, { address })).toEqual([]);
-      expect(await ports.aliases.countTo(stranger.id, destination, 9)).toBe(0);
-      for (const scope of [owner.id, 'all'] as const) {
+      expect(await ports.aliases.find(allRowsOf(stranger.id), id)).toBeNull();
+      expect(await ports.aliases.ofAddress(allRowsOf(stranger.id), address)).toEqual([]);
+      expect(await walk(allRowsOf(stranger.id), { address })).toEqual([]);
+      expect(await ports.aliases.countTo(allRowsOf(stranger.id), destination, 9)).toBe(0);
+      for (const scope of [allRowsOf(owner.id), 'all'] as const) {
         expect((await ports.aliases.find(scope, id))?.id).toBe(id);
         expect(ids(await ports.aliases.ofAddress(scope, address))).toEqual([id]);
         expect(await walk(scope, { address })).toEqual([id]);
@@ -75,11 +75,11 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
         made.push(await world.alias(domain, localPart, to));
       }
       const at = (...indexes: number[]) => indexes.map((index) => made[index]?.id);
-      expect(await walk(partner.id, {})).toEqual(at(0, 1, 3, 4));
+      expect(await walk(allRowsOf(partner.id), {})).toEqual(at(0, 1, 3, 4));
       expect(await walk('all', partner.ref === null ? {} : { partnerRef: partner.ref })).toEqual(at(0, 1, 3, 4));
-      expect(await walk(partner.id, { domain: first.name })).toEqual(at(0, 3, 4));
-      expect(await walk(partner.id, { address: `a@${first.name}` })).toEqual(at(0, 4));
-      expect(await walk(partner.id, { destination })).toEqual(at(0, 1, 3));
+      expect(await walk(allRowsOf(partner.id), { domain: first.name })).toEqual(at(0, 3, 4));
+      expect(await walk(allRowsOf(partner.id), { address: `a@${first.name}` })).toEqual(at(0, 4));
+      expect(await walk(allRowsOf(partner.id), { destination })).toEqual(at(0, 1, 3));
       expect(await walk('all', { destination })).toEqual(at(0, 1, 2, 3));
     });
 
@@ -90,8 +90,28 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       for (const localPart of ['a', 'b', 'c']) await world.alias(domain, localPart, destination);
       await world.alias(domain, 'd', 'y@out.example');
       await world.alias(await world.domain(await world.partner()), 'a', destination);
-      expect(await ports.aliases.countTo(partner.id, destination, 9)).toBe(3);
-      expect(await ports.aliases.countTo(partner.id, destination, 2)).toBe(2);
+      expect(await ports.aliases.countTo(allRowsOf(partner.id), destination, 9)).toBe(3);
+      expect(await ports.aliases.countTo(allRowsOf(partner.id), destination, 2)).toBe(2);
+      const elsewhere = await world.domain(partner);
+      await world.alias(elsewhere, 'e', destination);
+      expect(await ports.aliases.countTo({ partnerId: partner.id, domainIds: [elsewhere.id] }, destination, 9)).toBe(1);
+      expect(await ports.aliases.countTo({ partnerId: partner.id, domainIds: [] }, destination, 9)).toBe(0);
+    });
+
+    test('save writes the destination alone, and refuses one that the address already has', async () => {
+      const domain = await world.domain(await world.partner(), { aliasCount: 2 });
+      const mailbox = await world.mailbox(domain, 'm');
+      const alias = await world.alias(domain, 'a', 'x@out.example');
+      const sibling = await world.alias(domain, 'a', 'y@out.example');
+      const changed = Object.assign(alias, { destination: mailbox.email, destinationMailboxId: mailbox.id });
+      await ports.unitOfWork.run(() => ports.aliases.save(changed));
+      expect(await ports.aliases.find('all', alias.id)).toEqual(changed);
+      expect(await ports.aliases.find('all', sibling.id)).toEqual(sibling);
+      expect((await ports.domains.find('all', domain.name))?.aliasCount).toBe(2);
+      Object.assign(sibling, { destination: mailbox.email, destinationMailboxId: mailbox.id });
+      await expect(ports.unitOfWork.run(() => ports.aliases.save(sibling))).rejects.toMatchObject({
+        code: 'alias_exists',
+      });
     });
 
     test('remove deletes the given aliases and lowers the counts of their domains', async () => {
@@ -107,11 +127,11 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
       ];
       const kept = await world.alias(second, 'b', 'x@out.example');
       await ports.unitOfWork.run(() => ports.aliases.remove(gone));
-      expect(await walk(partner.id, {})).toEqual([kept.id]);
+      expect(await walk(allRowsOf(partner.id), {})).toEqual([kept.id]);
       expect((await ports.domains.find('all', first.name))?.aliasCount).toBe(7);
       expect((await ports.domains.find('all', second.name))?.aliasCount).toBe(8);
       await ports.unitOfWork.run(() => ports.aliases.remove([]));
-      expect(await walk(partner.id, {})).toEqual([kept.id]);
+      expect(await walk(allRowsOf(partner.id), {})).toEqual([kept.id]);
     });
 
     test('crossing finds the aliases from and to mailboxes of other domains, up to a maximum', async () => {

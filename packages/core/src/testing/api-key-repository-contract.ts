@@ -1,4 +1,5 @@
 import type { ApiKey } from '../api-keys/api-key.js';
+import type { Partner } from '../partners/partner.js';
 import {
   AT,
   changeTenTimes,
@@ -9,7 +10,18 @@ import {
   RepositoryWorld,
 } from './repository-world.js';
 
-type Unsaved = 'id' | 'partnerId' | 'partnerRef' | 'tokenHash' | 'tokenMask' | 'createdAt' | 'lastUsedAt';
+type Unsaved =
+  | 'id'
+  | 'partnerId'
+  | 'partnerRef'
+  | 'partnerStage'
+  | 'tokenHash'
+  | 'tokenMask'
+  | 'createdAt'
+  | 'lastUsedAt'
+  | Listed;
+/** Written by `saveDomains` and `handOver`. */
+type Listed = 'isLimited' | 'domainIds' | 'makerId';
 
 /** A value for each field that `save` writes, all different from those of a new key. */
 const EVERY_FIELD: DataOf<ApiKey, Unsaved> = {
@@ -18,6 +30,8 @@ const EVERY_FIELD: DataOf<ApiKey, Unsaved> = {
   aliasesPerMailbox: 3,
   active: false,
   expiresAt: new Date(AT.getTime() + 5),
+  name: 'Läden 1',
+  scope: 'read',
 };
 
 /** The guarantees of every `ApiKeyRepository`. */
@@ -52,7 +66,7 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const found = [
         await ports.keys.find({ id }),
         await ports.keys.find({ tokenHash }),
-        await ports.keys.findByHash(tokenHash),
+        (await ports.keys.findByHash(tokenHash))?.key,
         await ports.unitOfWork.run(() => ports.keys.lock({ tokenHash })),
       ];
       expect(found.map((one) => fieldsOf(one))).toEqual(found.map(() => fieldsOf(key)));
@@ -66,10 +80,10 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const partner = await world.partner();
       const keys = [await world.key(partner), await world.key(partner), await world.key(partner)];
       const found = await Promise.all(keys.map(({ tokenHash }) => ports.keys.findByHash(tokenHash)));
-      expect(found.map((key) => key?.id)).toEqual(keys.map(({ id }) => id));
+      expect(found.map((chain) => chain?.key.id)).toEqual(keys.map(({ id }) => id));
     });
 
-    test('save writes only the limits, the state and the expiry, and only of this key', async () => {
+    test('save writes only the limits, the state, the expiry, the name and the scope, and only of this key', async () => {
       const partner = await world.partner();
       const [key, other] = [await world.key(partner), await world.key(partner)];
       const before = fieldsOf(key);
@@ -111,6 +125,79 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await stored(other)).toEqual(fieldsOf(other));
     });
 
+    /** A key that an operator made, and keys below it: each of the given numbers is the index of a maker. */
+    const chainOf = async (partner: Partner, ...makers: number[]) => {
+      const keys = [await world.key(partner)];
+      for (const maker of makers) keys.push(await world.key(partner, { makerId: keys[maker]?.id ?? null }));
+      return keys as [ApiKey, ApiKey, ApiKey, ApiKey, ApiKey];
+    };
+    const idsOf = (keys: readonly { id: number }[]) => keys.map(({ id }) => id);
+
+    test('a key is found with its makers, the nearest first, and with the domains of each', async () => {
+      const partner = await world.partner();
+      const [a, b] = [await world.domain(partner), await world.domain(partner)];
+      const first = await world.key(partner, { domainsAllowed: 7 });
+      const second = await world.key(partner, { makerId: first.id, domainIds: [a.id, b.id], isLimited: true });
+      const third = await world.key(partner, { makerId: second.id, domainIds: [], isLimited: true, scope: 'read' });
+      const chain = await ports.keys.findByHash(third.tokenHash);
+      expect(chain?.keys.map((key) => fieldsOf(key))).toEqual([third, second, first].map((key) => fieldsOf(key)));
+      const record = await ports.keys.record({ id: second.id });
+      expect(idsOf(record?.chain.keys ?? [])).toEqual([second.id, first.id]);
+      expect(record?.domains).toEqual([a.name, b.name].sort());
+      expect((await ports.keys.record({ tokenHash: third.tokenHash }))?.domains).toEqual([]);
+      expect((await ports.keys.record({ id: first.id }))?.domains).toBeNull();
+      expect(await ports.keys.record({ id: Number.MAX_SAFE_INTEGER })).toBeNull();
+    });
+
+    test('the keys below a key are those that it made, and those that these made', async () => {
+      const partner = await world.partner();
+      const [first, second, , below, ofOther] = await chainOf(partner, 0, 0, 1, 2);
+      await chainOf(partner, 0);
+      const listed = (key: ApiKey | undefined) =>
+        inPagesOfTwo((page) => ports.keys.records({ below: key?.id }, page)).then(idsOf);
+      expect(await listed(second)).toEqual([below?.id]);
+      expect(await listed(first)).toHaveLength(4);
+      expect(idsOf(await ports.keys.below(first))).toEqual((await listed(first)).toSorted((l, r) => l - r));
+      expect(await ports.keys.below(ofOther)).toEqual([]);
+      expect(await ports.keys.madeByKeys(partner.id)).toHaveLength(5);
+    });
+
+    test('a successor takes over what the key made, and nothing else', async () => {
+      const partner = await world.partner();
+      const [first, second, third] = await chainOf(partner, 0, 1);
+      const successor = await world.key(partner, { makerId: first?.id ?? null });
+      await ports.unitOfWork.run(() => ports.keys.handOver(second?.id ?? 0, successor.id));
+      expect((await stored(third)).makerId).toBe(successor.id);
+      expect((await stored(second)).makerId).toBe(first?.id);
+    });
+
+    test('the list of domains is replaced as a whole, and loses domains that are removed', async () => {
+      const partner = await world.partner();
+      const [first, second, third] = [
+        await world.domain(partner),
+        await world.domain(partner),
+        await world.domain(partner),
+      ];
+      const [a, b, c] = [first.id, second.id, third.id];
+      const [key, other] = [await world.key(partner), await world.key(partner, { domainIds: [a], isLimited: true })];
+      const write = async (ids: number[] | null) => {
+        key.limitTo(ids);
+        await ports.unitOfWork.run(() => ports.keys.saveDomains(key));
+        return (await stored(key)).domainIds;
+      };
+      expect(await write([a, b])).toEqual([a, b]);
+      expect(await write([b, c])).toEqual([b, c]);
+      await ports.unitOfWork.run(() => ports.domains.moveCopies(second));
+      expect((await stored(key)).domainIds).toEqual([c]);
+      await ports.unitOfWork.run(() => ports.domains.moveCopies(third));
+      expect(await stored(key)).toMatchObject({ domainIds: [], isLimited: true });
+      expect(await write(null)).toBeNull();
+      expect((await stored(other)).domainIds).toEqual([a]);
+      const stranger = await world.domain(await world.partner());
+      const found = await ports.keys.domainIds(partner.id, [first.name, stranger.name, world.name()]);
+      expect([...found]).toEqual([[first.name, a]]);
+    });
+
     test('a page starts after an id, is ordered by id, has the number of domains, and can be limited to one partner', async () => {
       const [partner, stranger] = [await world.partner(), await world.partner()];
       const keys: ApiKey[] = [];
@@ -123,11 +210,11 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       if (partner.ref === null) throw new Error('It has a ref');
       const { ref } = partner;
       const own = keys.filter(({ partnerId }) => partnerId === partner.id);
-      const found = await inPagesOfTwo((page) => ports.keys.pageWithUse({ partnerRef: ref }, page));
-      expect(found.map(({ key, domainsUsed }) => [fieldsOf(key), domainsUsed])).toEqual(
+      const found = await inPagesOfTwo((page) => ports.keys.records({ partnerRef: ref }, page));
+      expect(found.map(({ chain, domainsUsed }) => [fieldsOf(chain.key), domainsUsed])).toEqual(
         own.map((key) => [fieldsOf(key), 6]),
       );
-      const all = await ports.keys.pageWithUse({}, { after: (keys[0]?.id ?? 0) - 1, limit: 4 });
+      const all = await ports.keys.records({}, { after: (keys[0]?.id ?? 0) - 1, limit: 4 });
       expect(all.map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
     });
   });

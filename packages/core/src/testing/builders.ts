@@ -13,6 +13,7 @@ export function aDomain(fields: Partial<Domain>): Domain {
     createdAt: new Date('2026-03-01T00:00:00.000Z'),
     inbound: 'open',
     parentId: null,
+    pendingSince: null,
   });
   return Object.assign(domain, fields);
 }
@@ -38,6 +39,10 @@ export function anApiKey(fields: Partial<ApiKey>): ApiKey {
     active: true,
     expiresAt: null,
     createdAt: new Date('2026-03-01T00:00:00.000Z'),
+    name: null,
+    scope: 'manage',
+    domainIds: null,
+    makerId: null,
   });
   return Object.assign(key, fields);
 }

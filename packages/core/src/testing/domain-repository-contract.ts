@@ -1,6 +1,6 @@
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { PartnerScope } from '../partners/partner.js';
+import { allRowsOf, type PartnerScope } from '../partners/partner-scope.js';
 import { aDomain } from './builders.js';
 import {
   AT,
@@ -13,15 +13,20 @@ import {
   RepositoryWorld,
 } from './repository-world.js';
 
-type Unsaved = 'id' | 'name' | 'createdAt' | 'mailboxCount' | 'aliasCount';
+type Unsaved = 'id' | 'name' | 'createdAt' | 'restoredAt' | 'mailboxCount' | 'aliasCount';
 
 /** A value for each field that `save` writes, all different from those of a new domain. */
-function everyField(parent: Domain): DataOf<Domain, Unsaved | 'partnerId' | 'partnerRef' | 'status'> {
+function everyField(
+  parent: Domain,
+): DataOf<Domain, Unsaved | 'partnerId' | 'partnerRef' | 'partnerStage' | 'status' | 'isStopped'> {
   return {
+    heldSince: new Date(AT.getTime() + 9),
     plan: 'business',
     retentionDays: 30,
     retentionDaysBefore: 90,
     retentionLoweredAt: new Date(AT.getTime() + 1),
+    retentionLowerings: [{ days: 30, from: AT.getTime() + 5, remindAt: AT.getTime() + 6 }],
+    retentionReminderAt: new Date(AT.getTime() + 6),
     transferMonthlyMb: 5_000_000,
     suspensionCauses: ['operator', 'billing'],
     outboundTier: 'high',
@@ -32,12 +37,18 @@ function everyField(parent: Domain): DataOf<Domain, Unsaved | 'partnerId' | 'par
     bounceWindowStart: new Date(AT.getTime() + 3),
     operatorDailyLimit: 11,
     operatorMonthlyLimit: 12,
+    temporaryDailyLimit: 15,
+    temporaryMonthlyLimit: 16,
+    temporaryLimitsUntil: new Date(AT.getTime() + 10),
     clientDailyLimit: 13,
     clientMonthlyLimit: 14,
     parentId: parent.id,
     wildcardMode: 'any',
     inheritedUntil: new Date(AT.getTime() + 4),
     inbound: 'pending',
+    pendingSince: new Date(AT.getTime() + 7),
+    expiryNotifiedAt: new Date(AT.getTime() + 8),
+    externalRef: 'Ünï 17 🦊',
   };
 }
 
@@ -102,11 +113,11 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const { id, name } = await world.domain(owner);
       const ids = async (scope: PartnerScope) =>
         (await ports.domains.page(scope, {}, { after: id - 1, limit: 1 })).map((summary) => summary.id);
-      expect(await ports.domains.find(stranger.id, name)).toBeNull();
-      expect(await locking(stranger.id, name)).toBeNull();
-      expect(await ports.domains.findWithParent(stranger.id, name)).toBeNull();
-      expect(await ids(stranger.id)).toEqual([]);
-      for (const scope of [owner.id, 'all'] as const) {
+      expect(await ports.domains.find(allRowsOf(stranger.id), name)).toBeNull();
+      expect(await locking(allRowsOf(stranger.id), name)).toBeNull();
+      expect(await ports.domains.findWithParent(allRowsOf(stranger.id), name)).toBeNull();
+      expect(await ids(allRowsOf(stranger.id))).toEqual([]);
+      for (const scope of [allRowsOf(owner.id), 'all'] as const) {
         expect((await ports.domains.find(scope, name))?.id).toBe(id);
         expect((await locking(scope, name))?.id).toBe(id);
         expect((await ports.domains.findWithParent(scope, name))?.domain.id).toBe(id);
@@ -167,10 +178,10 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       const own = made
         .filter(({ partnerId }) => partnerId === partner.id)
         .map(({ id, name, createdAt }) => ({ id, name, createdAt }));
-      expect(await inPagesOfTwo((page) => ports.domains.page(partner.id, {}, page))).toEqual(own);
+      expect(await inPagesOfTwo((page) => ports.domains.page(allRowsOf(partner.id), {}, page))).toEqual(own);
       const filter = partner.ref === null ? {} : { partnerRef: partner.ref };
       expect(await inPagesOfTwo((page) => ports.domains.page('all', filter, page))).toEqual(own);
-      expect(await ports.domains.page(other.id, filter, { after: 0, limit: 9 })).toEqual([]);
+      expect(await ports.domains.page(allRowsOf(other.id), filter, { after: 0, limit: 9 })).toEqual([]);
     });
 
     test('withRetention returns pages of the domains with a limited retention only', async () => {
@@ -182,6 +193,55 @@ export function domainRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(found.map(({ id }) => id)).toEqual(kept.filter((domain) => domain.retentionDays > 0).map(({ id }) => id));
       expect(fieldsOf(found[0])).toEqual(fieldsOf(kept[0]));
       expect(await ports.domains.withRetention({ after: before, limit: 2 })).toHaveLength(2);
+    });
+
+    test('withRetentionReminder returns pages of the domains with a due reminder', async () => {
+      const partner = await world.partner();
+      const at = (ms: number) => new Date(AT.getTime() + ms);
+      const made = [];
+      for (const reminder of [at(1), at(2), null, at(3)]) {
+        made.push(await world.domain(partner, { retentionReminderAt: reminder }));
+      }
+      const after = (made[0]?.id ?? 0) - 1;
+      const due = await ports.domains.withRetentionReminder(at(2), { after, limit: 100 });
+      expect(due.map(({ id }) => id)).toEqual([made[0]?.id, made[1]?.id]);
+      expect(await ports.domains.withRetentionReminder(at(2), { after, limit: 1 })).toHaveLength(1);
+    });
+
+    test('neverOpen returns pages of the pending domains that wait long enough, announced or not', async () => {
+      const partner = await world.partner();
+      const at = (ms: number) => new Date(AT.getTime() + ms);
+      const waiting = (fields: Partial<Domain>) =>
+        world.domain(partner, { inbound: 'pending', pendingSince: at(1), expiryNotifiedAt: null, ...fields });
+      const early = await waiting({});
+      const announced = await waiting({ expiryNotifiedAt: at(5) });
+      await waiting({ pendingSince: at(2) });
+      await waiting({ pendingSince: null });
+      await waiting({ inbound: 'open' });
+      const after = early.id - 1;
+      const names = async (notifiedUntil: Date | null, limit = 100) =>
+        (await ports.domains.neverOpen(at(1), notifiedUntil, { after, limit })).map(({ name }) => name);
+      expect(await names(null)).toEqual([early.name]);
+      expect(await names(at(4))).toEqual([]);
+      expect(await names(at(5))).toEqual([announced.name]);
+      await waiting({});
+      expect(await names(null, 1)).toEqual([early.name]);
+    });
+
+    test('openPendingChildren opens the children of one parent that were never open and need no proof', async () => {
+      const partner = await world.partner();
+      const parent = await world.domain(partner);
+      const child = (fields: Partial<Domain>, ownershipRequired = false) =>
+        world.domain(
+          partner,
+          { parentId: parent.id, inbound: 'pending', pendingSince: AT, expiryNotifiedAt: AT, ...fields },
+          { ownershipRequired },
+        );
+      const opened = await child({});
+      const kept = [await child({ pendingSince: null }), await child({}, true), await child({ parentId: opened.id })];
+      await ports.unitOfWork.run(() => ports.domains.openPendingChildren(parent.id));
+      expect(await stored(opened)).toMatchObject({ inbound: 'open', pendingSince: null, expiryNotifiedAt: null });
+      for (const domain of kept) expect(fieldsOf(await stored(domain))).toEqual(fieldsOf(domain));
     });
 
     test('ancestors returns the given names that exist, with their verification', async () => {

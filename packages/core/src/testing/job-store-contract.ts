@@ -9,6 +9,8 @@ export interface JobStorePorts {
   stores: [JobStore, JobStore, ...JobStore[]];
   /** Deletes all jobs. */
   clear(): Promise<void>;
+  /** Waits until every store reads what the first one wrote. Not needed when they read the same rows. */
+  caughtUp?(): Promise<void>;
 }
 
 const JOBS = 120;
@@ -75,6 +77,7 @@ export function jobStoreContract(open: () => Promise<JobStorePorts>): void {
       await add(round);
       await store.add('notifications.deliver', {}, {}, clock.now());
       await store.add('relay-events.process', {}, {}, clock.now());
+      await ports.caughtUp?.();
       const claimed = await Promise.all(
         (['verification', 'notifications', 'relay-events'] as const).map((queue, index) =>
           untilAvailable(() =>

@@ -1,7 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { Address } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
-import type { PartnerScope } from '../partners/partner.js';
+import { allRowsOf, type PartnerScope } from '../partners/partner-scope.js';
 import {
   AT,
   changeTenTimes,
@@ -12,7 +12,7 @@ import {
   RepositoryWorld,
 } from './repository-world.js';
 
-type Unsaved = 'id' | 'domainId' | 'email' | 'localPart' | 'home' | 'createdAt';
+type Unsaved = 'id' | 'domainId' | 'email' | 'localPart' | 'home' | 'createdAt' | 'restoredAt';
 
 /** A value for each field that `save` writes, all different from those of a new mailbox. */
 const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
@@ -21,6 +21,7 @@ const EVERY_FIELD: DataOf<Mailbox, Unsaved> = {
   quotaMb: 2_048,
   outboundDailyLimit: 77,
   active: false,
+  externalRef: 'Ünï 17 🦊',
 };
 
 /** The guarantees of every `MailboxRepository`. */
@@ -73,11 +74,11 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       const { id, email } = await world.mailbox(domain, 'a');
       const ids = async (scope: PartnerScope) =>
         (await ports.mailboxes.list(scope, { domain: domain.name })({ after: 0, limit: 9 })).map((found) => found.id);
-      expect(await ports.mailboxes.find(stranger.id, email)).toBeNull();
-      expect(await ports.unitOfWork.run(() => ports.mailboxes.find(stranger.id, email))).toBeNull();
-      expect(await locking(stranger.id, email)).toBeNull();
-      expect(await ids(stranger.id)).toEqual([]);
-      for (const scope of [owner.id, 'all'] as const) {
+      expect(await ports.mailboxes.find(allRowsOf(stranger.id), email)).toBeNull();
+      expect(await ports.unitOfWork.run(() => ports.mailboxes.find(allRowsOf(stranger.id), email))).toBeNull();
+      expect(await locking(allRowsOf(stranger.id), email)).toBeNull();
+      expect(await ids(allRowsOf(stranger.id))).toEqual([]);
+      for (const scope of [allRowsOf(owner.id), 'all'] as const) {
         expect((await ports.mailboxes.find(scope, email))?.id).toBe(id);
         expect((await locking(scope, email))?.id).toBe(id);
         expect(await ids(scope)).toEqual([id]);
@@ -114,11 +115,11 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
         scope: PartnerScope,
         filter: { domain?: DomainName; partnerRef?: NonNullable<typeof partner.ref> },
       ) => (await inPagesOfTwo(ports.mailboxes.list(scope, filter))).map((mailbox) => fieldsOf(mailbox));
-      expect(await walk(partner.id, { domain: first.name })).toEqual(of(first));
-      expect(await walk(partner.id, {})).toEqual(of(first, second));
+      expect(await walk(allRowsOf(partner.id), { domain: first.name })).toEqual(of(first));
+      expect(await walk(allRowsOf(partner.id), {})).toEqual(of(first, second));
       if (partner.ref === null) throw new Error('It has a ref');
       expect(await walk('all', { partnerRef: partner.ref })).toEqual(of(first, second));
-      expect(await walk(partner.id, { domain: foreign.name })).toEqual([]);
+      expect(await walk(allRowsOf(partner.id), { domain: foreign.name })).toEqual([]);
     });
 
     test('homes returns the homes of the domain with their addresses', async () => {

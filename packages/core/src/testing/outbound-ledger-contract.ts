@@ -211,7 +211,7 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
   describe('transfer', () => {
     it('is counted once per id, and outbound mail is deferred at the cap', async () => {
       const { unitOfWork, ledger } = world.ports;
-      const transfer = new CountTransfer(unitOfWork, ledger, world.notifier, world.clock);
+      const transfer = new CountTransfer(unitOfWork, ledger, world.announceLimits, world.clock);
       const domain = await world.domain({ transferMonthlyMb: 1 });
       const item = { domain: domain.name, sender: null, id: 'x', bytes: 1_000_000 };
       const unknown = { ...item, domain: 'unknown.example' as DomainName };
@@ -228,8 +228,9 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
 
   describe('bounces', () => {
     it('are counted on the domain, its parent and the day of the message, inside the window only', async () => {
-      const parent = await world.domain();
-      const domain = await world.domain({ parentId: parent.id });
+      const createdAt = new Date(0);
+      const parent = await world.domain({ createdAt });
+      const domain = await world.domain({ createdAt, parentId: parent.id });
       await world.send(domain, { count: 100 });
       const now = world.clock.now();
       const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
@@ -288,6 +289,20 @@ export function outboundLedgerContract(open: () => Promise<OutboundPorts>): void
       world.clock.advance(DAY_MS);
       await world.send(domain, { count: 6 });
       expect(await sent()).toBe(11);
+    });
+
+    it('of messages sent before the row of the domain or of its parent existed are not counted on that row', async () => {
+      const { unitOfWork, ledger } = world.ports;
+      const now = world.clock.now();
+      const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+      const parent = await world.domain({ createdAt: ago(10) });
+      const domain = await world.domain({ parentId: parent.id, createdAt: ago(20) });
+      const events = [30, 15, 5].map((minutes) => ({ kind: 'bounce' as const, sentAt: ago(minutes) }));
+      const window = await unitOfWork.run(() => ledger.countBounces(domain.id, events, now));
+      expect(window).toMatchObject({ bounces: 2, parent: { bounces: 1 } });
+      await world.resetMonthly.execute(ACTOR);
+      expect(await world.history(domain)).toMatchObject([{ bounces: 2 }]);
+      expect(await world.history(parent)).toMatchObject([{ bounces: 1 }]);
     });
 
     it('of messages sent before the last unblock are no longer counted', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Alias } from '../aliases/alias.js';
 import { DAY_MS } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
@@ -50,7 +51,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
   const to = (recipients: readonly string[], fields: Partial<Increment> = {}): Partial<Increment> => ({
     count: 0,
     recipients: recipients.map(parseRecipient),
-    fingerprint: recipients.join(' '),
+    fingerprint: hash('sha256', recipients.join(' ')).slice(0, 32),
     ...fields,
   });
   const preview = async (domain: Domain, recipient: string, forwarded = false, sender: string | null = null) => {
@@ -185,6 +186,15 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       const free = await hosted({ outboundTier: 'unlimited' });
       for (const each of [monitored, free])
         expect(await preview(each, 'x@out.example')).toMatchObject({ headroom: null });
+    });
+
+    it('is 0 while the state of the domain or its transfer cap stops all messages', async () => {
+      const blocked = await hosted({ outboundStatus: 'blocked', outboundTier: 'unlimited' });
+      const suspended = await hosted({ suspensionCauses: ['partner'] });
+      const capped = await hosted({ transferMonthlyMb: 1 });
+      await world.send(capped, { bytes: 1_048_576 });
+      for (const each of [blocked, suspended, capped])
+        expect(await preview(each, 'x@out.example')).toMatchObject({ headroom: 0, verdict: { allowed: false } });
     });
   });
 

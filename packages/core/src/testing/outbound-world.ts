@@ -1,4 +1,5 @@
 import type { AliasRepository } from '../aliases/alias-repository.js';
+import type { AttentionList } from '../attention/attention-list.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
@@ -11,8 +12,10 @@ import { SilentMeters } from '../meters.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
 import { type NotifiedDomain, Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
+import { AnnounceLimits } from '../outbound/announce-limits.js';
 import { CountOutbound } from '../outbound/count-outbound.js';
-import type { Increment, OutboundAnswer } from '../outbound/outbound-batch.js';
+import type { OutboundAnswer } from '../outbound/outbound-answer.js';
+import type { Increment } from '../outbound/outbound-batch.js';
 import type { OutboundLedger } from '../outbound/outbound-ledger.js';
 import type { OutboundPeriods } from '../outbound/outbound-periods.js';
 import type { OutboundReader } from '../outbound/outbound-reader.js';
@@ -37,6 +40,7 @@ export interface OutboundPorts {
   aliases: AliasRepository;
   audit: AuditLog;
   ledger: OutboundLedger;
+  attention: AttentionList;
   periods: OutboundPeriods;
   reader: OutboundReader;
   tiers: TierRepository;
@@ -61,14 +65,16 @@ class NotedNotifications extends Notifier {
 export class OutboundWorld {
   readonly clock = new FixedClock();
   readonly notifier = new NotedNotifications();
+  readonly announceLimits: AnnounceLimits;
   readonly countOutbound: CountOutbound;
   readonly resetDaily: ResetDaily;
   readonly resetMonthly: ResetMonthly;
   private made = 0;
 
   constructor(readonly ports: OutboundPorts) {
-    const { unitOfWork, ledger, periods, audit } = ports;
-    this.countOutbound = new CountOutbound(unitOfWork, ledger, this.notifier, this.clock, new SilentMeters());
+    const { unitOfWork, ledger, periods, audit, attention } = ports;
+    this.announceLimits = new AnnounceLimits(this.notifier, audit, attention);
+    this.countOutbound = new CountOutbound(unitOfWork, ledger, this.announceLimits, this.clock, new SilentMeters());
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
     this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock);
   }
@@ -126,7 +132,7 @@ export class OutboundWorld {
   }
 
   senders({ id }: Domain) {
-    return this.ports.reader.senders(id, { from: 0, limit: 1_000 }, this.clock.now());
+    return this.ports.reader.senders(id, 'all', { from: 0, limit: 1_000 }, this.clock.now());
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Partner } from '../partners/partner.js';
-import { AT, fieldsOf, inParallel, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
+import { AT, type DataOf, fieldsOf, inParallel, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
 /** The guarantees of every `PartnerRepository`. */
 export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>): void {
@@ -16,7 +16,16 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
     test('lockOrCreate creates a partner for a new ref and finds it for a known ref', async () => {
       const ref = world.ref();
       const made = await world.partner(ref);
-      expect(fieldsOf(made)).toEqual({ id: expect.any(Number), ref, domainCount: 0, lastCreatedAt: new Date(0) });
+      expect(fieldsOf(made)).toEqual({
+        id: expect.any(Number),
+        ref,
+        externalRef: null,
+        name: null,
+        domainCount: 0,
+        lastCreatedAt: new Date(0),
+        suspensions: [],
+        stage: null,
+      });
       expect(fieldsOf(await world.partner(ref))).toEqual(fieldsOf(made));
     });
 
@@ -37,10 +46,20 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
       await expect(locking).rejects.toThrow('There is no partner');
     });
 
-    test('save writes only the count and the newest creation time, and only of this partner', async () => {
+    test('save writes every field except id and ref, and only of this partner', async () => {
       const [partner, other] = [await world.partner(), await world.partner()];
       const { id, ref } = partner;
-      const fields = { domainCount: 7, lastCreatedAt: AT };
+      const fields: DataOf<Partner, 'id' | 'ref'> = {
+        externalRef: 'customer-7',
+        name: 'Acme',
+        domainCount: 7,
+        lastCreatedAt: AT,
+        suspensions: [
+          { cause: 'operator', stage: 'changes' },
+          { cause: 'abuse', stage: 'all' },
+        ],
+        stage: 'all',
+      };
       await ports.unitOfWork.run(() =>
         ports.partners.save(Object.assign(Object.create(partner) as Partner, { id, ref: world.ref(), ...fields })),
       );
@@ -73,8 +92,45 @@ export function partnerRepositoryContract(open: () => Promise<RepositoryPorts>):
         locked.domainCount = 2;
         await ports.partners.save(locked);
       });
-      const summary = { id: partner.id, ref, domainsUsed: 2, mailboxes: 12, aliases: 23, keys: 1 };
+      const counts = { id: partner.id, ref, domainsUsed: 2, mailboxes: 12, aliases: 23, keys: 1 };
+      const summary = { ...counts, externalRef: null, name: null, suspensions: [], stage: null };
       expect(await ports.partners.summary(ref)).toEqual(summary);
+    });
+
+    test('a suspended partner has a summary, is listed, and is read with its domains and keys', async () => {
+      const [partner, other] = [await world.partner(), await world.partner()];
+      const ref = partner.ref ?? world.ref();
+      const suspensions = [{ cause: 'billing', stage: 'changes' }] as const;
+      const change = (work: (locked: Partner) => void) =>
+        ports.unitOfWork.run(async () => {
+          const locked = await ports.partners.lock(partner.id);
+          work(locked);
+          await ports.partners.save(locked);
+        });
+      await change((locked) => locked.suspend('billing', 'changes'));
+      expect(await ports.partners.summary(ref)).toMatchObject({ domainsUsed: 0, suspensions, stage: 'changes' });
+      const before = String(ref).slice(0, -1);
+      expect(await ports.partners.summaries(before, 1)).toEqual([expect.objectContaining({ ref, suspensions })]);
+      const parent = await world.domain(partner);
+      const { name, id } = await world.domain(partner, { parentId: parent.id });
+      const foreign = await world.domain(other);
+      const key = await world.key(partner);
+      const stages = async () => {
+        const found = await ports.domains.findWithParent('all', name);
+        return [
+          found?.domain.partnerStage,
+          found?.parent?.domain.partnerStage,
+          (await ports.domains.find('all', name))?.partnerStage,
+          (await ports.unitOfWork.run(() => ports.domains.lock('all', name)))?.partnerStage,
+          (await ports.unitOfWork.run(() => ports.domains.lockById(id)))?.partnerStage,
+          (await ports.keys.findByHash(key.tokenHash))?.key.partnerStage,
+          (await ports.keys.find({ id: key.id }))?.partnerStage,
+          (await ports.domains.find('all', foreign.name))?.partnerStage,
+        ];
+      };
+      expect(await stages()).toEqual([...Array.from({ length: 7 }, () => 'changes'), null]);
+      await change((locked) => locked.activate(null));
+      expect(await stages()).toEqual(Array.from({ length: 8 }, () => null));
     });
 
     test('summaries are ordered by ref, start after a ref, and leave out partners without domains and keys', async () => {

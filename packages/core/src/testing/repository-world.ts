@@ -108,6 +108,10 @@ export class RepositoryWorld {
       active: true,
       expiresAt: null,
       createdAt: AT,
+      name: null,
+      scope: 'manage',
+      domainIds: null,
+      makerId: null,
     });
     return this.ports.unitOfWork.run(() => this.ports.keys.add(Object.assign(key, fields)));
   }

@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from '../clock.js';
-import type { LedgerRun, RunAttempt, RunLedger } from '../jobs/run-ledger.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
+import { type LedgerRun, type RunAttempt, type RunLedger, requestedPeriod } from '../jobs/run-ledger.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { FixedClock } from './fixed-clock.js';
 import { untilAvailable } from './until-available.js';
@@ -12,6 +12,8 @@ export interface RunLedgerPorts {
 }
 
 const NAME = 'housekeeping';
+const PERIOD = '2026-03-15T00';
+const OTHER_PERIOD = '2026-03-16T00';
 const MAX_ATTEMPTS = 3;
 
 /** The guarantees of every `RunLedger`, with several processes that begin periods at the same time. */
@@ -30,7 +32,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
   });
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
-  const begin = (period = 'p', by = firstOf(ports.ledgers)): Promise<LedgerRun | null> =>
+  const begin = (period = PERIOD, by = firstOf(ports.ledgers)): Promise<LedgerRun | null> =>
     untilAvailable(() => by.unitOfWork.run(() => by.ledger.begin(NAME, period, clock.now(), MINUTE_MS, MAX_ATTEMPTS)));
   const begun = async (): Promise<LedgerRun> => {
     const run = await begin();
@@ -53,7 +55,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
 
   it('keeps a period reserved until the lease ends, and passes the cursor to the next attempt', async () => {
     const run = await begun();
-    expect(run).toMatchObject({ name: NAME, period: 'p', outcome: 'running', attempts: 1, cursor: 0 });
+    expect(run).toMatchObject({ name: NAME, period: PERIOD, outcome: 'running', attempts: 1, cursor: 0 });
     clock.advance(MINUTE_MS - 1);
     expect(await begin()).toBeNull();
     await ledger.renew(run, later(MINUTE_MS));
@@ -77,7 +79,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
       clock.advance(MINUTE_MS);
       const run = await begun();
       await act(former);
-      expect(await ledger.find(NAME, 'p')).toEqual(run);
+      expect(await ledger.find(NAME, PERIOD)).toEqual(run);
       clock.advance(MINUTE_MS - 1);
       expect(await begin()).toBeNull();
       clock.advance(1);
@@ -88,9 +90,9 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
       const former = await begun();
       clock.advance(MINUTE_MS);
       await ledger.postpone(await begun(), 'full', clock.now(), later(SECOND_MS));
-      const before = await ledger.find(NAME, 'p');
+      const before = await ledger.find(NAME, PERIOD);
       await act(former);
-      expect(await ledger.find(NAME, 'p')).toEqual(before);
+      expect(await ledger.find(NAME, PERIOD)).toEqual(before);
     });
   });
 
@@ -101,13 +103,17 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
       clock.advance(SECOND_MS);
     }
     expect(await begin()).toBeNull();
-    expect(await ledger.find(NAME, 'p')).toMatchObject({ outcome: 'failed', reason: 'no 3', attempts: 3 });
+    expect(await ledger.find(NAME, PERIOD)).toMatchObject({ outcome: 'failed', reason: 'no 3', attempts: 3 });
 
-    const other = await begin('q');
+    const other = await begin(OTHER_PERIOD);
     await ledger.complete(other ?? fail(), { removed: 2 }, clock.now());
     clock.advance(MINUTE_MS);
-    expect(await begin('q')).toBeNull();
-    expect((await ledger.newest()).get(NAME)).toMatchObject({ period: 'q', outcome: 'done', counts: { removed: 2 } });
+    expect(await begin(OTHER_PERIOD)).toBeNull();
+    expect((await ledger.newest()).get(NAME)).toMatchObject({
+      period: OTHER_PERIOD,
+      outcome: 'done',
+      counts: { removed: 2 },
+    });
   });
 
   it('does not count postponed attempts, but keeps the first attempt counted', async () => {
@@ -118,12 +124,72 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     }
   });
 
+  it('keeps requested runs apart from periods, and names the run of either kind that began last', async () => {
+    const scheduled = await begin('2026-03-15T12');
+    await ledger.complete(scheduled ?? fail(), { removed: 1 }, clock.now());
+    clock.advance(SECOND_MS);
+    const request = requestedPeriod(9);
+    const requested = await ledger.beginRequested(NAME, request, clock.now(), MINUTE_MS);
+    await ledger.fail(requested ?? fail(), 'no', clock.now(), clock.now());
+    expect((await ledger.newest()).get(NAME)?.period).toBe('2026-03-15T12');
+    expect((await ledger.last()).get(NAME)).toMatchObject({ period: request, outcome: 'failed', reason: 'no' });
+    clock.advance(SECOND_MS);
+    await begin('2026-03-15T13');
+    expect((await ledger.last()).get(NAME)?.period).toBe('2026-03-15T13');
+    await ledger.beginRequested(NAME, requestedPeriod(10), later(SECOND_MS), MINUTE_MS);
+    expect((await ledger.last()).get(NAME)?.period).toBe(requestedPeriod(10));
+    expect((await ledger.lastDone()).get(NAME)).toEqual(later(-2 * SECOND_MS));
+  });
+
+  it('begins a requested run again after a crash, without waiting for the lease, until it is done', async () => {
+    const request = requestedPeriod(7);
+    const first = await ledger.beginRequested(NAME, request, clock.now(), MINUTE_MS);
+    await ledger.save(first ?? fail(), 41, later(MINUTE_MS));
+    const second = await ledger.beginRequested(NAME, request, clock.now(), MINUTE_MS);
+    expect(second).toMatchObject({ attempts: 2, cursor: 41, outcome: 'running' });
+    await ledger.complete(first ?? fail(), { removed: 1 }, clock.now());
+    expect(await ledger.find(NAME, request)).toMatchObject({ outcome: 'running' });
+    await ledger.complete(second ?? fail(), { removed: 2 }, clock.now());
+    expect(await ledger.beginRequested(NAME, request, clock.now(), MINUTE_MS)).toBeNull();
+  });
+
+  it('knows whether another run of the schedule holds a lease', async () => {
+    const run = await begun();
+    expect(await ledger.isRunning(NAME, PERIOD, clock.now())).toBe(false);
+    expect(await ledger.isRunning(NAME, requestedPeriod(1), clock.now())).toBe(true);
+    expect(await ledger.isRunning('retention.purge', requestedPeriod(1), clock.now())).toBe(false);
+    expect(await ledger.isRunning(NAME, requestedPeriod(1), later(MINUTE_MS))).toBe(false);
+    await ledger.fail(run, 'no', clock.now(), later(HOUR_MS));
+    expect(await ledger.isRunning(NAME, requestedPeriod(1), clock.now())).toBe(false);
+  });
+
+  it('deletes old runs in chunks, but never the newest period, the last request and the last success of a schedule', async () => {
+    const ended: string[] = [];
+    for (let day = 1; day <= 6; day += 1) {
+      const run = (await begin(`2026-03-0${day}T00`)) ?? fail();
+      if (day <= 3) await ledger.complete(run, {}, clock.now());
+      else await ledger.fail(run, 'no', clock.now(), clock.now());
+      const requested = await ledger.beginRequested(NAME, requestedPeriod(day), clock.now(), MINUTE_MS);
+      await ledger.complete(requested ?? fail(), {}, clock.now());
+      ended.push(run.period);
+      clock.advance(DAY_MS);
+    }
+    const all = async (period: string) => (await ledger.find(NAME, period)) !== null;
+    expect(await ledger.deleteOld(clock.now(), 5)).toBe(5);
+    expect(await ledger.deleteOld(clock.now(), 5)).toBe(4);
+    expect(await ledger.deleteOld(clock.now(), 5)).toBe(0);
+    const left = await Promise.all(ended.map(all));
+    expect(left).toEqual([false, false, true, false, false, true]);
+    expect(await all(requestedPeriod(6))).toBe(true);
+    expect(await all(requestedPeriod(5))).toBe(false);
+  });
+
   it('skips a period that was not begun, and does not change one that was begun', async () => {
     await ledger.skip(NAME, 'skipped', clock.now());
     expect(await ledger.find(NAME, 'skipped')).toMatchObject({ outcome: 'done', attempts: 0 });
     const run = await begun();
-    await ledger.skip(NAME, 'p', later(SECOND_MS));
-    expect(await ledger.find(NAME, 'p')).toEqual(run);
+    await ledger.skip(NAME, PERIOD, later(SECOND_MS));
+    expect(await ledger.find(NAME, PERIOD)).toEqual(run);
   });
 }
 

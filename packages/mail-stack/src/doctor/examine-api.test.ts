@@ -29,3 +29,31 @@ describe('an API of an earlier release that was not restarted', () => {
     });
   });
 });
+
+describe('an API without a running worker', () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    const warnings = [{ name: 'worker', detail: 'No worker runs since 2026-03-15T12:00:00.000Z; jobs wait' }];
+    server = createServer((_request, response) =>
+      response.end(JSON.stringify({ status: 'ok', version: '5.1.0', checks: [], warnings })),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is reported by the doctor, which names the worker', async () => {
+    const { port } = server.address() as AddressInfo;
+    const settings = { api: { url: `http://127.0.0.1:${port}` } } as MailStackSettings;
+
+    const [ready] = await examineApi(settings);
+
+    expect(ready).toMatchObject({
+      ok: false,
+      sentence: expect.stringContaining('No worker runs since 2026-03-15T12:00:00.000Z'),
+    });
+  });
+});

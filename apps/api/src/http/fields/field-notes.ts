@@ -5,6 +5,8 @@ export type DtoClass<T extends object = object> = new () => T;
 /** Data of a field that class-validator does not store. */
 export interface FieldNote {
   optional: boolean;
+  /** The value in the examples of the OpenAPI document; undefined when the type decides. */
+  example: unknown;
   /** The schema of the field in the OpenAPI document. */
   schema: Schema;
   /** The DTO classes that the schema refers to. */
@@ -24,6 +26,19 @@ export function noteField(note: FieldNote): PropertyDecorator {
     notes.set(String(name), note);
     NOTES.set(prototype.constructor, notes);
   };
+}
+
+/** The classes of which a body is one, by the class that stands for all of them. */
+const ALTERNATIVES = new WeakMap<DtoClass, readonly DtoClass[]>();
+
+/** Declares that a body is of one of these classes. The first one is the example in the OpenAPI document. */
+export function eitherOf(dto: DtoClass, alternatives: readonly DtoClass[]): DtoClass {
+  ALTERNATIVES.set(dto, alternatives);
+  return dto;
+}
+
+export function alternativesOf(dto: DtoClass): readonly DtoClass[] {
+  return ALTERNATIVES.get(dto) ?? [];
 }
 
 /** Returns all fields of a DTO class. Fields of base classes are first. */

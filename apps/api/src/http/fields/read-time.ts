@@ -3,7 +3,7 @@ const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d
 /**
  * Parses a time. It is UTC unless it has an offset. A date without a time is 00:00 of that day.
  *
- * @returns null when the text is not a time, or has a date or an hour that does not exist.
+ * @returns null when the text is not a time, has a date or an hour that does not exist, or is not in the years 0000 to 9999 in UTC.
  */
 export function readTime(text: string): Date | null {
   const match = TIME.exec(text);
@@ -17,5 +17,11 @@ export function readTime(text: string): Date | null {
   if (offset === null) return asUtc;
   const minutes = Number(offset[2]) * 60 + Number(offset[3]);
   if (Number(offset[2]) > 23 || Number(offset[3]) > 59) return null;
-  return new Date(asUtc.getTime() - (offset[1] === '-' ? -minutes : minutes) * 60_000);
+  const at = new Date(asUtc.getTime() - (offset[1] === '-' ? -minutes : minutes) * 60_000);
+  return hasFourDigitYear(at) ? at : null;
+}
+
+/** The offset can move a time out of the years 0000 to 9999, which every response has as four digits. */
+function hasFourDigitYear(at: Date): boolean {
+  return at.toISOString().length === '2026-03-01T12:00:00.000Z'.length;
 }

@@ -10,6 +10,17 @@ const RETRIED = new Set([
   'SQLITE_BUSY_SNAPSHOT',
 ]);
 const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+/** MariaDB's codes for a table, column, index or key that exists, or that is gone. */
+const ALREADY_DONE = new Set([
+  'ER_TABLE_EXISTS_ERROR',
+  'ER_DUP_FIELDNAME',
+  'ER_DUP_KEYNAME',
+  'ER_DUP_CONSTRAINT_NAME',
+  'ER_CANT_DROP_FIELD_OR_KEY',
+  'ER_BAD_TABLE_ERROR',
+]);
+/** MariaDB reports a foreign key whose name exists as a table that it cannot create. */
+const DUPLICATE_FOREIGN_KEY = /errno: 121\b/;
 /** Codes for a database that cannot be reached, is stopping, or cannot write. */
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
@@ -83,6 +94,12 @@ export function isRetriedError(error: unknown): boolean {
 export function isDuplicateError(error: unknown): boolean {
   const code = databaseErrorCode(error);
   return DUPLICATE.has(code) || (code === 'SQLITE_CONSTRAINT' && /UNIQUE/.test(String(error)));
+}
+
+/** @returns true when a statement that changes the schema failed because the schema has the change already */
+export function isAlreadyDoneError(error: unknown): boolean {
+  const code = databaseErrorCode(error);
+  return ALREADY_DONE.has(code) || (code === 'ER_CANT_CREATE_TABLE' && DUPLICATE_FOREIGN_KEY.test(String(error)));
 }
 
 /** @returns AppError `disk_full` or `database_unavailable` for an error that means it; otherwise the same error */

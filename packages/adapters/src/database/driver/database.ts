@@ -190,6 +190,8 @@ export class Database {
   async close(): Promise<void> {
     await this.writer.destroy();
     if (this.reader !== this.writer) await this.reader.destroy();
+    // Node keeps a store in use for ever, and with it what it can reach.
+    this.transactions.disable();
   }
 }
 

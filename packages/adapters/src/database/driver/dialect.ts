@@ -37,9 +37,9 @@ export interface Dialect {
    * UPDATE that claims a row must check that the row has not changed since it was read. Empty on SQLite.
    */
   readonly skipLocked: string;
-  /** After the name of a table: forces reads and locks through the primary key. Empty on SQLite. */
+  /** After the name of a table: forces reads and locks through the primary key. */
   readonly byPrimaryKey: string;
-  /** After the name of a table: forces reads and locks through this index. Empty on SQLite. */
+  /** After the name of a table: forces reads and locks through this index, or through the key (`PRIMARY`). */
   byIndex(index: string): string;
 
   /** The start of an insert that ignores rows that exist. They are not counted as affected. */
@@ -68,6 +68,8 @@ export interface ColumnTypes {
   flag: EntitySchemaColumnOptions['type'];
   time: EntitySchemaColumnOptions['type'];
   json: EntitySchemaColumnOptions['type'];
+  /** Bytes of a variable length. */
+  bytes(length: number): EntitySchemaColumnOptions;
   collated(charset: string, collation: string): Partial<EntitySchemaColumnOptions>;
 }
 
@@ -100,8 +102,8 @@ export class Columns {
     return this.ref(options);
   }
 
-  flag(): EntitySchemaColumnOptions {
-    return { type: this.types.flag, transformer: flag };
+  flag(options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
+    return { type: this.types.flag, transformer: flag, ...options };
   }
 
   time(options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
@@ -116,6 +118,11 @@ export class Columns {
   /** A domain name or an address: ASCII, compared without case, as Postfix looks them up. */
   name(length: number, options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
     return { type: 'varchar', length, ...this.types.collated('ascii', 'ascii_general_ci'), ...options };
+  }
+
+  /** Bytes, at most `length`. SQLite does not limit them. */
+  bytes(length: number, options: Partial<EntitySchemaColumnOptions> = {}): EntitySchemaColumnOptions {
+    return { ...this.types.bytes(length), ...options };
   }
 
   /** Text in any language. */

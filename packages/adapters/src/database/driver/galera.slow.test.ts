@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SilentMeters } from '@mailstead/core/meters';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { SystemClock } from '../../system-clock.js';
 import { DatabaseCheck } from '../health/database-checks.js';
@@ -103,7 +102,7 @@ describe('a Galera cluster', () => {
       const unitOfWork = new TypeormUnitOfWork(database);
       const notifier = new TypeormNotifier(database, new IdleJobQueue(), { names: ['webhook'] });
       const options = { process: `process ${databases.length}`, poolSize: 10 };
-      return new DatabaseWriters(database, unitOfWork, notifier, new SilentMeters(), new SystemClock(), options);
+      return new DatabaseWriters(database, unitOfWork, notifier, new SystemClock(), options);
     };
     const balanced = async (order: 'backup' | 'in turn'): Promise<DatabaseWriters> => {
       const ports = cluster.nodes.map(({ server }) => server.port);

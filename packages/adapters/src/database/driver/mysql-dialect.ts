@@ -13,6 +13,7 @@ const COLUMN_TYPES: ColumnTypes = {
   flag: 'tinyint',
   time: 'bigint',
   json: 'mediumtext',
+  bytes: (length) => ({ type: 'varbinary', length }),
   collated: (charset, collation) => ({ charset, collation }),
 };
 

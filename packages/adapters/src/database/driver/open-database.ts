@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { preparePrivateDatabase } from '../../private-files.js';
 import { migrations } from '../migrations/migrations.js';
 import { schemas } from '../schemas.js';
 import { Database } from './database.js';
@@ -11,7 +12,7 @@ import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
 
 export interface DatabaseOptions {
-  /** `mysql://user:password@host:port/name` (MariaDB or MySQL); null for the embedded SQLite file. */
+  /** `mysql://user:password@host:port/name` (MariaDB 10.6 or later); null for the embedded SQLite file. */
   url: string | null;
   /** The folder of the embedded database. */
   dataDir: string;
@@ -27,6 +28,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes);
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');
+  preparePrivateDatabase(sqliteFile(options.dataDir));
   const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   return new Database(writer, reader, SQLITE, () => Promise.resolve(true), new WrittenNodes(false));
@@ -67,12 +69,16 @@ function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
   };
 }
 
+function sqliteFile(dataDir: string): string {
+  return join(dataDir, 'mailstead.sqlite');
+}
+
 function sqliteOptions(dataDir: string, driver: unknown): DataSourceOptions {
   return {
     ...shared(SQLITE),
     type: 'better-sqlite3',
     driver,
-    database: join(dataDir, 'mailstead.sqlite'),
+    database: sqliteFile(dataDir),
     enableWAL: true,
     timeout: 5_000,
     prepareDatabase: (connection: { pragma(source: string): unknown }) => {

@@ -1,5 +1,6 @@
 import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { TypeormAliasRepository } from '../alias-repository.js';
 import { TypeormMailboxRepository } from '../mailbox-repository.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -75,22 +76,26 @@ onEachDatabase((kind) => {
       Array.from({ length: MAILBOXES / 2 }, (_, index) => `${first}${2 * index}@d.example`);
 
     it.each<[string, () => Promise<string[]>, string]>([
-      ['mailboxes of a client', async () => (await readAll(mailboxes().list(own, {}))).map(({ email }) => email), 'm'],
+      [
+        'mailboxes of a client',
+        async () => (await readAll(mailboxes().list(allRowsOf(own), {}))).map(({ email }) => email),
+        'm',
+      ],
       [
         'mailboxes by reference',
         async () =>
           (await readAll(mailboxes().list('all', { partnerRef: 'own' as PartnerRef }))).map(({ email }) => email),
         'm',
       ],
-      ['aliases', async () => (await readAll(aliases().list(own, {}))).map(({ address }) => address), 'a'],
+      ['aliases', async () => (await readAll(aliases().list(allRowsOf(own), {}))).map(({ address }) => address), 'a'],
       [
         'mailboxes of a report',
-        async () => (await readAll(usage().mailboxes(own, null))).map(({ email }) => email),
+        async () => (await readAll(usage().mailboxes(allRowsOf(own), null))).map(({ email }) => email),
         'm',
       ],
       [
         'aliases of a report',
-        async () => (await readAll(usage().aliases(own, null))).map(({ address }) => address),
+        async () => (await readAll(usage().aliases(allRowsOf(own), null))).map(({ address }) => address),
         'a',
       ],
     ])('has every row of the partner once and in order, and no other rows: %s', async (_, read, first) => {
@@ -98,25 +103,25 @@ onEachDatabase((kind) => {
     });
 
     it('contains only rows created since the given time: reports', async () => {
-      const rows = await readAll(usage().mailboxes(own, new Date(3_999)));
+      const rows = await readAll(usage().mailboxes(allRowsOf(own), new Date(3_999)));
       expect(rows.map(({ createdAt }) => createdAt.getTime())).toEqual(
         Array.from({ length: 500 }, (_, index) => 4_000 + 2 * index),
       );
     });
 
     it('starts after the given id', async () => {
-      const all = await readAll(mailboxes().list(own, {}));
-      const rows = await mailboxes().list(own, {})({ after: all[2_222]?.id ?? 0, limit: PAGE });
+      const all = await readAll(mailboxes().list(allRowsOf(own), {}));
+      const rows = await mailboxes().list(allRowsOf(own), {})({ after: all[2_222]?.id ?? 0, limit: PAGE });
       expect(rows.map(({ id }) => id)).toEqual(all.slice(2_223, 2_223 + PAGE).map(({ id }) => id));
     });
 
     it('continues after rows that are deleted during the reading, and omits rows that move to another partner', async () => {
       const { database } = opened;
-      const before = await readAll(mailboxes().list(own, {}));
+      const before = await readAll(mailboxes().list(allRowsOf(own), {}));
       const moved = before[0]?.domainId ?? 0;
       // The ids of rows 100 to 2,099 are read first.
       const deleted = before.slice(150, 1_950);
-      const rows = await readAll(mailboxes().list(own, {}), async (pages) => {
+      const rows = await readAll(mailboxes().list(allRowsOf(own), {}), async (pages) => {
         if (pages !== 2) return;
         await database.write('DELETE FROM alias WHERE domain_id > 0');
         for (const { id } of deleted) await database.write('DELETE FROM mailbox WHERE id = ?', [id]);

@@ -1,4 +1,4 @@
-export type Parameter = string | number | boolean | null | Parameter[];
+export type Parameter = string | number | boolean | null | Buffer | Parameter[];
 
 export interface Statement {
   /** One SQL statement with `?` placeholders. */

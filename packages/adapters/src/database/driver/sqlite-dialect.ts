@@ -7,6 +7,7 @@ const COLUMN_TYPES: ColumnTypes = {
   flag: 'integer',
   time: 'integer',
   json: 'text',
+  bytes: () => ({ type: 'blob' }),
   collated: () => ({}),
 };
 
@@ -24,8 +25,9 @@ export const SQLITE: Dialect = {
   forUpdate: '',
   forShare: '',
   skipLocked: '',
-  byPrimaryKey: '',
-  byIndex: () => '',
+  // The key of a row may still be used.
+  byPrimaryKey: ' NOT INDEXED',
+  byIndex: (index) => (index === 'PRIMARY' ? ' NOT INDEXED' : ` INDEXED BY ${index}`),
   insertOrIgnore: (table) => `INSERT OR IGNORE INTO ${table}`,
   onConflict: (key) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,
   keepOnConflict: (key) => `ON CONFLICT (${key}) DO NOTHING`,

@@ -1,6 +1,14 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { chunksOf } from './chunks.js';
 import type { Database, Parameter, Row } from './database.js';
+
+export interface CopiedColumn<Entity> {
+  column: string;
+  /** An expression with one parameter: the property `by` of the entity. */
+  sql: string;
+  by: keyof Entity & string;
+}
 
 interface Constructed<Entity> {
   prototype: Entity;
@@ -19,6 +27,8 @@ export class Table<Entity extends object> {
     private readonly database: Database,
     /** The entity's class. Its constructor is not called and may be private. */
     private readonly target: Constructed<Entity>,
+    /** A column that an insert copies from another table. It is no property of the entity. */
+    private readonly copied: CopiedColumn<Entity> | null = null,
   ) {}
 
   /** @returns the columns for a SELECT, each as `alias__column` */
@@ -54,15 +64,22 @@ export class Table<Entity extends object> {
 
   /** Inserts an entity. @returns it with its generated id */
   async insert(entity: Entity): Promise<Entity> {
-    this.insertion ??= this.insertionOf(this.selected.filter(({ isGenerated, isInsert }) => !isGenerated && isInsert));
-    const { sql, columns } = this.insertion;
-    const { insertId } = await this.database.write(
-      sql,
-      columns.map((column) => toDatabase(column, entity)),
-    );
+    this.insertion ??= this.insertionOf();
+    const { insertId } = await this.database.write(this.insertion.sql, this.valuesOf(this.insertion, entity));
     const [generated] = this.metadata.generatedColumns;
     if (generated !== undefined) Reflect.set(entity, generated.propertyName, insertId);
     return entity;
+  }
+
+  /** Inserts many entities, whose generated ids stay unknown. */
+  async insertAll(entities: readonly Entity[]): Promise<void> {
+    this.insertion ??= this.insertionOf();
+    const { insertion } = this;
+    const [head = '', tuple = ''] = insertion.sql.split(' VALUES ');
+    const valuesOf = (entity: Entity) => this.valuesOf(insertion, entity);
+    for (const chunk of chunksOf(entities, valuesOf)) {
+      await this.database.write(`${head} VALUES ${chunk.map(() => tuple).join(', ')}`, chunk.flatMap(valuesOf));
+    }
   }
 
   /** Updates all columns of a stored entity, except those with `update: false`. */
@@ -75,10 +92,21 @@ export class Table<Entity extends object> {
     );
   }
 
-  private insertionOf(columns: ColumnMetadata[]): PreparedText {
-    const names = columns.map(({ databaseName }) => databaseName).join(', ');
-    const values = columns.map(() => '?').join(', ');
-    return { sql: `INSERT INTO ${this.metadata.tableName} (${names}) VALUES (${values})`, columns };
+  private valuesOf({ columns }: PreparedText, entity: Entity): Parameter[] {
+    const values = columns.map((column) => toDatabase(column, entity));
+    return this.copied === null ? values : [...values, Reflect.get(entity, this.copied.by) as Parameter];
+  }
+
+  private insertionOf(): PreparedText {
+    const columns = this.selected.filter(({ isGenerated, isInsert }) => !isGenerated && isInsert);
+    const names = columns.map(({ databaseName }) => databaseName);
+    const values = columns.map(() => '?');
+    if (this.copied !== null) {
+      names.push(this.copied.column);
+      values.push(this.copied.sql);
+    }
+    const sql = `INSERT INTO ${this.metadata.tableName} (${names.join(', ')}) VALUES (${values.join(', ')})`;
+    return { sql, columns };
   }
 
   private changeOf(changed: ColumnMetadata[]): PreparedText {

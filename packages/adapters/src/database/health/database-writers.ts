@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
-import type { Meters } from '@mailstead/core/meters';
 import type { Notifier } from '@mailstead/core/notifications/notifier';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { EntitySchema } from 'typeorm';
@@ -60,7 +59,6 @@ export class DatabaseWriters {
     private readonly database: Database,
     private readonly unitOfWork: UnitOfWork,
     private readonly notifier: Notifier,
-    private readonly meters: Meters,
     private readonly clock: Clock,
     private readonly options: { process: string; poolSize: number },
   ) {}
@@ -84,7 +82,6 @@ export class DatabaseWriters {
       await this.database.together([...seen.map((node) => this.noteSeen(node)), this.noteOwn(), this.forgetOld()]);
     });
     const nodes = await this.several();
-    this.meters.databaseWriters(Math.max(1, nodes.length));
     if (nodes.length > 0) await this.notify(nodes);
   }
 

@@ -34,12 +34,13 @@ describe('on two nodes of a Galera cluster', () => {
   });
 
   /** Waits until the other node has applied the changes. */
-  const caughtUp = () => cluster.node(1).caughtUp('SELECT 1');
+  const caughtUp = async () => void (await cluster.node(1).caughtUp('SELECT 1'));
   const storeOf = (database: Database) => new TypeormJobStore(database, new TypeormUnitOfWork(database));
 
   describe('jobs', () => {
     jobStoreContract(async () => ({
       stores: [storeOf(first), storeOf(second)],
+      caughtUp,
       clear: async () => {
         await first.write('DELETE FROM job');
         await caughtUp();

@@ -23,10 +23,12 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         reason: columns.text(500, { nullable: true }),
         requestId: columns.exact(128, { name: 'request_id', nullable: true }),
         createdAt: columns.time({ name: 'created_at' }),
+        // The partner of the job's domain; 0 for all other jobs. In some queues the partners take turns.
+        partnerId: columns.ref({ name: 'partner_id', default: 0 }),
       },
       uniques: [{ name: 'uq_job_unique_key', columns: ['uniqueKey'] }],
       indices: [
-        { name: 'ix_job_due', columns: ['state', 'runAt'] },
+        { name: 'ix_job_turn', columns: ['state', 'runAt', 'id', 'partnerId'] },
         { name: 'ix_job_name', columns: ['name', 'state'] },
       ],
     }),
@@ -46,7 +48,10 @@ export function jobSchemas(dialect: Dialect): EntitySchema<object>[] {
         // The position of a resumable run.
         cursor: columns.big({ name: 'resume_after' }),
       },
-      indices: [{ name: 'ix_job_run_outcome', columns: ['outcome', 'name'] }],
+      indices: [
+        { name: 'ix_job_run_outcome', columns: ['outcome', 'name'] },
+        { name: 'ix_job_run_started', columns: ['startedAt'] },
+      ],
     }),
   ];
 }

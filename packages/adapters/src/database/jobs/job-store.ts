@@ -6,10 +6,12 @@ import {
   JOB_OPTIONS,
   type JobName,
   type Jobs,
+  QUEUES_WITH_TURNS,
   type QueueName,
 } from '@mailstead/core/jobs/jobs';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, placeholders, type Row, textOrNull } from '../driver/database.js';
+import { PartnerTurns } from './partner-turns.js';
 
 const MAX_REASON = 500;
 
@@ -18,7 +20,29 @@ const DUE = "state = 'waiting' AND run_at <= ? AND (leased_until IS NULL OR leas
 /** The job, while this claim owns it. */
 const HELD = 'id = ? AND leased_by = ?';
 
+/** A job that can be claimed. */
+interface DueJob {
+  id: number;
+  partnerId: number;
+}
+
+/** The jobs that a claim chose, and whether it started a new round of the partners. */
+interface Choice {
+  jobs: DueJob[];
+  isNewRound: boolean;
+}
+
+/** At most `limit` due jobs, except the ones that a claim has already chosen. */
+interface Search {
+  names: JobName[];
+  now: Date;
+  without: readonly DueJob[];
+  limit: number;
+}
+
 export class TypeormJobStore extends JobStore {
+  private readonly turns = new PartnerTurns();
+
   constructor(
     private readonly database: Database,
     private readonly unitOfWork: UnitOfWork,
@@ -33,19 +57,44 @@ export class TypeormJobStore extends JobStore {
     now: Date,
   ): Promise<void> {
     const runAt = (options.runAt ?? now).getTime();
+    const domainId = 'domainId' in payload ? payload.domainId : 0;
     await this.database.write(
-      `INSERT INTO job (name, payload, unique_key, state, run_at, attempts, request_id, created_at)
-       VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?) ${this.keepEarlier}`,
-      [name, JSON.stringify(payload), options.key ?? null, runAt, options.requestId ?? null, now.getTime()],
+      `INSERT INTO job (name, payload, unique_key, state, run_at, attempts, request_id, created_at, partner_id)
+       VALUES (?, ?, ?, 'waiting', ?, 0, ?, ?, COALESCE((SELECT partner_id FROM domain WHERE id = ?), 0))
+       ${this.keepEarlier}`,
+      [name, JSON.stringify(payload), options.key ?? null, runAt, options.requestId ?? null, now.getTime(), domainId],
     );
   }
 
-  override claim(queue: QueueName, limit: number, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]> {
+  override async claim(
+    queue: QueueName,
+    limit: number,
+    owner: string,
+    now: Date,
+    leaseMs: number,
+  ): Promise<ClaimedJob[]> {
     const names = JOB_NAMES.filter((name) => JOB_OPTIONS[name].queue === queue);
+    if (!QUEUES_WITH_TURNS.has(queue)) {
+      return this.claimOf(() => this.oldest({ names, now, without: [], limit }), owner, now, leaseMs);
+    }
+    let choice: Choice = { jobs: [], isNewRound: false };
+    const choose = async () => {
+      choice = await this.inTurn(names, limit, now);
+      return choice.jobs;
+    };
+    const claimed = await this.claimOf(choose, owner, now, leaseMs);
+    const partners = choice.jobs.map(({ partnerId }) => partnerId);
+    if (choice.isNewRound) this.turns.startRound(partners);
+    else this.turns.serve(partners);
+    return claimed;
+  }
+
+  private claimOf(find: () => Promise<DueJob[]>, owner: string, now: Date, leaseMs: number): Promise<ClaimedJob[]> {
     return this.unitOfWork.run(async () => {
       for (;;) {
-        const ids = await this.dueIds(names, limit, now);
-        if (ids.length === 0) return [];
+        const due = await find();
+        if (due.length === 0) return [];
+        const ids = due.map(({ id }) => id);
         const claimed = await this.take(ids, owner, now, leaseMs);
         // Other processes claimed all of them: search again.
         if (claimed.length > 0) return claimed;
@@ -53,22 +102,64 @@ export class TypeormJobStore extends JobStore {
     });
   }
 
+  /** Chooses one job of each partner that has none in this round, then one of each again, then any jobs. */
+  private async inTurn(names: JobName[], limit: number, now: Date): Promise<Choice> {
+    const jobs: DueJob[] = [];
+    const { served } = this.turns;
+    const more = () => ({ names, now, without: jobs, limit: limit - jobs.length });
+    let areAll = await this.addOneOfEach(jobs, served, more);
+    const isNewRound = served.length > 0 && jobs.length < limit;
+    if (isNewRound) areAll = await this.addOneOfEach(jobs, [], more);
+    if (!areAll && jobs.length < limit) jobs.push(...(await this.oldest(more())));
+    return { jobs, isNewRound };
+  }
+
+  /**
+   * Adds one job of each partner, except the served ones, until the limit is reached or no such partner is left.
+   *
+   * @returns whether these are all due jobs of partners that are not served
+   */
+  private async addOneOfEach(jobs: DueJob[], served: readonly number[], more: () => Search): Promise<boolean> {
+    const partners = new Set(served);
+    let areAll = true;
+    while (more().limit > 0) {
+      const asked = more().limit;
+      const found = await this.oldestExcept([...partners], more());
+      for (const job of found) {
+        if (partners.has(job.partnerId)) areAll = false;
+        else jobs.push(job);
+        partners.add(job.partnerId);
+      }
+      if (found.length < asked) return areAll;
+    }
+    return false;
+  }
+
+  /** Takes no lock, because it passes over any number of jobs of other partners. */
+  private oldestExcept(partners: readonly number[], search: Search): Promise<DueJob[]> {
+    const condition = partners.length === 0 ? '' : `AND partner_id NOT IN (${placeholders(partners)})`;
+    return this.due(search, condition, partners);
+  }
+
   /**
    * Skips jobs that other claims have locked, because that is faster. A claim also locks jobs that it only reads, so
    * when all due jobs are locked, they are read again without a lock.
    */
-  private async dueIds(names: JobName[], limit: number, now: Date): Promise<number[]> {
+  private async oldest(search: Search): Promise<DueJob[]> {
     const { skipLocked } = this.database.dialect;
-    const unlocked = await this.dueIdsBy(skipLocked, names, limit, now);
-    return unlocked.length === 0 && skipLocked !== '' ? this.dueIdsBy('', names, limit, now) : unlocked;
+    const unlocked = await this.due(search, '', [], skipLocked);
+    return unlocked.length === 0 && skipLocked !== '' ? this.due(search, '', []) : unlocked;
   }
 
-  private async dueIdsBy(lock: string, names: JobName[], limit: number, now: Date): Promise<number[]> {
+  private async due(search: Search, condition: string, values: readonly number[], lock = ''): Promise<DueJob[]> {
+    const { names, now, without, limit } = search;
+    const except = without.length === 0 ? '' : `AND id NOT IN (${placeholders(without)})`;
     const rows = await this.database.read(
-      `SELECT id FROM job WHERE ${DUE} AND name IN (${placeholders(names)}) ORDER BY run_at, id LIMIT ?${lock}`,
-      [now.getTime(), now.getTime(), ...names, limit],
+      `SELECT id, partner_id FROM job
+        WHERE ${DUE} AND name IN (${placeholders(names)}) ${condition} ${except} ORDER BY run_at, id LIMIT ?${lock}`,
+      [now.getTime(), now.getTime(), ...names, ...values, ...without.map(({ id }) => id), limit],
     );
-    return rows.map((row) => Number(row.id));
+    return rows.map((row) => ({ id: Number(row.id), partnerId: Number(row.partner_id) }));
   }
 
   /**
@@ -147,6 +238,14 @@ export class TypeormJobStore extends JobStore {
     }));
   }
 
+  override async deleteDead(before: Date, limit: number): Promise<number> {
+    const { affected } = await this.database.write(
+      this.database.dialect.deleteSome('job', "state = 'dead' AND run_at < ?"),
+      [before.getTime(), limit],
+    );
+    return affected;
+  }
+
   override async backlog(now: Date): Promise<JobBacklog[]> {
     const rows = await this.database.read(
       `SELECT name, SUM(state = 'waiting') AS waiting, SUM(state = 'dead') AS dead,
@@ -165,7 +264,8 @@ export class TypeormJobStore extends JobStore {
   /** For an insert with a key that exists: keeps the earlier of the two times. */
   private get keepEarlier(): string {
     const { dialect } = this.database;
-    return `${dialect.onConflict(['unique_key'])} run_at = ${dialect.least('run_at', dialect.inserted('run_at'))}`;
+    const runAt = dialect.least('run_at', dialect.inserted('run_at'));
+    return `${dialect.onConflict(['unique_key'])} run_at = ${runAt}, partner_id = ${dialect.inserted('partner_id')}`;
   }
 }
 

@@ -1,5 +1,11 @@
 import type { JobCounts } from '@mailstead/core/jobs/jobs';
-import { type LedgerRun, type RunAttempt, RunLedger, type RunOutcome } from '@mailstead/core/jobs/run-ledger';
+import {
+  type LedgerRun,
+  REQUESTED,
+  type RunAttempt,
+  RunLedger,
+  type RunOutcome,
+} from '@mailstead/core/jobs/run-ledger';
 import { type Database, type Parameter, type Row, textOrNull } from '../driver/database.js';
 
 const MAX_REASON = 500;
@@ -9,6 +15,12 @@ const MAX_REASON = 500;
  * the end of an attempt subtracts 1.
  */
 const RUNNING = "name = ? AND period = ? AND attempts = ? AND outcome = 'running'";
+
+/** The newest row of each schedule among those that meet the condition. The primary key answers it without a scan. */
+const newestWhere = (condition: string) =>
+  `SELECT r.* FROM job_run r
+     JOIN (SELECT name, MAX(period) AS period FROM job_run WHERE ${condition} GROUP BY name) n
+       ON n.name = r.name AND n.period = r.period`;
 
 export class TypeormRunLedger extends RunLedger {
   constructor(private readonly database: Database) {
@@ -98,10 +110,73 @@ export class TypeormRunLedger extends RunLedger {
     return rows[0] === undefined ? null : toRun(rows[0]);
   }
 
-  override async newest(): Promise<Map<string, LedgerRun>> {
-    const rows = await this.database.read(
-      'SELECT r.* FROM job_run r JOIN (SELECT name, MAX(period) AS period FROM job_run GROUP BY name) n ON n.name = r.name AND n.period = r.period',
+  override async beginRequested(name: string, period: string, now: Date, leaseMs: number): Promise<LedgerRun | null> {
+    const begun = await this.begin(name, period, now, leaseMs, 1);
+    if (begun !== null) return begun;
+    const { affected } = await this.database.write(
+      `UPDATE job_run SET outcome = 'running', started_at = ?, ended_at = NULL, attempts = attempts + 1, leased_until = ?
+        WHERE name = ? AND period = ? AND outcome <> 'done'`,
+      [now.getTime(), now.getTime() + leaseMs, name, period],
     );
+    return affected === 1 ? this.find(name, period) : null;
+  }
+
+  override async lockRequested(name: string, period: string): Promise<void> {
+    const { dialect } = this.database;
+    const row = `requested/${name}`;
+    // The row is locked without a read before, because two readers of it that both write it would be a deadlock.
+    const { affected } = await this.database.write('UPDATE installation SET value = ? WHERE name = ?', [period, row]);
+    if (affected > 0) return;
+    await this.database.write(`${dialect.insertOrIgnore('installation')} (name, value) VALUES (?, ?)`, [row, period]);
+  }
+
+  override async isRunning(name: string, exceptPeriod: string, now: Date): Promise<boolean> {
+    const rows = await this.database.read(
+      "SELECT 1 FROM job_run WHERE outcome = 'running' AND name = ? AND period <> ? AND leased_until > ? LIMIT 1",
+      [name, exceptPeriod, now.getTime()],
+    );
+    return rows.length > 0;
+  }
+
+  override async newest(): Promise<Map<string, LedgerRun>> {
+    return this.byName('period < ?');
+  }
+
+  override async last(): Promise<Map<string, LedgerRun>> {
+    const [requested, periods] = await Promise.all([this.byName('period >= ?'), this.newest()]);
+    const last = new Map(periods);
+    for (const [name, run] of requested) {
+      const other = periods.get(name);
+      if (other === undefined || other.attempts === 0 || other.startedAt <= run.startedAt) last.set(name, run);
+    }
+    return last;
+  }
+
+  override async lastDone(): Promise<Map<string, Date>> {
+    const rows = await this.database.read(
+      "SELECT name, MAX(ended_at) AS ended_at FROM job_run WHERE outcome = 'done' GROUP BY name",
+    );
+    return new Map(rows.map((row) => [String(row.name), new Date(Number(row.ended_at))]));
+  }
+
+  override async deleteOld(before: Date, limit: number): Promise<number> {
+    const done = (bound: string) => newestWhere(`period ${bound} ? AND outcome = 'done'`);
+    const kept = await this.database.read(
+      [newestWhere('period < ?'), newestWhere('period >= ?'), done('<'), done('>=')]
+        .map((sql) => sql.replace('r.*', 'r.name, r.period'))
+        .join(' UNION '),
+      [REQUESTED, REQUESTED, REQUESTED, REQUESTED],
+    );
+    const isOther = kept.map(() => ' AND NOT (name = ? AND period = ?)').join('');
+    const { affected } = await this.database.write(
+      this.database.dialect.deleteSome('job_run', `started_at < ?${isOther}`),
+      [before.getTime(), ...kept.flatMap((row) => [String(row.name), String(row.period)]), limit],
+    );
+    return affected;
+  }
+
+  private async byName(condition: string): Promise<Map<string, LedgerRun>> {
+    const rows = await this.database.read(newestWhere(condition), [REQUESTED]);
     return new Map(rows.map((row) => [String(row.name), toRun(row)]));
   }
 }

@@ -1,45 +1,64 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@mailstead/core/errors';
-import { DataSource, MigrationExecutor } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { preparePrivateDatabase } from '../../private-files.js';
 import type { Database } from '../driver/database.js';
-import { databaseErrorCode } from '../driver/database-error.js';
+import { databaseErrorCode, isAlreadyDoneError, isRetriedError } from '../driver/database-error.js';
 
 const LOCK_TIMEOUT_S = 60;
 const LOCK_NAME = 'mailstead_migrate';
+/** How long a step waits for a table that a transaction uses. The requests of other processes wait behind the step. */
+const TABLE_LOCK_TIMEOUT_S = 2;
+/** The pause before a step is tried again, in which the requests that waited behind it are handled. */
+const PAUSE_MS = 5_000;
+const MAX_TRIES = 8;
 
 /**
- * Runs the pending migrations. Only one replica migrates at a time; the others wait for the lock. When a step fails,
- * the earlier steps stay recorded, and the next start continues with the failed one.
+ * Runs the pending migrations. Only one replica migrates at a time; the others wait for the lock. When a step fails, or
+ * its process is killed, the earlier steps stay recorded, and the next start continues with it. A step that cannot lock its
+ * table is tried again for about a minute.
  *
  * @returns the number of steps
  * @throws Error that names the failed step
  */
-export async function migrate(database: Database): Promise<number> {
+export async function migrate(database: Database, pauseMs = PAUSE_MS): Promise<number> {
   return database.dialect.name === 'mysql'
-    ? underMysqlLock(database, () => runPending(database))
-    : runPending(database);
+    ? underMysqlLock(database, (runner) => runPending(new MigrationExecutor(database.writer, runner), pauseMs))
+    : runPending(new MigrationExecutor(database.writer), pauseMs);
 }
 
-async function runPending({ writer }: Database): Promise<number> {
-  const executor = new MigrationExecutor(writer);
+async function runPending(executor: MigrationExecutor, pauseMs: number, tries = MAX_TRIES): Promise<number> {
   executor.transaction = 'each';
   const pending = await executor.getPendingMigrations();
-  if (pending.length === 0) return 0;
+  const [first] = pending;
+  if (first === undefined) return 0;
   try {
-    return (await executor.executePendingMigrations()).length;
+    await executor.executePendingMigrations();
+    return pending.length;
   } catch (error) {
-    const next = (await executor.getPendingMigrations().catch(() => []))[0]?.name ?? 'unknown';
+    const left = await executor.getPendingMigrations().catch(() => []);
+    const [next] = left;
+    // A process that was killed may have left its step done and not recorded: MariaDB commits each DDL statement, and
+    // finishes it when its client is gone. Only the first pending step can be such a one.
+    if (next?.name === first.name && isAlreadyDoneError(error)) {
+      await executor.insertMigration(first);
+      return 1 + (await runPending(executor, pauseMs, tries));
+    }
+    if (isRetriedError(error) && tries > 1) {
+      await sleep(pauseMs);
+      return pending.length - left.length + (await runPending(executor, pauseMs, tries - 1));
+    }
     throw new Error(
-      `Migration ${next} failed: ${String(error)}. The steps before it are kept; mend the cause and start again.`,
-      {
-        cause: error,
-      },
+      `Migration ${next?.name ?? 'unknown'} failed: ${String(error)}. The steps before it are kept; mend the cause and start again.`,
+      { cause: error },
     );
   }
 }
 
-async function underMysqlLock(database: Database, work: () => Promise<number>): Promise<number> {
+/** The steps run on the connection of the lock, so that the lock is held as long as a step runs, also after a kill. */
+async function underMysqlLock(database: Database, work: (runner: QueryRunner) => Promise<number>): Promise<number> {
   const runner = database.writer.createQueryRunner();
   try {
     const rows = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [LOCK_NAME, LOCK_TIMEOUT_S])) as {
@@ -50,8 +69,10 @@ async function underMysqlLock(database: Database, work: () => Promise<number>): 
         detail: `Another process has been migrating for ${LOCK_TIMEOUT_S} s`,
       });
     }
-    return await work();
+    await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_LOCK_TIMEOUT_S}`);
+    return await work(runner);
   } finally {
+    await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);
     await runner.query('SELECT RELEASE_LOCK(?)', [LOCK_NAME]).catch(() => undefined);
     await runner.release();
   }
@@ -65,10 +86,12 @@ async function underMysqlLock(database: Database, work: () => Promise<number>): 
  */
 export async function claimEmbeddedDatabase(dataDir: string): Promise<{ release(): Promise<void> }> {
   const { GuardedLibsql } = await import('../driver/guarded-libsql.js');
+  const path = join(dataDir, 'lock.sqlite');
+  preparePrivateDatabase(path);
   const lock = await new DataSource({
     type: 'better-sqlite3',
     driver: GuardedLibsql,
-    database: join(dataDir, 'lock.sqlite'),
+    database: path,
     timeout: 0,
   }).initialize();
   try {

@@ -1,15 +1,30 @@
 import type { Dialect, DialectName } from '../driver/dialect.js';
+import { auditRequestUid } from './audit-request-uid.js';
+import { bouncesAndLimits } from './bounces-and-limits.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { dnsRecords } from './dns-records.js';
+import { domainAttention } from './domain-attention.js';
+import { eventPositions } from './event-positions.js';
+import { finding } from './finding.js';
+import { heartbeats } from './heartbeats.js';
+import { jobPartner } from './job-partner.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
+import { outboundCountedIds } from './outbound-counted-ids.js';
 import { outboundForwarded } from './outbound-forwarded.js';
+import { outboundSentElsewhere } from './outbound-sent-elsewhere.js';
+import { ownKeys } from './own-keys.js';
+import { partnerSuspensions } from './partner-suspensions.js';
+import { purgeMark } from './purge-mark.js';
 import { relayEventAttempts } from './relay-event-attempts.js';
+import { restoredRows } from './restored-rows.js';
 import { seeds } from './seeds.js';
+import { sessions } from './sessions.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type MigrationClass, type Statement, steps } from './step.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
+import { waitingDomains } from './waiting-domains.js';
 import { writeProbe } from './write-probe.js';
 
 /**
@@ -28,6 +43,21 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323213000, mysqlDatabaseWriter],
     [1772323214000, relayEventAttempts('mysql')],
     [1772323215000, dnsRecords('mysql')],
+    [1772323216000, auditRequestUid('mysql')],
+    [1772323218000, outboundSentElsewhere('mysql')],
+    [1772323218500, outboundCountedIds('mysql')],
+    [1772323219000, waitingDomains('mysql')],
+    [1772323219500, purgeMark('mysql')],
+    [1772323220000, heartbeats('mysql')],
+    [1772323230000, jobPartner('mysql')],
+    [1772323241000, sessions('mysql')],
+    [1772323240000, ownKeys('mysql')],
+    [1772323242000, eventPositions('mysql')],
+    [1772323244000, bouncesAndLimits('mysql')],
+    [1772323243000, finding('mysql')],
+    [1772323243500, domainAttention('mysql')],
+    [1772323247000, partnerSuspensions('mysql')],
+    [1772323245000, restoredRows('mysql')],
   ],
   sqlite: [
     [1772323200000, sqliteInitial],
@@ -38,6 +68,21 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323213000, sqliteDatabaseWriter],
     [1772323214000, relayEventAttempts('sqlite')],
     [1772323215000, dnsRecords('sqlite')],
+    [1772323216000, auditRequestUid('sqlite')],
+    [1772323218000, outboundSentElsewhere('sqlite')],
+    [1772323218500, outboundCountedIds('sqlite')],
+    [1772323219000, waitingDomains('sqlite')],
+    [1772323219500, purgeMark('sqlite')],
+    [1772323220000, heartbeats('sqlite')],
+    [1772323230000, jobPartner('sqlite')],
+    [1772323241000, sessions('sqlite')],
+    [1772323240000, ownKeys('sqlite')],
+    [1772323242000, eventPositions('sqlite')],
+    [1772323244000, bouncesAndLimits('sqlite')],
+    [1772323243000, finding('sqlite')],
+    [1772323243500, domainAttention('sqlite')],
+    [1772323247000, partnerSuspensions('sqlite')],
+    [1772323245000, restoredRows('sqlite')],
   ],
 };
 

@@ -167,6 +167,29 @@ describe('the views of the mail servers', () => {
     ]);
   });
 
+  it('suspend the domains of a partner in the stage `all`, and only hold their outbound mail in the stage `changes`', async () => {
+    const [partner] = await rows("SELECT id FROM partner WHERE ref = 'acme'");
+    await domain('theirs.example', { partner_id: Number(partner?.id) });
+    await mailbox('thea@theirs.example');
+    const setStage = (stage: string | null) =>
+      opened.database.write('UPDATE partner SET stage = ? WHERE id = ?', [stage, Number(partner?.id)]);
+    const flags = async () => [
+      ...(await rows("SELECT suspended, outbound_held FROM mta_domains WHERE domain = 'theirs.example'")),
+      ...(await column("SELECT suspended FROM mta_mailboxes WHERE address = 'thea@theirs.example'")),
+      ...(await column("SELECT suspended FROM mda_users WHERE user = 'thea@theirs.example'")),
+    ];
+    const unaffected = async () =>
+      rows("SELECT suspended, outbound_held FROM mta_domains WHERE domain = 'open.example'");
+    expect(await flags()).toEqual([{ suspended: 0, outbound_held: 0 }, 0, 0]);
+    await setStage('changes');
+    expect(await flags()).toEqual([{ suspended: 0, outbound_held: 1 }, 0, 0]);
+    await setStage('all');
+    expect(await flags()).toEqual([{ suspended: 1, outbound_held: 1 }, 1, 1]);
+    expect(await unaffected()).toEqual([{ suspended: 0, outbound_held: 0 }]);
+    await setStage(null);
+    expect(await flags()).toEqual([{ suspended: 0, outbound_held: 0 }, 0, 0]);
+  });
+
   it('cap inbound mail only when the scope is `both` and the month has reached the cap', async () => {
     const id = await idOf('open.example');
     const month = new Date().toISOString().slice(0, 7);

@@ -3,10 +3,10 @@ import type { Statement } from './step.js';
 const SUSPENDED = "(d.suspension_causes <> '' OR COALESCE(FIND_IN_SET('abuse', p.suspension_causes), 0) > 0)";
 const PARENT = 'LEFT JOIN domain p ON p.id = d.parent_id';
 const NOW_MS = '(UNIX_TIMESTAMP(NOW(3)) * 1000)';
-const MAY_SEND = `(v.status = 'verified' OR pv.status = 'verified' OR d.inherited_until > ${NOW_MS})`;
+export const MAY_SEND = `(v.status = 'verified' OR pv.status = 'verified' OR d.inherited_until > ${NOW_MS})`;
 
 /** A counter of another month or epoch counts as 0. The API stores the setting TRANSFER_CAP_SCOPE in `installation`. */
-const INBOUND_CAPPED = `(d.transfer_monthly_mb > 0
+export const INBOUND_CAPPED = `(d.transfer_monthly_mb > 0
     AND EXISTS (SELECT 1 FROM installation i WHERE i.name = 'transfer_cap_scope' AND i.value = 'both')
     AND EXISTS (
       SELECT 1 FROM outbound_counter c JOIN outbound_epoch e ON e.id = 1

@@ -11,10 +11,14 @@ const MOST_LOCATIONS = 100_000;
 
 /**
  * A cache of the ids of domain names. It can be outdated. A batch uses it to lock its counters in the first round trip,
- * and then checks the ids with the rows that it reads under the locks.
+ * and then checks the ids with the rows that it reads under the locks. When the cache is full, a new name replaces the one
+ * that was learned the longest ago; every batch learns its names again.
  */
 export class DomainLocations {
+  /** The name that was learned the longest ago is first. */
   private readonly locations = new Map<DomainName, DomainLocation>();
+
+  constructor(private readonly most = MOST_LOCATIONS) {}
 
   has(name: DomainName): boolean {
     return this.locations.has(name);
@@ -27,15 +31,14 @@ export class DomainLocations {
   /** @param found the domains among `names` that exist */
   learn(names: Iterable<DomainName>, found: ReadonlyMap<DomainName, DomainLocation>): void {
     for (const name of names) {
+      this.locations.delete(name);
       const location = found.get(name);
-      if (location === undefined) this.locations.delete(name);
-      else this.put(name, location);
+      if (location !== undefined) this.locations.set(name, location);
     }
-  }
-
-  private put(name: DomainName, location: DomainLocation): void {
-    if (this.locations.size >= MOST_LOCATIONS && !this.locations.has(name)) this.locations.clear();
-    this.locations.set(name, location);
+    for (const oldest of this.locations.keys()) {
+      if (this.locations.size <= this.most) return;
+      this.locations.delete(oldest);
+    }
   }
 }
 

@@ -82,4 +82,35 @@ describe('a batch with concurrent changes', () => {
     expect(await waiting.send(child)).toMatchObject({ allowed: true, reason: null });
     expect(isOver).toBe(true);
   });
+
+  it('never deadlocks with a batch of another process that counts the same mailboxes through the same domains', async () => {
+    const errors: unknown[] = [];
+    const noting = (database: Database): Database =>
+      Object.assign(Object.create(database) as Database, {
+        together: (statements: readonly (Statement | null)[]) =>
+          database.together(statements).catch((error: unknown) => {
+            errors.push(error);
+            throw error;
+          }),
+      });
+    const processes = [
+      new OutboundWorld({ ...ports, ledger: new TypeormOutboundLedger(noting(main.database)) }),
+      new OutboundWorld({ ...other.ports, ledger: new TypeormOutboundLedger(noting(elsewhere)) }),
+    ];
+    const [one, two] = [await world.domain(), await world.domain()];
+    const [anna, bert] = [await world.mailbox(one, 'anna', 50), await world.mailbox(two, 'bert', 50)];
+    // The counters exist, so that no batch must insert them.
+    for (const domain of [one, two]) await world.send(domain);
+    const crossed = [anIncrement(one, { sender: bert.email }), anIncrement(two, { sender: anna.email })];
+    const rounds = Array.from({ length: 30 }, (_, index) =>
+      Promise.all(
+        processes.map((each) =>
+          each.countOutbound.executeAll([crossed[index % 2], crossed[1 - (index % 2)]].flatMap((item) => item ?? [])),
+        ),
+      ),
+    );
+    await Promise.all(rounds);
+    const sent = async (domain: Domain) => (await world.live(domain)).sentToday;
+    expect([await sent(one), await sent(two), errors]).toEqual([51, 51, []]);
+  });
 });

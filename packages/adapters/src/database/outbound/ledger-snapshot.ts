@@ -2,29 +2,37 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { SuspensionCauses } from '@mailstead/core/domains/suspension';
 import type { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
-  type CountedIncrement,
   incrementKey,
   type LedgerDomain,
   type LedgerQuery,
   type LedgerSnapshot,
-  senderKey,
+  senderDomain,
 } from '@mailstead/core/outbound/outbound-ledger';
 import type { Recipient } from '@mailstead/core/outbound/recipients';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
-import { hashId, toCounter } from './outbound-rows.js';
+import { formerHashId, hashId, toCounter } from './outbound-rows.js';
+import { toFormerIncrement, unpackIncrement } from './packed-increment.js';
+
+/** The id of an increment, unique in its domain. */
+export interface IncrementId {
+  domainId: number;
+  /** The name of the domain. */
+  name: DomainName;
+  id: string;
+}
 
 /** The keys of all rows that a batch of queries reads. */
 export interface BatchKeys {
   /** The assumed location of each name. The batch locks these, even if the cache changes meanwhile. */
   locations: Map<DomainName, DomainLocation | undefined>;
-  /** The ids of the domains and their parents, in the order in which counters are locked. */
+  /** The ids of the domains, their parents and the senders' own domains, in the order in which counters are locked. */
   ids: number[];
   parentIds: number[];
-  senders: [domainId: number, sender: string][];
+  senders: string[];
   /** By `incrementKey`. */
-  increments: Map<string, [domainId: number, idHash: string]>;
+  increments: Map<string, IncrementId>;
   recipients: Recipient[];
 }
 
@@ -33,7 +41,7 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
   const assumed: BatchKeys['locations'] = new Map();
   const ids = new Set<number>();
   const parentIds = new Set<number>();
-  const senders = new Map<string, [number, string]>();
+  const senders = new Set<string>();
   const increments: BatchKeys['increments'] = new Map();
   const asRecipients: Recipient[] = [];
   for (const { domain, sender, id, recipients } of queries) {
@@ -43,14 +51,21 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
     if (location === undefined) continue;
     ids.add(location.id);
     if (location.parentId !== null) parentIds.add(location.parentId);
-    if (sender !== null) senders.set(senderKey(location.id, sender), [location.id, sender]);
-    if (id !== null) increments.set(incrementKey(location.id, id), [location.id, hashId(id)]);
+    if (sender !== null) senders.add(sender);
+    if (id !== null) increments.set(incrementKey(location.id, id), { domainId: location.id, name: domain, id });
+  }
+  for (const sender of senders) {
+    const name = senderDomain(sender);
+    if (name === null || assumed.has(name)) continue;
+    const location = locations.find(name);
+    assumed.set(name, location);
+    if (location !== undefined) ids.add(location.id);
   }
   return {
     locations: assumed,
     ids: [...new Set([...ids, ...parentIds])].sort((left, right) => left - right),
     parentIds: [...parentIds],
-    senders: [...senders.values()],
+    senders: [...senders],
     increments,
     recipients: asRecipients,
   };
@@ -85,57 +100,47 @@ export function toDomains(
   return { domains, byId };
 }
 
-export interface LimitedSender {
-  domainId: number;
-  sender: string;
-  dailyLimit: number;
-}
-
-/** The senders with their own limit. It applies on the domains of the partner of their mailbox. */
-export function limitedSenders(
-  { senders }: BatchKeys,
-  { byId }: Pick<LedgerSnapshot, 'byId'>,
-  mailboxRows: readonly Row[],
-): LimitedSender[] {
-  const byEmail = new Map(mailboxRows.map((row) => [row.email, row]));
-  return senders.flatMap(([domainId, sender]) => {
-    const mailbox = byEmail.get(sender);
-    if (mailbox === undefined || Number(mailbox.partner_id) !== byId.get(domainId)?.partnerId) return [];
-    return [{ domainId, sender, dailyLimit: Number(mailbox.outbound_daily_limit) }];
-  });
-}
-
-export function toMailboxes(
-  limited: readonly LimitedSender[],
-  senderRows: readonly Row[],
-): LedgerSnapshot['mailboxes'] {
-  const sent = new Map(
-    senderRows.map((row) => [senderKey(Number(row.domain_id), String(row.sender)), Number(row.sent)]),
-  );
+/** @param rows of `readLimitedMailboxes` */
+export function toMailboxes(rows: readonly Row[]): LedgerSnapshot['mailboxes'] {
   return new Map(
-    limited.map(({ domainId, sender, dailyLimit }) => {
-      const key = senderKey(domainId, sender);
-      return [key, { dailyLimit, sentToday: sent.get(key) ?? 0 }];
-    }),
+    rows.map((row) => [
+      String(row.email),
+      { dailyLimit: Number(row.outbound_daily_limit), sentToday: Number(row.sent_today) },
+    ]),
   );
 }
 
-export function toIncrements({ increments: keys }: BatchKeys, rows: readonly Row[]): LedgerSnapshot['increments'] {
+/**
+ * @param rows of `readIncrements`
+ * @param formerRows of `readFormerIncrements`
+ */
+export function toIncrements(
+  { increments: ids }: BatchKeys,
+  rows: readonly Row[],
+  formerRows: readonly Row[],
+): LedgerSnapshot['increments'] {
   const increments: LedgerSnapshot['increments'] = new Map();
-  if (rows.length === 0) return increments;
-  const counted = new Map(rows.map((row) => [incrementKey(Number(row.domain_id), String(row.id_hash)), row]));
-  for (const [key, [domainId, hash]] of keys) {
-    const row = counted.get(incrementKey(domainId, hash));
-    if (row !== undefined) increments.set(key, toIncrement(row));
+  if (rows.length + formerRows.length === 0) return increments;
+  const packed = new Map(
+    rows.map((row) => [hashKey(Number(row.domain_id), bytesOf(row.id_hash)), bytesOf(row.outcome)]),
+  );
+  const former = new Map(formerRows.map((row) => [incrementKey(Number(row.domain_id), String(row.id_hash)), row]));
+  for (const [key, { domainId, name, id }] of ids) {
+    const outcome = packed.get(hashKey(domainId, hashId(id)));
+    const formerRow = former.get(incrementKey(domainId, formerHashId(id)));
+    if (outcome !== undefined) increments.set(key, unpackIncrement(outcome, name));
+    else if (formerRow !== undefined) increments.set(key, toFormerIncrement(formerRow));
   }
   return increments;
 }
 
-function toIncrement(row: Row): CountedIncrement {
-  return {
-    count: Number(row.message_count),
-    answer: JSON.parse(String(row.verdict)) as CountedIncrement['answer'],
-  };
+function hashKey(domainId: number, hash: Buffer): string {
+  return incrementKey(domainId, hash.toString('latin1'));
+}
+
+/** The driver of SQLite returns an ArrayBuffer. */
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(value as ArrayBuffer | Buffer as ArrayBuffer);
 }
 
 function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
@@ -144,6 +149,7 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     name: row.name as DomainName,
     partnerId: Number(row.partner_id),
     partnerRef: row.ref === '' ? null : (row.ref as PartnerRef),
+    partnerStage: row.stage as LedgerDomain['partnerStage'],
     suspensionCauses: (row.suspension_causes === ''
       ? []
       : String(row.suspension_causes).split(',')) as unknown as SuspensionCauses,
@@ -152,6 +158,9 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     outboundStatus: row.outbound_status as LedgerDomain['outboundStatus'],
     operatorDailyLimit: row.operator_daily_limit as number | null,
     operatorMonthlyLimit: row.operator_monthly_limit as number | null,
+    temporaryDailyLimit: row.temporary_daily_limit as number | null,
+    temporaryMonthlyLimit: row.temporary_monthly_limit as number | null,
+    temporaryLimitsUntil: dateOrNull(row.temporary_limits_until),
     clientDailyLimit: row.client_daily_limit as number | null,
     clientMonthlyLimit: row.client_monthly_limit as number | null,
     transferMonthlyMb: Number(row.transfer_monthly_mb),

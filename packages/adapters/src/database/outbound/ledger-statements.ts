@@ -1,9 +1,12 @@
-import type { ClosedPeriod, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import { utcDay } from '@mailstead/core/clock';
+import { type ClosedPeriod, MOST_MESSAGES, type OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import type { LedgerChanges } from '@mailstead/core/outbound/outbound-ledger';
 import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
 import { type Parameter, placeholders, type Statement } from '../driver/database.js';
 import type { Dialect } from '../driver/dialect.js';
-import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, hashId } from './outbound-rows.js';
+import type { IncrementId } from './ledger-snapshot.js';
+import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, formerHashId, hashId } from './outbound-rows.js';
+import { packIncrement } from './packed-increment.js';
 
 /*
  * The statements of the outbound ledger. A statement with a list is null when the list is empty. Plain SQL: a batch of
@@ -12,6 +15,7 @@ import { COUNTER_COLUMNS, COUNTER_SELECT, counterValues, hashId } from './outbou
  * creates an entity for every row.
  */
 
+const MOST = String(MOST_MESSAGES);
 const DAY_KEY = ['domain_id', 'day'];
 const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
 
@@ -52,9 +56,9 @@ export function makeCounters(dialect: Dialect, ids: readonly number[]): Statemen
   };
 }
 
-const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
-            d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.client_daily_limit,
-            d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
+const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, p.stage, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
+            d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.temporary_daily_limit, d.temporary_monthly_limit,
+            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
        FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
 
 /** Reads domains and parents in one statement, so that the result is consistent when a parent is deleted meanwhile. */
@@ -68,36 +72,49 @@ export function readFacts(names: readonly Parameter[], parentIds: readonly Param
   };
 }
 
-/** Reads the senders' mailboxes that have their own limit. */
-export function readLimitedMailboxes(senders: readonly string[]): Statement | null {
-  return overList(
-    [...new Set(senders)],
-    `SELECT m.email, m.outbound_daily_limit, d.partner_id FROM mailbox m JOIN domain d ON d.id = m.domain_id
-      WHERE m.outbound_daily_limit > 0 AND m.email IN`,
-  );
-}
-
-export function readSenders(period: OutboundPeriod, pairs: readonly [number, string][]): Statement | null {
-  if (pairs.length === 0) return null;
-  const { sql, parameters } = byDomain('sender', pairs);
+/** Reads the senders' mailboxes that have their own limit, with what they sent today. */
+export function readLimitedMailboxes(senders: readonly string[], now: Date): Statement | null {
+  if (senders.length === 0) return null;
   return {
-    sql: `SELECT domain_id, sender, sent FROM outbound_sender WHERE day = ? AND day_epoch = ? AND (${sql})`,
-    parameters: [period.day, period.dayEpoch, ...parameters],
+    sql: `SELECT m.email, m.outbound_daily_limit, COALESCE(s.sent + s.sent_elsewhere, 0) AS sent_today
+            FROM mailbox m
+            LEFT JOIN outbound_sender s ON s.domain_id = m.domain_id AND s.day = ? AND s.sender = m.email
+             AND s.day_epoch = (SELECT e.day_epoch FROM outbound_epoch e WHERE e.id = 1)
+           WHERE m.outbound_daily_limit > 0 AND m.email IN (${placeholders(senders)})`,
+    parameters: [utcDay(now), ...senders],
   };
 }
 
-/** @param pairs domain id and hash of the increment's id */
-export function readIncrements(since: number, pairs: readonly [number, string][]): Statement | null {
+/** Reads the outcomes of increments that were counted after `since`, epoch milliseconds. */
+export function readIncrements(since: number, ids: readonly IncrementId[]): Statement | null {
+  const pairs = ids.map(({ domainId, id }): [number, Parameter] => [domainId, hashId(id)]);
+  return readByHash('outcome FROM outbound_counted_id', since, pairs);
+}
+
+/** Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update. */
+export function hasFormerIncrements(since: number): Statement {
+  return { sql: 'SELECT 1 FROM outbound_increment WHERE counted_at > ? LIMIT 1', parameters: [since] };
+}
+
+/** Like `readIncrements`, from the table of the former release. */
+export function readFormerIncrements(since: number, ids: readonly IncrementId[]): Statement | null {
+  const pairs = ids.map(({ domainId, id }): [number, Parameter] => [domainId, formerHashId(id)]);
+  return readByHash('message_count, verdict FROM outbound_increment', since, pairs);
+}
+
+function readByHash(columns: string, since: number, pairs: readonly [number, Parameter][]): Statement | null {
   if (pairs.length === 0) return null;
   const { sql, parameters } = byDomain('id_hash', pairs);
   return {
-    sql: `SELECT domain_id, id_hash, message_count, verdict FROM outbound_increment WHERE counted_at > ? AND (${sql})`,
+    sql: `SELECT domain_id, id_hash, ${columns} WHERE counted_at > ? AND (${sql})`,
     parameters: [since, ...parameters],
   };
 }
 
 export function addToDays(dialect: Dialect, rows: readonly Parameter[][]): Statement | null {
-  const sum = (column: string) => `${column} = outbound_day.${column} + ${dialect.inserted(column)}`;
+  // After many resets a day may have more messages than its column holds. The bounce rate then stays below the true one.
+  const sum = (column: string) =>
+    `${column} = ${dialect.least(MOST, `outbound_day.${column} + ${dialect.inserted(column)}`)}`;
   return upsert(dialect, 'outbound_day', DAY_KEY, DAY_COLUMNS, rows, sum);
 }
 
@@ -114,13 +131,19 @@ export function addToSenders(
     dialect,
     'outbound_sender',
     ['domain_id', 'day', 'sender'],
-    ['domain_id', 'day', 'sender', 'sent', 'day_epoch'],
-    Array.from(senders.values(), ({ domainId, sender, sent }) => [domainId, day, sender, sent, dayEpoch]),
-    // MySQL assigns from left to right, so `sent` is computed with the old epoch.
-    (column) =>
-      column === 'sent'
-        ? `sent = ${dialect.inserted('sent')} + CASE WHEN outbound_sender.day_epoch = ${dialect.inserted('day_epoch')} THEN outbound_sender.sent ELSE 0 END`
-        : `${column} = ${dialect.inserted(column)}`,
+    ['domain_id', 'day', 'sender', 'sent', 'sent_elsewhere', 'day_epoch'],
+    Array.from(senders.values(), ({ domainId, sender, sent, sentElsewhere }) => {
+      return [domainId, day, sender, sent, sentElsewhere, dayEpoch];
+    }),
+    // MySQL assigns from left to right, so the counts are computed with the old epoch. A mailbox may send more through
+    // all domains than its column holds; its limit is lower than that.
+    (column) => {
+      const inserted = dialect.inserted(column);
+      if (column === 'day_epoch') return `${column} = ${inserted}`;
+      const isSameDay = `outbound_sender.day_epoch = ${dialect.inserted('day_epoch')}`;
+      const sum = `${inserted} + CASE WHEN ${isSameDay} THEN outbound_sender.${column} ELSE 0 END`;
+      return `${column} = ${dialect.least(MOST, sum)}`;
+    },
   );
 }
 
@@ -131,14 +154,13 @@ export function rememberIncrements(
 ): Statement | null {
   return upsert(
     dialect,
-    'outbound_increment',
+    'outbound_counted_id',
     ['domain_id', 'id_hash'],
-    ['domain_id', 'id_hash', 'message_count', 'verdict', 'counted_at'],
-    Array.from(increments.values(), ({ domainId, id, count, answer }) => [
+    ['domain_id', 'id_hash', 'outcome', 'counted_at'],
+    Array.from(increments.values(), ({ domainId, id, counted }) => [
       domainId,
       hashId(id),
-      count,
-      JSON.stringify(answer),
+      packIncrement(counted),
       now.getTime(),
     ]),
   );
@@ -189,17 +211,17 @@ function upsert(
 /** `(domain_id = ? AND column IN (?, ?)) OR …`: both databases read it as ranges of the primary key. */
 function byDomain(
   column: string,
-  pairs: Iterable<readonly [domainId: number, value: string]>,
+  pairs: Iterable<readonly [domainId: number, value: Parameter]>,
 ): { sql: string; parameters: Parameter[] } {
-  const groups = new Map<number, Set<string>>();
+  const groups = new Map<number, Parameter[]>();
   for (const [domainId, value] of pairs) {
     const values = groups.get(domainId);
-    if (values === undefined) groups.set(domainId, new Set([value]));
-    else values.add(value);
+    if (values === undefined) groups.set(domainId, [value]);
+    else values.push(value);
   }
   const sql = Array.from(
     groups.values(),
-    (values) => `(domain_id = ? AND ${column} IN (${Array.from(values, () => '?').join(', ')}))`,
+    (values) => `(domain_id = ? AND ${column} IN (${placeholders(values)}))`,
   ).join(' OR ');
   return { sql, parameters: Array.from(groups, ([domainId, values]) => [domainId, ...values]).flat() };
 }

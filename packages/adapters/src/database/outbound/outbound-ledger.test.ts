@@ -1,6 +1,7 @@
 import { outboundLedgerContract } from '@mailstead/core/testing/outbound-ledger-contract';
 import { outboundPeriodsContract } from '@mailstead/core/testing/outbound-periods-contract';
 import { outboundRecipientsContract } from '@mailstead/core/testing/outbound-recipients-contract';
+import { outboundSendersContract } from '@mailstead/core/testing/outbound-senders-contract';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -11,6 +12,7 @@ onEachDatabase((kind) => {
     ['counting', outboundLedgerContract],
     ['closing', outboundPeriodsContract],
     ['counting by recipients', outboundRecipientsContract],
+    ['counting by senders', outboundSendersContract],
   ])('%s', (_, contract) => {
     let main: TestDatabase;
     const others: Database[] = [];

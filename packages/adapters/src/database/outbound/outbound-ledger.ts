@@ -1,6 +1,6 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
-import { OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
+import { type Counted, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
   type LedgerChanges,
   type LedgerQuery,
@@ -16,8 +16,6 @@ import {
   batchKeysOf,
   dateOrNull,
   hasAssumedLocations,
-  type LimitedSender,
-  limitedSenders,
   toCounters,
   toDomains,
   toIncrements,
@@ -26,17 +24,18 @@ import {
 import {
   addToDays,
   addToSenders,
+  hasFormerIncrements,
   insertClosed,
   lockCounters,
   lockPeriod,
   makeCounters,
   readCounters,
   readFacts,
+  readFormerIncrements,
   readIncrements,
   readLimitedMailboxes,
   readLinks,
   readPeriod,
-  readSenders,
   rememberIncrements,
   setDay,
   upsertCounters,
@@ -50,12 +49,22 @@ interface SnapshotReads {
   period: Statement;
   counters: Statement | null;
   increments: Statement | null;
+  hasFormerIncrements: Statement | null;
 }
 
 interface Reading {
   snapshot: LedgerSnapshot;
   counters: ReadonlyMap<number, OutboundCounter>;
   increments: Row[];
+  hasFormerIncrements: boolean;
+}
+
+/** A domain on which bounces are counted. */
+interface BounceAccount {
+  id: number;
+  parentId: number | null;
+  createdAt: Date;
+  bounceWindowStart: Date | null;
 }
 
 export class TypeormOutboundLedger extends OutboundLedger {
@@ -68,20 +77,31 @@ export class TypeormOutboundLedger extends OutboundLedger {
   override async lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
     for (;;) {
       const keys = await this.keysOf(queries);
+      const since = now.getTime() - DAY_MS;
+      const ids = [...keys.increments.values()];
       const reading = await this.readSnapshot(keys, now, {
         period: lockPeriod(this.database.dialect),
         counters: lockCounters(this.database.dialect, keys.ids),
-        increments: readIncrements(now.getTime() - DAY_MS, [...keys.increments.values()]),
+        increments: readIncrements(since, ids),
+        hasFormerIncrements: ids.length === 0 ? null : hasFormerIncrements(since),
       });
       if (reading === null || (await this.makeMissing(keys.ids, reading.counters))) continue;
-      return { ...reading.snapshot, increments: toIncrements(keys, reading.increments) };
+      const former = reading.hasFormerIncrements ? readFormerIncrements(since, ids) : null;
+      const [formerRows = []] = await this.database.together([former]);
+      const increments = toIncrements(keys, reading.increments, formerRows);
+      return { ...reading.snapshot, increments };
     }
   }
 
   override async read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
     for (;;) {
       const keys = await this.keysOf(queries);
-      const reads = { period: readPeriod(), counters: readCounters(keys.ids), increments: null };
+      const reads = {
+        period: readPeriod(),
+        counters: readCounters(keys.ids),
+        increments: null,
+        hasFormerIncrements: null,
+      };
       const reading = await this.readSnapshot(keys, now, reads);
       if (reading !== null) return reading.snapshot;
     }
@@ -100,16 +120,17 @@ export class TypeormOutboundLedger extends OutboundLedger {
   private async readSnapshot(
     keys: BatchKeys,
     now: Date,
-    { period, counters, increments }: SnapshotReads,
+    { period, counters, increments, hasFormerIncrements: hasFormer }: SnapshotReads,
   ): Promise<Reading | null> {
     const names = [...keys.locations.keys()];
-    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], others = [], ...found] =
+    const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], counted = [], former = [], ...found] =
       await this.database.together([
         period,
         counters,
         readFacts(names, keys.parentIds),
-        readLimitedMailboxes(keys.senders.map(([, sender]) => sender)),
+        readLimitedMailboxes(keys.senders, now),
         increments,
+        hasFormer,
         ...readRecipients(this.database.dialect, keys.recipients),
       ]);
     const locations = locationsOf(rows);
@@ -118,20 +139,11 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const read = toCounters(counterRows);
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.empty(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
-    const limited = limitedSenders(keys, domains, mailboxRows);
-    const mailboxes = toMailboxes(limited, await this.sentBy(limited, at));
+    const mailboxes = toMailboxes(mailboxRows);
     const recipients = toRecipientFacts(found.flat());
     const tiers = toTierLimits(periodRows);
     const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients };
-    return { snapshot, counters: read, increments: others };
-  }
-
-  /** Must run when the counters are locked. Few mailboxes have their own limit, so this extra round trip is rare. */
-  private async sentBy(limited: readonly LimitedSender[], period: OutboundPeriod): Promise<Row[]> {
-    if (limited.length === 0) return [];
-    const pairs = limited.map(({ domainId, sender }): [number, string] => [domainId, sender]);
-    const [rows = []] = await this.database.together([readSenders(period, pairs)]);
-    return rows;
+    return { snapshot, counters: read, increments: counted, hasFormerIncrements: former.length > 0 };
   }
 
   override async writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {
@@ -154,28 +166,35 @@ export class TypeormOutboundLedger extends OutboundLedger {
     ]);
     const period = periodAt(now, toEpochs(periodRows[0]));
     const counters = await this.lock(idsOf(linkRows));
-    const accounts = await this.windowStarts([...counters.keys()]);
+    const accounts = await this.bounceAccounts([...counters.keys()]);
     const own = accounts.get(domainId);
     const none = { domainId, sent: 0, bounces: 0, complaints: 0, parent: null };
     if (own === undefined) return none;
-    const involved = own.parentId === null ? [domainId] : [domainId, own.parentId];
-    const bounces = events.filter(({ kind }) => kind === 'bounce').length;
-    const changed = involved.flatMap((id) => counters.get(id) ?? []);
-    const counted = { bounces, complaints: events.length - bounces };
+    const parent = own.parentId === null ? undefined : accounts.get(own.parentId);
+    const involved = parent === undefined ? [own] : [own, parent];
+    const changed = involved.flatMap(({ id, createdAt }) => {
+      const counter = counters.get(id);
+      return counter === undefined ? [] : [{ counter, counted: countedOf(eventsSince(events, createdAt)) }];
+    });
     await this.database.together([
-      insertClosed(changed.flatMap((counter) => counter.count(period, counted).period ?? [])),
-      upsertCounters(this.database.dialect, changed),
+      insertClosed(changed.flatMap(({ counter, counted }) => counter.count(period, counted).period ?? [])),
+      upsertCounters(
+        this.database.dialect,
+        changed.map(({ counter }) => counter),
+      ),
       addToDays(
         this.database.dialect,
-        involved.flatMap((id) => bounceDays(id, events, accounts.get(id)?.bounceWindowStart ?? null, now)),
+        involved.flatMap(({ id, createdAt, bounceWindowStart }) =>
+          bounceDays(id, eventsSince(events, createdAt), bounceWindowStart, now),
+        ),
       ),
     ]);
-    const window = async (id: number): Promise<BounceWindow> => ({
-      ...(await readWindow(this.database, id, accounts.get(id)?.bounceWindowStart ?? null, now)),
+    const window = async ({ id, bounceWindowStart }: BounceAccount): Promise<BounceWindow> => ({
+      ...(await readWindow(this.database, id, bounceWindowStart, now)),
       domainId: id,
       parent: null,
     });
-    return { ...(await window(domainId)), parent: own.parentId === null ? null : await window(own.parentId) };
+    return { ...(await window(own)), parent: parent === undefined ? null : await window(parent) };
   }
 
   override async restartBounceWindow(domainId: number, now: Date): Promise<void> {
@@ -203,24 +222,34 @@ export class TypeormOutboundLedger extends OutboundLedger {
     return missing.length > 0;
   }
 
-  private async windowStarts(
-    ids: number[],
-  ): Promise<Map<number, { parentId: number | null; bounceWindowStart: Date | null }>> {
+  private async bounceAccounts(ids: number[]): Promise<Map<number, BounceAccount>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.read(
-      `SELECT id, parent_id, bounce_window_start FROM domain WHERE id IN (${placeholders(ids)})`,
+      `SELECT id, parent_id, created_at, bounce_window_start FROM domain WHERE id IN (${placeholders(ids)})`,
       ids,
     );
     return new Map(
       rows.map((row) => [
         Number(row.id),
         {
+          id: Number(row.id),
           parentId: row.parent_id === null ? null : Number(row.parent_id),
+          createdAt: new Date(Number(row.created_at)),
           bounceWindowStart: dateOrNull(row.bounce_window_start),
         },
       ]),
     );
   }
+}
+
+/** @returns the events of messages that were sent when the domain already existed */
+function eventsSince(events: readonly SentMessageEvent[], createdAt: Date): SentMessageEvent[] {
+  return events.filter(({ sentAt }) => sentAt >= createdAt);
+}
+
+function countedOf(events: readonly SentMessageEvent[]): Counted {
+  const bounces = events.filter(({ kind }) => kind === 'bounce').length;
+  return { bounces, complaints: events.length - bounces };
 }
 
 /** @returns the ids of the domains and their parents, in the order in which counters are locked */

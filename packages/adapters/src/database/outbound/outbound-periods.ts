@@ -15,10 +15,11 @@ import {
 } from './period-statements.js';
 
 const TABLES = {
-  increments: { table: 'outbound_increment', column: 'counted_at', bound: (before: Date) => before.getTime() },
-  senders: { table: 'outbound_sender', column: 'day', bound: utcDay },
-  days: { table: 'outbound_day', column: 'day', bound: utcDay },
-} as const satisfies Record<OutboundRows, { table: string; column: string; bound: (before: Date) => Parameter }>;
+  // The second table has the ids that the former release stored.
+  increments: { tables: ['outbound_counted_id', 'outbound_increment'], column: 'counted_at', bound: Number },
+  senders: { tables: ['outbound_sender'], column: 'day', bound: utcDay },
+  days: { tables: ['outbound_day'], column: 'day', bound: utcDay },
+} satisfies Record<OutboundRows, { tables: string[]; column: string; bound: (before: Date) => Parameter }>;
 
 export class TypeormOutboundPeriods extends OutboundPeriods {
   constructor(
@@ -54,10 +55,13 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
   }
 
   override async deleteOld(rows: OutboundRows, before: Date, limit: number): Promise<number> {
-    const { table, column, bound } = TABLES[rows];
-    const sql = this.database.dialect.deleteSome(table, `${column} < ?`);
-    const { affected } = await this.unitOfWork.run(() => this.database.write(sql, [bound(before), limit]));
-    return affected;
+    const { tables, column, bound } = TABLES[rows];
+    for (const table of tables) {
+      const sql = this.database.dialect.deleteSome(table, `${column} < ?`);
+      const { affected } = await this.unitOfWork.run(() => this.database.write(sql, [bound(before), limit]));
+      if (affected > 0) return affected;
+    }
+    return 0;
   }
 
   /** Finds the counters without a lock, then locks and checks them. */

@@ -3,10 +3,15 @@ import { periodAt } from '@mailstead/core/outbound/outbound-period';
 import {
   type HistoryRow,
   type LiveCounters,
+  type OutboundDay,
   OutboundReader,
+  type PartnerSent,
   type SenderRow,
 } from '@mailstead/core/outbound/outbound-reader';
-import type { Database, Row } from '../driver/database.js';
+import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
+import { type Database, placeholders, type Row } from '../driver/database.js';
+import { Filter, NO_ID } from '../driver/filter.js';
+import { readDomainDays, readPartnerDays, readPartnerSent } from './outbound-days.js';
 import { COUNTER_SELECT, toCounter, toEpochs } from './outbound-rows.js';
 import { readWindow } from './outbound-window.js';
 
@@ -40,9 +45,12 @@ export class TypeormOutboundReader extends OutboundReader {
 
   override async senders(
     domainId: number,
+    scope: PartnerScope,
     { from, limit }: { from: number; limit: number },
     now: Date,
   ): Promise<SenderRow[]> {
+    const filter = new Filter('s.domain_id = ? AND s.day = ? AND s.sent > 0', domainId, utcDay(now));
+    if (scope !== 'all') addNamesInScope(filter, scope);
     const rows = await this.database.read(
       `SELECT s.sender, s.sent, m.outbound_daily_limit
          FROM outbound_sender s
@@ -50,9 +58,9 @@ export class TypeormOutboundReader extends OutboundReader {
          LEFT JOIN mailbox m ON m.email = s.sender
           AND EXISTS (SELECT 1 FROM domain own JOIN domain of ON of.partner_id = own.partner_id
                        WHERE own.id = s.domain_id AND of.id = m.domain_id)
-        WHERE s.domain_id = ? AND s.day = ?
+        WHERE ${filter.sql}
         ORDER BY s.sent DESC, s.sender LIMIT ? OFFSET ?`,
-      [domainId, utcDay(now), limit, from],
+      [...filter.parameters, limit, from],
     );
     return rows.map((row) => ({
       sender: String(row.sender),
@@ -80,6 +88,18 @@ export class TypeormOutboundReader extends OutboundReader {
       complaints: Number(row.complaints),
     }));
   }
+
+  override days(domainId: number, now: Date): Promise<OutboundDay[]> {
+    return readDomainDays(this.database, domainId, now);
+  }
+
+  override partnerDays(partnerId: number, now: Date): Promise<OutboundDay[]> {
+    return readPartnerDays(this.database, partnerId, now);
+  }
+
+  override partnerSent(partnerId: number, now: Date): Promise<PartnerSent> {
+    return readPartnerSent(this.database, partnerId, now);
+  }
 }
 
 function currentEpochs(row: Row) {
@@ -88,4 +108,15 @@ function currentEpochs(row: Row) {
     month_epoch: row.current_month_epoch,
     month_started_at: row.month_started_at,
   });
+}
+
+/** A domain may have moved today, and mailboxes of other domains send through it: their names are not for everyone. */
+function addNamesInScope(filter: Filter, { partnerId, domainIds }: PartnerRows): void {
+  const name = "SUBSTR(s.sender, INSTR(s.sender, '@') + 1)";
+  if (domainIds === null) {
+    filter.where(`NOT EXISTS (SELECT 1 FROM domain o WHERE o.name = ${name} AND o.partner_id <> ?)`, partnerId);
+    return;
+  }
+  const ids = [NO_ID, ...domainIds];
+  filter.where(`${name} IN (SELECT o.name FROM domain o WHERE o.id IN (${placeholders(ids)}))`, ...ids);
 }

@@ -74,7 +74,16 @@ export function toTierLimits(rows: readonly Row[]): TierLimits {
   return Object.fromEntries(OUTBOUND_TIERS.map((tier) => [tier, limits(tier)])) as TierLimits;
 }
 
-/** @returns 192 bits of the SHA-256 of an increment's id, as 32 characters, so that the key is short for any id */
-export function hashId(id: string): string {
+/**
+ * The hash of an increment's id, so that the key is short for any id. Two ids with the same 128 bits do not occur by chance:
+ * among 10^12 ids the probability is below 10^-14.
+ */
+export function hashId(id: string): Buffer {
+  // Through a text: a hash as a buffer takes four times as long.
+  return Buffer.from(hash('sha256', id, 'binary').slice(0, 16), 'binary');
+}
+
+/** The hash under which the former release stored an id: 192 bits. */
+export function formerHashId(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
 }

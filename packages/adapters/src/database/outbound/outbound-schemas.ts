@@ -67,10 +67,21 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         sender: columns.name(254, { primary: true }),
         dayEpoch: columns.integer({ name: 'day_epoch' }),
         sent: columns.integer(),
+        sentElsewhere: columns.integer({ name: 'sent_elsewhere', default: 0 }),
       },
       indices: [{ name: 'ix_outbound_sender_day', columns: ['day'] }],
     }),
-    // The verdicts of accepted increments with an id, for 24 hours.
+    // The outcomes of counted increments with an id, for 24 hours, packed (`packed-increment.ts`).
+    rowTable('OutboundCountedIdRow', 'outbound_counted_id', {
+      columns: {
+        domainId,
+        idHash: columns.bytes(16, { name: 'id_hash', primary: true }),
+        outcome: columns.bytes(400),
+        countedAt: columns.time({ name: 'counted_at' }),
+      },
+      indices: [{ name: 'ix_outbound_counted_id_at', columns: ['countedAt'] }],
+    }),
+    // The same as the former release writes it. Rows older than 24 hours are deleted; a later release may drop the table.
     rowTable('OutboundIncrementRow', 'outbound_increment', {
       columns: {
         domainId,

@@ -1,7 +1,11 @@
 import type { Database } from '../driver/database.js';
 
 /** Waits until this many other statements in this MariaDB database lock the table's rows or wait for such a lock. */
-export async function waitingForLock(database: Database, table: 'partner' | 'domain', statements = 1): Promise<void> {
+export async function waitingForLock(
+  database: Database,
+  table: 'partner' | 'domain' | 'tombstone',
+  statements = 1,
+): Promise<void> {
   const count = async () => {
     const rows = await database.read(
       `SELECT id FROM information_schema.processlist

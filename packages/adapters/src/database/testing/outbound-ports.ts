@@ -3,6 +3,7 @@ import { TypeormAuditLog } from '../audit-log.js';
 import { TypeormDomainRepository } from '../domain-repository.js';
 import type { Database } from '../driver/database.js';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlAttentionList } from '../finding/attention-list.js';
 import { TypeormMailboxRepository } from '../mailbox-repository.js';
 import { TypeormOutboundLedger } from '../outbound/outbound-ledger.js';
 import { TypeormOutboundPeriods } from '../outbound/outbound-periods.js';
@@ -23,6 +24,7 @@ export function outboundPorts(database: Database) {
     mailboxes: new TypeormMailboxRepository(database),
     aliases: new TypeormAliasRepository(database),
     audit: new TypeormAuditLog(database),
+    attention: new SqlAttentionList(database),
     ledger: new TypeormOutboundLedger(database),
     periods: new TypeormOutboundPeriods(database, unitOfWork),
     reader: new TypeormOutboundReader(database),

@@ -1,12 +1,15 @@
+import { AliasDestinations } from '@mailstead/core/aliases/alias-destinations';
 import { CreateAlias } from '@mailstead/core/aliases/create-alias';
 import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { CreateDomain } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
 import type { Domain } from '@mailstead/core/domains/domain';
+import { DomainAdmission } from '@mailstead/core/domains/domain-admission';
 import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { ReservedNames } from '@mailstead/core/domains/reserved-names';
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { parseNewAddress } from '@mailstead/core/mailboxes/address';
 import { CreateMailbox } from '@mailstead/core/mailboxes/create-mailbox';
@@ -20,6 +23,7 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
 import type { Database } from '../driver/database.js';
+import { TypeormPortalLinkRepository } from '../portal-link-repository.js';
 import { outboundPorts } from './outbound-ports.js';
 
 const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
@@ -69,14 +73,19 @@ export class PartnerWorld {
       audit,
       this.clock,
       new CryptoRandomSource(),
+      new DomainAdmission(domains, new ReservedNames([], [])),
       { ownershipRequired: false },
     );
-    return createDomain.execute(MASTER, { name, partnerRef: partnerRef as PartnerRef });
+    return createDomain.execute(MASTER, { name, partnerRef: partnerRef as PartnerRef, externalRef: null });
   }
 
   deleteDomain({ name }: Pick<Domain, 'name'>, actor = MASTER): Promise<void> {
+    return this.deletion().execute(actor, name);
+  }
+
+  deletion(): DeleteDomain {
     const { unitOfWork, partners, domains, verifications, tombstones, audit } = this.ports;
-    const deleteDomain = new DeleteDomain(
+    return new DeleteDomain(
       unitOfWork,
       this.locks,
       partners,
@@ -88,7 +97,6 @@ export class PartnerWorld {
       this.clock,
       { deletedMailGraceDays: 14 },
     );
-    return deleteDomain.execute(actor, name);
   }
 
   moveDomain({ name }: Pick<Domain, 'name'>, partnerRef: string): Promise<Domain> {
@@ -100,6 +108,7 @@ export class PartnerWorld {
       domains,
       aliases,
       verifications,
+      new TypeormPortalLinkRepository(this.database, this.clock),
       tombstones,
       this.jobs,
       audit,
@@ -139,6 +148,7 @@ export class PartnerWorld {
       name: null,
       quotaMb: undefined,
       outboundDailyLimit: undefined,
+      externalRef: null,
       passwordHash: '*',
     });
   }
@@ -153,6 +163,10 @@ export class PartnerWorld {
 
   createAlias({ name }: Pick<Domain, 'name'>, localPart: string, to: Pick<Mailbox, 'email'>) {
     const { unitOfWork, partners, domains, mailboxes, aliases, audit } = this.ports;
+    const forwarding = { isOn: async () => false };
+    const destinations = new AliasDestinations(domains, mailboxes, aliases, forwarding, {
+      allowExternalForward: false,
+    });
     const createAlias = new CreateAlias(
       unitOfWork,
       this.locks,
@@ -160,10 +174,9 @@ export class PartnerWorld {
       domains,
       mailboxes,
       aliases,
-      { isOn: async () => false },
+      destinations,
       audit,
       this.clock,
-      { allowExternalForward: false },
     );
     return createAlias.execute(MASTER, {
       address: addressOf(`${localPart}@${name}`).address,

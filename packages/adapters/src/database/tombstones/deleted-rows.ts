@@ -30,7 +30,16 @@ export class TypeormDeletedRows extends DeletedRows {
   }
 
   override async erase(now: Date): Promise<number> {
-    const batch = await this.due('erased_at IS NULL AND expires_at <= ? ORDER BY expires_at, id', now);
+    const batch = await this.due('erased_at IS NULL AND expires_at <= ? ORDER BY expires_at, id', now.getTime());
+    await this.close(batch, now);
+    return this.eraseBatch(batch, now);
+  }
+
+  override async eraseOne(tombstoneId: number, now: Date): Promise<void> {
+    await this.eraseBatch(await this.due('erased_at IS NULL AND id = ?', tombstoneId), now);
+  }
+
+  private async eraseBatch(batch: Due[], now: Date): Promise<number> {
     await this.inRanges(batch, 'deleted_mailbox', (range, parameters) => this.eraseHashes(range, parameters));
     await this.inRanges(batch, 'deleted_alias', (range, parameters) =>
       this.deleteFrom('deleted_alias', range, parameters),
@@ -48,7 +57,7 @@ export class TypeormDeletedRows extends DeletedRows {
 
   override async withMail(now: Date, { after, limit }: Page): Promise<{ id: number }[]> {
     const rows = await this.database.read(
-      'SELECT id FROM tombstone WHERE mail_removed_at IS NULL AND id > ? AND expires_at <= ? ORDER BY id LIMIT ?',
+      'SELECT id FROM tombstone WHERE mail_removed_at IS NULL AND id > ? AND expires_at <= ? AND erased_at IS NOT NULL ORDER BY id LIMIT ?',
       [after, now.getTime(), limit],
     );
     return rows.map((row) => ({ id: Number(row.id) }));
@@ -77,7 +86,7 @@ export class TypeormDeletedRows extends DeletedRows {
     const isDone = withHomes ? '' : ' AND (mail_removed_at IS NOT NULL OR counters_id IS NOT NULL)';
     let batch = await this.due(
       `deleted_at <= ? AND erased_at IS NOT NULL${isDone} ORDER BY deleted_at, id`,
-      deletedUntil,
+      deletedUntil.getTime(),
     );
     if (batch.length === 0)
       batch = await this.due(`mail_removed_at > ? AND ${NOT_NEEDED} ORDER BY mail_removed_at, id`);
@@ -116,10 +125,10 @@ export class TypeormDeletedRows extends DeletedRows {
   }
 
   /** @returns the next tombstones that together have at most 1,000 rows, but at least one tombstone */
-  private async due(where: string, at = new Date(0)): Promise<Due[]> {
+  private async due(where: string, parameter = 0): Promise<Due[]> {
     const rows = await this.database.read(
       `SELECT id, counters_id, mail_removed_at, mailboxes, aliases FROM tombstone WHERE ${where} LIMIT ?`,
-      [at.getTime(), TOMBSTONES_PER_BATCH],
+      [parameter, TOMBSTONES_PER_BATCH],
     );
     const batch: Due[] = [];
     let total = 0;
@@ -135,6 +144,16 @@ export class TypeormDeletedRows extends DeletedRows {
       });
     }
     return batch;
+  }
+
+  /** From the commit on, none of these deletions can be restored. Waits for restorations that have locked theirs. */
+  private async close(batch: readonly Due[], now: Date): Promise<void> {
+    if (batch.length === 0) return;
+    const ids = batch.map(({ id }) => id);
+    await this.database.write(
+      `UPDATE tombstone SET closed_at = ? WHERE id IN (${placeholders(ids)}) AND closed_at IS NULL`,
+      [now.getTime(), ...ids],
+    );
   }
 
   /** A deletion with more than 1,000 rows is alone in its batch. Its rows are changed in ranges of ids first. */
@@ -159,7 +178,7 @@ export class TypeormDeletedRows extends DeletedRows {
   }
 
   private async eraseHashes(where: string, parameters: Parameter[]): Promise<void> {
-    await this.database.write(`UPDATE deleted_mailbox SET password_hash = '' WHERE ${where}`, parameters);
+    await this.database.write(`UPDATE deleted_mailbox SET password_hash = '', name = NULL WHERE ${where}`, parameters);
   }
 
   private async deleteFrom(table: string, where: string, parameters: Parameter[]): Promise<number> {

@@ -1,10 +1,12 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { systemActor } from '@mailstead/core/operators/actor';
+import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { OutboundWorld } from '@mailstead/core/testing/outbound-world';
 import type { Database, Parameter } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { outboundPorts } from '../testing/outbound-ports.js';
+import { TypeormDeletedItems } from './deleted-items.js';
 import { TypeormDeletedRows } from './deleted-rows.js';
 import { TypeormTombstoneRepository } from './tombstone-repository.js';
 
@@ -231,6 +233,7 @@ describe('the statements of deletion and creation', () => {
 
   const inTransaction = (work: () => Promise<unknown>) => world.ports.unitOfWork.run(work);
   const rows = () => new TypeormDeletedRows(opened.database, world.ports.unitOfWork);
+  const items = () => new TypeormDeletedItems(opened.database);
 
   it.each<[string, () => Promise<unknown>]>([
     ['who had a name', () => tombstones.ofName('n7.example' as DomainName, 7, NOW)],
@@ -248,7 +251,26 @@ describe('the statements of deletion and creation', () => {
     ['the homes to be removed', () => rows().homes(77, { after: 0, limit: 100 })],
     ['what has to be erased', () => rows().erase(NOW)],
     ['what has to be forgotten', () => rows().forget(new Date(NOW.getTime() - 7_900), true)],
+    ['what a partner can restore', () => items().list(allRowsOf(7), {}, NOW)({ after: 0, limit: 100 })],
+    ['what is deleted of a domain', () => items().list('all', { domain: large.name }, NOW)({ after: 0, limit: 100 })],
     ['the rows of a deleted domain', () => world.delete(large)],
+    [
+      'the rows of a restored domain',
+      async () => {
+        const [row] = await opened.database.read("SELECT id FROM tombstone WHERE name = ? AND kind = 'domain'", [
+          large.name,
+        ]);
+        const item = await items().find('all', Number(row?.id));
+        if (item === null) throw new Error(`${large.name} is not deleted`);
+        await inTransaction(async () => {
+          await items().restoreDomain(item, NOW);
+          await items().restoreMailboxes(item, { restoredAt: NOW, maxQuotaMb: null });
+          const aliases = await items().aliases(item.id, { after: 0, limit: 400 });
+          await items().aliasFacts(item.partnerId, aliases);
+          await items().restoreAliases(item, aliases, NOW);
+        });
+      },
+    ],
   ])('find %s by an index', async (_, work) => {
     const { database } = opened;
     const explain = database.read.bind(database);

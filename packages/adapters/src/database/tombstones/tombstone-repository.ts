@@ -1,3 +1,4 @@
+import { ATTENTION_REASONS } from '@mailstead/core/attention/attention';
 import { utcDay } from '@mailstead/core/clock';
 import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
@@ -8,6 +9,7 @@ import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { Verification } from '@mailstead/core/relay/verification';
 import { IsNull, Not } from 'typeorm';
 import type { Database } from '../driver/database.js';
+import { removeReasons } from '../finding/attention-rows.js';
 import { TombstoneRow } from './tombstone-schemas.js';
 import {
   copyDomain,
@@ -55,6 +57,11 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     return { own: own === null ? null : toTombstone(own), last };
   }
 
+  override async find(id: number): Promise<Tombstone | null> {
+    const found = await this.keptDomains().where('t.id = :id', { id }).getOne();
+    return found === null ? null : toTombstone(found);
+  }
+
   override async ofChildren({ id, partnerId }: Domain): Promise<Tombstone[]> {
     const children = await this.keptDomains()
       .andWhere('t.partnerId = :partnerId AND d.parentId = :id', { partnerId, id })
@@ -84,6 +91,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await moveMailboxesOfDomain(this.database, id, domainId);
     await this.database.manager.delete(Verification, { domainId });
     await this.database.manager.delete(Domain, { id: domainId });
+    await removeReasons(this.database, domainId, ATTENTION_REASONS);
   }
 
   override async moveMailboxAside(mailbox: Mailbox, partnerId: number, deletion: Deletion): Promise<number> {
@@ -166,7 +174,7 @@ function toTombstone({ tombstoneId, tombstone, verification, ...fields }: KeptDo
   return {
     id: tombstoneId,
     countersId: Number(tombstone.countersId),
-    domain: Object.assign(Object.create(Domain.prototype) as Domain, fields, { partnerRef: null }),
+    domain: Object.assign(Object.create(Domain.prototype) as Domain, fields, { partnerRef: null, partnerStage: null }),
     ownership:
       verification === null
         ? null

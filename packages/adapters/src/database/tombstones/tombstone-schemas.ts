@@ -38,6 +38,10 @@ export class TombstoneRow {
   heirId!: number | null;
   /** The first time that another partner had the name (of a mailbox: its domain) since; null when none had. */
   otherHolderAt!: Date | null;
+  /** When it was restored; null when it was not. The aliases that were left out stay in `deleted_alias`. */
+  restoredAt!: Date | null;
+  /** When its erasure began: from then on it cannot be restored; null before. */
+  closedAt!: Date | null;
   /** The time when hashes and aliases were erased; null before. */
   erasedAt!: Date | null;
   /** The time when all stored mail was removed; null before. */
@@ -68,6 +72,8 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
         aliases: columns.integer(),
         heirId: columns.ref({ name: 'heir_id', nullable: true }),
         otherHolderAt: columns.time({ name: 'other_holder_at', nullable: true }),
+        restoredAt: columns.time({ name: 'restored_at', nullable: true }),
+        closedAt: columns.time({ name: 'closed_at', nullable: true }),
         erasedAt: columns.time({ name: 'erased_at', nullable: true }),
         mailRemovedAt: columns.time({ name: 'mail_removed_at', nullable: true }),
       },
@@ -79,6 +85,7 @@ export function tombstoneSchemas(dialect: Dialect): EntitySchema<object>[] {
         { name: 'ix_tombstone_erasure', columns: ['erasedAt', 'expiresAt'] },
         { name: 'ix_tombstone_mail', columns: ['mailRemovedAt', 'id'] },
         { name: 'ix_tombstone_deleted', columns: ['deletedAt'] },
+        { name: 'ix_tombstone_restorable', columns: ['erasedAt', 'partnerId', 'id'] },
       ],
     }),
     rowTable('DeletedDomainRow', 'deleted_domain', { columns: { tombstoneId, ...kept(domainColumns(dialect)) } }),

@@ -17,6 +17,7 @@ const OUTBOUND_TABLES = [
   'outbound_day',
   'outbound_sender',
   'outbound_history',
+  'outbound_counted_id',
   'outbound_increment',
 ];
 /**
@@ -29,7 +30,7 @@ const COPIED_TABLES = [
   { table: 'outbound_sender', since: ' AND day >= ?' },
 ];
 /** MariaDB converts an IN list of 1,000 or more items into a temporary table, and joins it without the primary key. */
-const ROWS_PER_STATEMENT = 500;
+export const ROWS_PER_STATEMENT = 500;
 
 /** A table whose rows are copied into `deleted_…` when they are deleted. */
 type KeptTable = 'domain' | 'verification' | 'mailbox' | 'alias';
@@ -196,7 +197,7 @@ async function copyRows(
   );
 }
 
-function columnsOf(database: Database, table: string): string[] {
+export function columnsOf(database: Database, table: string): string[] {
   const metadata = database.writer.entityMetadatas.find(({ tableName }) => tableName === table);
   if (metadata === undefined) throw new Error(`There is no table ${table}`);
   return metadata.columns.filter(({ isVirtualProperty }) => !isVirtualProperty).map(({ databaseName }) => databaseName);

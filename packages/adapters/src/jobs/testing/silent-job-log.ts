@@ -1,14 +1,21 @@
+import type { ScheduleOutcome } from '@mailstead/core/jobs/run-schedules';
+import type { FailedDelivery } from '@mailstead/core/notifications/delivery-log';
 import { JobLog } from '../job-log.js';
 
-/** Writes no log. Keeps the runs of schedules and the errors of sweeps for tests. */
+/** Writes no log. Keeps the runs of schedules, the failed deliveries and the errors of sweeps for tests. */
 export class SilentJobLog extends JobLog {
   readonly schedules: { name: string; outcome: string }[] = [];
+  readonly failedDeliveries: FailedDelivery[] = [];
   readonly errors: unknown[] = [];
 
   override ran(): void {}
 
-  override scheduled(name: string, outcome: string): void {
+  override scheduled({ name, outcome }: ScheduleOutcome): void {
     this.schedules.push({ name, outcome });
+  }
+
+  override undelivered(delivery: FailedDelivery): void {
+    this.failedDeliveries.push(delivery);
   }
 
   override stalled(error: unknown): void {

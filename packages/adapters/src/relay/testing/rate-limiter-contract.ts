@@ -58,7 +58,7 @@ export function rateLimiterContract(open: () => Promise<RateLimiterFixture>): vo
   test('a call that would wait too long is refused', async () => {
     const slots = await slotsOf(
       fixture,
-      Array.from({ length: 20 }, () => 'background'),
+      Array.from({ length: 100 }, () => 'background'),
     );
     expect(slots).toContain('refused');
     expect(expectSpaced(slots, 100).length).toBeGreaterThan(5);

@@ -1,0 +1,96 @@
+import { invalidField } from '@mailstead/core/errors';
+import type { AliasesController } from '../aliases/aliases-controller.js';
+import type { DomainsController } from '../domains/domains-controller.js';
+import type { DtoClass } from '../http/fields/field-notes.js';
+import { type Controller, type Route, route } from '../http/route.js';
+import type { MailboxesController } from '../mailboxes/mailboxes-controller.js';
+import {
+  AliasItemResponse,
+  CreateAliasesBody,
+  CreateDomainsBody,
+  CreateMailboxesBody,
+  DomainItemResponse,
+  type ItemsBody,
+  MailboxItemResponse,
+} from './bulk-dto.js';
+import type { CreateItems } from './create-items.js';
+
+const BODY_LIMIT_BYTES = 1_048_576;
+/** Hashing takes a second for about 20 passwords. */
+const MAX_PASSWORDS = 20;
+
+/** Routes that create many domains, mailboxes or aliases. Callers, rules and errors are those of the routes that create one. */
+export class BulkController implements Controller {
+  constructor(
+    private readonly domains: DomainsController,
+    private readonly mailboxes: MailboxesController,
+    private readonly aliases: AliasesController,
+    private readonly createItems: CreateItems,
+  ) {}
+
+  routes(): Route[] {
+    return [
+      this.bulk(this.domains, '/domains/', CreateDomainsBody, DomainItemResponse),
+      this.bulk(this.mailboxes, '/users/', CreateMailboxesBody, MailboxItemResponse, refuseManyPasswords),
+      this.bulk(this.aliases, '/aliases/', CreateAliasesBody, AliasItemResponse),
+    ];
+  }
+
+  private bulk(
+    controller: Controller,
+    path: string,
+    body: DtoClass<ItemsBody>,
+    response: DtoClass,
+    check: (items: readonly unknown[]) => void = () => undefined,
+  ): Route {
+    const create = createRouteOf(controller, path);
+    const { access, scopes, wholePartner, hashes } = create;
+    const bulkPath = `${path}bulk`;
+    return route({
+      method: 'post',
+      path: bulkPath,
+      access,
+      ...(scopes === undefined ? {} : { scopes }),
+      ...(wholePartner === undefined ? {} : { wholePartner }),
+      ...(hashes === undefined ? {} : { hashes }),
+      summary: `${create.summary}, for each of many items`,
+      description: [
+        `The outcome of each item, in order: the \`status\` and the \`body\` or \`problem\` that \`POST ${path}\` would have had.`,
+        'Each item is created completely or not at all, and does not depend on the others.',
+        'With an `Idempotency-Key`, each item is kept under the key, `#` and its index, so that a repeat creates what is missing.',
+      ].join(' '),
+      body,
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      items: ({ items }) => items.length,
+      idempotentItems: true,
+      response: [response],
+      run: async (request) => {
+        check(request.body.items);
+        const outcomes = await this.createItems.execute({ create, path: `POST ${bulkPath}` }, request);
+        const created = outcomes.filter(({ problem }) => problem === undefined).length;
+        request.addToLog({ items: outcomes.length, failed_items: outcomes.length - created });
+        return outcomes;
+      },
+    });
+  }
+}
+
+function createRouteOf(controller: Controller, path: string): Route {
+  const found = controller.routes().find((each) => each.method === 'post' && each.path === path);
+  if (found === undefined) throw new Error(`There is no route POST ${path}`);
+  return found;
+}
+
+/** @throws AppError validation_failed */
+function refuseManyPasswords(items: readonly unknown[]): void {
+  const withPassword = items.flatMap((item, index) =>
+    typeof item === 'object' && item !== null && Object.hasOwn(item, 'password') ? [index] : [],
+  );
+  const first = withPassword[MAX_PASSWORDS];
+  if (first !== undefined) {
+    throw invalidField(
+      `items[${first}].password`,
+      `must be a password_hash, because ${MAX_PASSWORDS} items before have a password`,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import type { AttentionList } from '@mailstead/core/attention/attention-list';
+import type { Clock } from '@mailstead/core/clock';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { DomainLookup } from './domain-lookup.js';
+import { type DomainDetailsResponse, presentDomainDetails } from './domains-dto.js';
+
+/** Reads the record of a domain. */
+export class DomainDetails {
+  constructor(
+    private readonly lookup: DomainLookup,
+    private readonly attention: AttentionList,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param name as in a path. @throws AppError domain_not_found */
+  async read(actor: Actor, name: string | undefined): Promise<DomainDetailsResponse> {
+    const found = await this.lookup.findWithParent(actor, name);
+    const now = this.clock.now();
+    const { id } = found.domain;
+    return presentDomainDetails(found, (await this.attention.ofDomains([id], now)).get(id) ?? [], now);
+  }
+}

@@ -1,0 +1,61 @@
+import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
+import type { Actor } from '@mailstead/core/operators/actor';
+import { OUTBOUND_STATUSES, type OutboundStatus } from '@mailstead/core/outbound/outbound-settings';
+import { PLAN_NAMES, type PlanName } from '@mailstead/core/plans/plan';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '@mailstead/core/relay/verification';
+import { Enum, Text } from '../http/fields.js';
+import { PartnerFilterQuery } from '../http/paging.js';
+import { domainNameField, externalRefField, namePrefixField } from '../http/parse.js';
+
+/** The filters of the list of domains. A domain is listed when it meets all of them. */
+export class DomainsQuery extends PartnerFilterQuery {
+  @Enum(['full'], { optional: true, description: '`full`: each row as `GET /domains/{domain_name}` returns it' })
+  view?: 'full';
+
+  @Text({
+    max: 1_000,
+    optional: true,
+    description: 'The beginning of the name, or of what follows one of its dots: `other.ex` finds `sub.other.example`',
+    example: 'exam',
+  })
+  q?: string;
+
+  @Enum(['active', 'suspended'], { optional: true, description: 'Only domains with this status' })
+  status?: 'active' | 'suspended';
+
+  @Enum(VERIFICATION_STATUSES, { optional: true, description: 'Only domains with this verification status' })
+  verification_status?: VerificationStatus;
+
+  @Enum(OUTBOUND_STATUSES, { optional: true, description: 'Only domains with this outbound status' })
+  outbound_status?: OutboundStatus;
+
+  @Enum(['open', 'pending'], { optional: true, description: 'Only domains that are open or pending for inbound mail' })
+  inbound?: 'open' | 'pending';
+
+  @Enum(PLAN_NAMES, { optional: true, description: 'Only domains with this plan' })
+  plan?: PlanName;
+
+  @Text({ max: 1_000, optional: true, description: 'Only domains that are linked to this parent' })
+  parent?: string;
+
+  @Text({ min: 1, max: 128, optional: true, description: 'Only domains with exactly this reference' })
+  external_ref?: string;
+
+  @Enum(['true'], { optional: true, description: '`true`: only domains with a reason for attention' })
+  attention?: 'true';
+
+  override filter(actor: Actor): DomainFilter {
+    return {
+      ...super.filter(actor),
+      prefix: namePrefixField('q', this.q),
+      status: this.status,
+      verificationStatus: this.verification_status,
+      outboundStatus: this.outbound_status,
+      inbound: this.inbound,
+      plan: this.plan,
+      parent: this.parent === undefined ? undefined : domainNameField('parent', this.parent),
+      attention: this.attention === undefined ? undefined : true,
+      externalRef: externalRefField('external_ref', this.external_ref),
+    };
+  }
+}

@@ -1,0 +1,313 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { DAY_MS } from '@mailstead/core/clock';
+import fc from 'fast-check';
+import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
+
+interface Row {
+  id: number;
+  name: string;
+  partner_ref: string | null;
+  status: string;
+  verification_status: string;
+  outbound_status: string;
+  inbound: string;
+  plan: string | null;
+  parent: string | null;
+  external_ref: string | null;
+}
+
+/** Whether a name begins so, or what follows one of its dots. */
+const beginsWith = (name: string, prefix: string) =>
+  name.split('.').some((_, index, labels) => labels.slice(index).join('.').startsWith(prefix));
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+  let acme: string;
+  let rival: string;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+    acme = await api.key('acme');
+    rival = await api.key('rival');
+    // The same things for both partners, so that a filter that forgets the partner finds too much.
+    for (const [partner, token] of [
+      ['acme', acme],
+      ['rival', rival],
+    ] as const) {
+      const make = async (name: string, body: object = {}) => {
+        await api
+          .as(token)
+          .post('/domains/', { name, ...body })
+          .expect(201);
+        return `/domains/${name}`;
+      };
+      const master = api.as(MASTER);
+      const [one, two] = [
+        await make(`${partner}-1.example`, { external_ref: 'order-1' }),
+        await make(`${partner}-2.example`),
+      ];
+      const other = await make(`other.${partner}.example`, { external_ref: 'Ünï 100% _' });
+      await make(`sub.other.${partner}.org.example`);
+      await make(`other-example.${partner}.example`, { external_ref: 'order-1' });
+      await make(`bücher.${partner}.example`);
+      await make(`a.a.${partner}.example`);
+      await master.put(`${one}/plan`, { plan: 'starter' }).expect(200);
+      await master.put(`${two}/plan`, { plan: 'business' }).expect(200);
+      await master.put(`${one}/inbound`, { inbound: 'open' }).expect(200);
+      await master.put(`${two}/inbound`, { inbound: 'open' }).expect(200);
+      await master.put(`${two}/suspend`, { cause: 'abuse' }).expect(200);
+      await api.as(token).put(`${two}/suspend`).expect(200);
+      await master.put(`${other}/suspend`, { cause: 'billing' }).expect(200);
+      await master.put(`${two}/outbound`, { outbound_status: 'blocked' }).expect(200);
+      await master.put(`${one}/parent`, { wildcard_mode: 'any' }).expect(200);
+      const child = await make(`child.${partner}-1.example`);
+      await make(`child2.${partner}-1.example`);
+      const orphan = await make(`orphan.${partner}.example`);
+      const late = await make(`late.${partner}.example`);
+      const setStatus = (path: string, status: string) =>
+        api.database.write(
+          'UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
+          [status, path.slice('/domains/'.length)],
+        );
+      const setGrace = (path: string, until: number) =>
+        api.database.write('UPDATE domain SET inherited_until = ? WHERE name = ?', [
+          until,
+          path.slice('/domains/'.length),
+        ]);
+      await setStatus(one, 'verified');
+      await setStatus(two, 'failed');
+      await setStatus(child, 'failed');
+      await setStatus(other, 'pending');
+      await setGrace(orphan, api.clock.now().getTime() + DAY_MS);
+      await setGrace(late, api.clock.now().getTime() - 1);
+    }
+    await api.as(MASTER).post('/domains/', { name: 'nobody.example', external_ref: 'order-1' }).expect(201);
+  });
+  afterAll(() => api.close());
+
+  const find = async (token: string, query: Record<string, string>): Promise<Row[]> =>
+    (
+      await api
+        .as(token)
+        .get(`/domains/?${new URLSearchParams(query).toString()}`)
+        .expect(200)
+    ).body as Row[];
+  const all = (token: string) => find(token, { view: 'full' });
+
+  /** Follows the links to the next page. */
+  async function inPages(token: string, query: Record<string, string>, limit: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    let path: string | undefined = `/domains/?${new URLSearchParams({ ...query, limit: String(limit) }).toString()}`;
+    while (path !== undefined) {
+      const answer: { body: Row[]; headers: Record<string, string> } = await api.as(token).get(path).expect(200);
+      expect(answer.body.length).toBeLessThanOrEqual(limit);
+      rows.push(...answer.body);
+      path = /^<([^>]+)>/.exec(answer.headers.link ?? '')?.[1];
+    }
+    return rows;
+  }
+
+  const FILTERS: [name: string, value: string, meets: (row: Row) => boolean][] = [
+    ['q', 'other', (row) => beginsWith(row.name, 'other')],
+    ['q', 'child', (row) => beginsWith(row.name, 'child')],
+    ['status', 'active', ({ status }) => status === 'active'],
+    ['status', 'suspended', ({ status }) => status === 'suspended'],
+    ['verification_status', 'verified', (row) => row.verification_status === 'verified'],
+    ['verification_status', 'failed', (row) => row.verification_status === 'failed'],
+    ['verification_status', 'pending', (row) => row.verification_status === 'pending'],
+    ['verification_status', 'unverified', (row) => row.verification_status === 'unverified'],
+    ['outbound_status', 'blocked', (row) => row.outbound_status === 'blocked'],
+    ['outbound_status', 'active', (row) => row.outbound_status === 'active'],
+    ['inbound', 'open', ({ inbound }) => inbound === 'open'],
+    ['inbound', 'pending', ({ inbound }) => inbound === 'pending'],
+    ['plan', 'business', ({ plan }) => plan === 'business'],
+    ['parent', 'acme-1.example', ({ parent }) => parent === 'acme-1.example'],
+    ['external_ref', 'order-1', (row) => row.external_ref === 'order-1'],
+    ['external_ref', 'Ünï 100% _', (row) => row.external_ref === 'Ünï 100% _'],
+    ['partner_ref', 'acme', (row) => row.partner_ref === 'acme'],
+  ];
+
+  it('view=full has the rows of GET /domains/{name}, and the plain list exactly id, name and created_at', async () => {
+    for (const token of [acme, rival, MASTER, READ]) {
+      const rows = await all(token);
+      const plain = (await api.as(token).get('/domains/').expect(200)).body as Row[];
+      expect(plain.map((row) => Object.keys(row).join())).toEqual(plain.map(() => 'id,name,created_at'));
+      expect(rows.map(({ id, name }) => [id, name])).toEqual(plain.map(({ id, name }) => [id, name]));
+      for (const row of rows) expect((await api.as(token).get(`/domains/${row.name}`).expect(200)).body).toEqual(row);
+    }
+  });
+
+  it.each(FILTERS)('%s=%s finds exactly the domains that meet it', async (name, value, meets) => {
+    for (const token of [acme, rival, MASTER]) {
+      const expected = (await all(token)).filter(meets);
+      if (token === MASTER) expect(expected.length).toBeGreaterThan(0);
+      expect(await find(token, { [name]: value, view: 'full' })).toEqual(expected);
+      const plain = expected.map(({ id }) => id);
+      expect((await find(token, { [name]: value })).map(({ id }) => id)).toEqual(plain);
+      expect((await inPages(token, { [name]: value }, 2)).map(({ id }) => id)).toEqual(plain);
+      expect((await inPages(token, { [name]: value, order: 'desc' }, 3)).map(({ id }) => id)).toEqual(
+        plain.toReversed(),
+      );
+    }
+  });
+
+  it('each pair of filters finds exactly the domains that meet both', async () => {
+    const rows = { [acme]: await all(acme), [MASTER]: await all(MASTER) };
+    for (const [index, [name, value, meets]] of FILTERS.entries()) {
+      for (const [other, otherValue, meetsOther] of FILTERS.slice(index + 1)) {
+        if (name === other) continue;
+        for (const token of [acme, ...(index % 4 === 0 ? [MASTER] : [])]) {
+          const expected = rows[token]?.filter((row) => meets(row) && meetsOther(row)).map(({ id }) => id);
+          const found = await inPages(token, { [name]: value, [other]: otherValue }, 6);
+          expect([name, value, other, otherValue, found.map(({ id }) => id)]).toEqual([
+            name,
+            value,
+            other,
+            otherValue,
+            expected,
+          ]);
+        }
+      }
+    }
+  });
+
+  it('q finds what a plain comparison finds, with all characters literal', async () => {
+    const names = (await all(acme)).map(({ name }) => name);
+    const part = fc
+      .tuple(fc.constantFrom(...names), fc.nat(30), fc.integer({ min: 1, max: 12 }))
+      .map(([name, start, length]) => name.slice(start, start + length));
+    const odd = fc.string({
+      unit: fc.constantFrom('a', 'o', 't', '.', '-', '%', '_', "'", '\\', '*', '"', '0', 'ß', '日'),
+      minLength: 1,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(part, odd), async (text) => {
+        fc.pre(text.trim() !== '' && !/[ß日]/.test(text));
+        const found = await find(acme, { q: text });
+        expect(found.map(({ name }) => name)).toEqual(names.filter((name) => beginsWith(name, text)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['OTHER.acme', ['other.acme.example']],
+    ['  other.acme ', ['other.acme.example', 'sub.other.acme.org.example']],
+    ['bücher', ['xn--bcher-kva.acme.example']],
+    ['BÜCHER.acme', ['xn--bcher-kva.acme.example']],
+    ['日本', []],
+    ['%', []],
+    ['_ther', []],
+    ['a b', []],
+    ['x'.repeat(400), []],
+  ])('q=%s finds %j', async (q, names) => {
+    const found = (await find(acme, { q })).map(({ name }) => name);
+    if (q === 'OTHER.acme') expect(found).toEqual(expect.arrayContaining(names));
+    else expect(found).toEqual(names);
+  });
+
+  it.each([
+    ['q', ''],
+    ['q', ' '],
+    ['status', 'odd'],
+    ['plan', 'odd'],
+    ['verification_status', 'lost'],
+    ['parent', 'no name'],
+    ['external_ref', ''],
+    ['external_ref', ' order-1'],
+    ['external_ref', 'x'.repeat(129)],
+    ['view', 'short'],
+    ['order', 'up'],
+  ])('%s=%j is refused with 422', async (name, value) => {
+    const { body } = await api
+      .as(acme)
+      .get(`/domains/?${new URLSearchParams({ [name]: value }).toString()}`)
+      .expect(422);
+    expect(body.errors).toMatchObject([{ field: name }]);
+  });
+
+  it.each([
+    ['q', 'nothing'],
+    ['external_ref', 'nothing'],
+    ['parent', 'absent.example'],
+    ['parent', 'rival-1.example'],
+    ['partner_ref', 'rival'],
+    ['partner_ref', 'absent'],
+    ['q', 'rival'],
+  ])('%s=%s of nothing that the caller may see is an empty list', async (name, value) => {
+    expect(await find(acme, { [name]: value, view: 'full' })).toEqual([]);
+    expect(await inPages(acme, { [name]: value }, 5)).toEqual([]);
+  });
+
+  it('a moved domain is found at its new partner only, by each filter, and a deleted one by none', async () => {
+    await api.as(acme).post('/domains/', { name: 'mover.example', external_ref: 'moved' }).expect(201);
+    const queries: Record<string, string>[] = [
+      { q: 'mover' },
+      { external_ref: 'moved' },
+      { verification_status: 'unverified', q: 'mover' },
+    ];
+    await api.as(MASTER).put('/domains/mover.example/partner', { partner_ref: 'rival' }).expect(200);
+    for (const query of queries) {
+      expect(await find(acme, query)).toEqual([]);
+      expect(await find(rival, query)).toMatchObject([{ name: 'mover.example' }]);
+    }
+    const unverified = (await find(rival, { verification_status: 'unverified' })).map(({ name }) => name);
+    expect(unverified).toContain('mover.example');
+    await api.as(rival).delete('/domains/mover.example').expect(204);
+    for (const query of queries) expect(await find(MASTER, query)).toEqual([]);
+    expect(await api.database.read("SELECT suffix FROM domain_suffix WHERE suffix = 'mover.example'")).toEqual([]);
+  });
+
+  it('pages under a filter have each row once while domains are created and deleted', async () => {
+    const stable = (await find(acme, { inbound: 'pending' })).map(({ id }) => id);
+    const reading = { isOver: false };
+    const change = async (): Promise<void> => {
+      for (let round = 0; !reading.isOver; round += 1) {
+        await api
+          .as(acme)
+          .post('/domains/', { name: `racing${round}.example` })
+          .expect(201);
+        await api.as(acme).delete(`/domains/racing${round}.example`).expect(204);
+      }
+    };
+    const read = async (): Promise<void> => {
+      for (const order of ['asc', 'desc', 'asc']) {
+        const ids = (await inPages(acme, { inbound: 'pending', order }, 1)).map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids).toEqual(expect.arrayContaining(stable));
+      }
+      reading.isOver = true;
+    };
+    await Promise.all([read().finally(() => Object.assign(reading, { isOver: true })), change()]);
+  });
+
+  describe('the reference', () => {
+    it('is set, changed and removed by PUT, with one audit row for each change', async () => {
+      await api.as(acme).post('/domains/', { name: 'refer.example' }).expect(201);
+      const put = (external_ref: unknown) => api.as(acme).put('/domains/refer.example', { external_ref });
+      expect((await put('a-1').expect(200)).body).toMatchObject({ name: 'refer.example', external_ref: 'a-1' });
+      await put('a-1').expect(200);
+      expect((await put(null).expect(200)).body).toMatchObject({ external_ref: null });
+      const { body } = await api.as(MASTER).get('/audit?domain=refer.example').expect(200);
+      const updates = (body as { action: string }[]).filter(({ action }) => action === 'domain.update');
+      expect(updates).toMatchObject([
+        { before: { external_ref: null }, after: { external_ref: 'a-1' } },
+        { before: { external_ref: 'a-1' }, after: { external_ref: null } },
+      ]);
+      await api.as(acme).delete('/domains/refer.example').expect(204);
+    });
+
+    it('is refused with control characters, lone surrogates, spaces at an end, no or too many characters', async () => {
+      for (const external_ref of ['', 'a\n', '\u0000', '\ud800', ' a', 'a ', 'x'.repeat(129), 7, {}]) {
+        await api.as(acme).put('/domains/acme-1.example', { external_ref }).expect(422);
+        await api.as(acme).post('/domains/', { name: 'unmade.example', external_ref }).expect(422);
+      }
+      await api.as(acme).put('/domains/acme-1.example', {}).expect(422);
+    });
+
+    it('of another partner cannot be set', async () => {
+      await api.as(rival).put('/domains/acme-1.example', { external_ref: 'x' }).expect(404);
+    });
+  });
+});

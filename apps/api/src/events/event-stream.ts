@@ -1,0 +1,149 @@
+import type { ServerResponse } from 'node:http';
+import { AppError, isDatabaseOutage } from '@mailstead/core/errors';
+import type { EventFeed, FeedFilter } from '@mailstead/core/events/event-feed';
+import { isSeen } from '@mailstead/core/events/is-seen';
+import type { Actor } from '@mailstead/core/operators/actor';
+import { drainedWithin } from '../http/write-response.js';
+import type { EventHub, FollowingEvents } from './event-hub.js';
+import { presentEvent } from './present-event.js';
+
+export interface StreamTimes {
+  /** How often a stream without events says that it lives, and its caller is looked up again. */
+  heartbeatMs: number;
+  /** How long a client may take to read what was written. */
+  drainMs: number;
+  /** How often it looks for events of other replicas. */
+  lookEveryMs: number;
+  /** After this time the stream ends when it has sent all events; only tests set it. */
+  longestMs: number;
+}
+
+export const STREAM_TIMES: StreamTimes = {
+  heartbeatMs: 15_000,
+  drainMs: 30_000,
+  lookEveryMs: 500,
+  longestMs: Number.POSITIVE_INFINITY,
+};
+
+const EVENTS_PER_BATCH = 200;
+const RETRY_MS = 2_000;
+/** While the database does not answer. */
+const PAUSE_MS = 1_000;
+
+export interface StreamOptions {
+  /** The position after which it begins. */
+  position: number;
+  viewer: Actor;
+  /** The filter of the request for a caller. */
+  filterOf: (viewer: Actor) => FeedFilter;
+  /** Identifies the caller again. @throws AppError when it may no longer read the stream */
+  identify: () => Promise<Actor>;
+  closed: AbortSignal;
+  times: StreamTimes;
+}
+
+/**
+ * One response that sends the events of the feed as they become visible. It keeps no events itself: while the client does not
+ * read, it waits, and then goes on at its position.
+ */
+export class EventStream {
+  private position: number;
+  private viewer: Actor;
+  private readonly begunAt = performance.now();
+  private lastBeatAt = this.begunAt;
+  private sent = 0;
+
+  constructor(
+    private readonly hub: EventHub,
+    private readonly feed: EventFeed,
+    private readonly response: ServerResponse,
+    private readonly options: StreamOptions,
+  ) {
+    this.position = options.position;
+    this.viewer = options.viewer;
+  }
+
+  /** @returns the number of events that it sent, when the client, the service or a missing permission has ended it. */
+  async serve(): Promise<number> {
+    try {
+      await this.hub.join();
+      let goesOn = await this.write(`retry: ${RETRY_MS}\n\n`);
+      while (goesOn && !this.hub.isStopping && !this.options.closed.aborted) goesOn = await this.step();
+    } finally {
+      this.hub.leave();
+    }
+    return this.sent;
+  }
+
+  /** @returns false when the stream ends. */
+  private async step(): Promise<boolean> {
+    const { times, closed } = this.options;
+    try {
+      const { events, upTo } = this.hub.after(this.position, EVENTS_PER_BATCH) ?? (await this.readOwn());
+      if (!(await this.send(events, upTo))) return false;
+    } catch (error) {
+      if (!isDatabaseOutage(error)) throw error;
+      await this.hub.changed(Number.POSITIVE_INFINITY, PAUSE_MS, closed);
+      return true;
+    }
+    const now = performance.now();
+    const isAtEnd = this.position >= this.hub.last;
+    if (isAtEnd && now - this.begunAt >= times.longestMs) return false;
+    const leftMs = Math.min(this.lastBeatAt + times.heartbeatMs, this.begunAt + times.longestMs) - now;
+    await this.hub.changed(this.position, leftMs, closed);
+    return true;
+  }
+
+  /** For a stream that is further behind than the hub remembers. */
+  private async readOwn(): Promise<FollowingEvents> {
+    // Before the query, which then sees everything up to there.
+    const known = this.hub.last;
+    const page = { after: this.position, limit: EVENTS_PER_BATCH };
+    const events = await this.feed.page(this.options.filterOf(this.viewer), page);
+    const last = events.at(-1)?.id ?? this.position;
+    return { events, upTo: events.length === EVENTS_PER_BATCH ? last : Math.max(last, known) };
+  }
+
+  /** Identifies the caller before each batch and each heartbeat, so that a revoked key reads no further event. */
+  private async send(events: FollowingEvents['events'], upTo: number): Promise<boolean> {
+    const isMine = (viewer: Actor) => {
+      const filter = this.options.filterOf(viewer);
+      return events.filter((event) => isSeen(event, filter));
+    };
+    const isBeat = performance.now() - this.lastBeatAt >= this.options.times.heartbeatMs;
+    if (!isBeat && isMine(this.viewer).length === 0) {
+      this.position = upTo;
+      return true;
+    }
+    if (!(await this.identify())) return false;
+    const seen = isMine(this.viewer);
+    this.position = upTo;
+    this.sent += seen.length;
+    if (isBeat) this.lastBeatAt = performance.now();
+    const text = seen.map((event) => textOf(event.id, JSON.stringify(presentEvent(event, this.viewer)))).join('');
+    // The empty event moves the client's last event id over events that it does not get.
+    return this.write(isBeat ? `${text}: heartbeat\nid: ${upTo}\n\n` : text);
+  }
+
+  private async identify(): Promise<boolean> {
+    try {
+      this.viewer = await this.options.identify();
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && !isDatabaseOutage(error)) return false;
+      throw error;
+    }
+  }
+
+  /** @returns false when the client has gone, or does not read. */
+  private async write(text: string): Promise<boolean> {
+    if (text === '' || this.response.write(text)) return !this.response.destroyed;
+    if (await drainedWithin(this.response, this.options.times.drainMs)) return true;
+    this.response.destroy();
+    return false;
+  }
+}
+
+function textOf(id: number, data: string): string {
+  return `id: ${id}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,119 @@
+import type { EventPositioner } from '@mailstead/adapters/events/event-positioner';
+import { AppError, invalidField } from '@mailstead/core/errors';
+import type { EventFeed } from '@mailstead/core/events/event-feed';
+import type { ShutdownCheck } from '@mailstead/core/health-check';
+import { type Actor, actorName } from '@mailstead/core/operators/actor';
+import { page } from '../http/paging.js';
+import { OpenResponse } from '../http/responses.js';
+import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
+import { EventHub } from './event-hub.js';
+import { EventStream, STREAM_TIMES, type StreamTimes } from './event-stream.js';
+import { EventResponse, EventStreamQuery, EventsQuery, filterOf } from './events-dto.js';
+import { OpenStreams } from './open-streams.js';
+import { presentEvent } from './present-event.js';
+
+const EVENT_STREAM = 'text/event-stream';
+const MOST_OF_A_TOKEN = 5;
+const MOST_OF_A_SESSION = 2;
+
+export class EventsController implements Controller {
+  private readonly times: StreamTimes;
+  private readonly hub: EventHub;
+  private readonly streams = new OpenStreams();
+
+  constructor(
+    private readonly feed: EventFeed,
+    positioner: EventPositioner,
+    private readonly shutdown: ShutdownCheck,
+    times: Partial<StreamTimes>,
+  ) {
+    this.times = { ...STREAM_TIMES, ...times };
+    this.hub = new EventHub(feed, positioner, shutdown, this.times.lookEveryMs);
+  }
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/events',
+        access: 'client',
+        summary: 'List what happened, in the order in which it became visible',
+        description:
+          'A client sees the events of its partner, master and `read` those of all. Without `after` the list begins at the oldest event that is kept. `id` is a position: after reading up to it, no event with a lower one appears.',
+        errors: ['events_gone'],
+        query: EventsQuery,
+        response: [EventResponse],
+        run: async ({ actor, query }) => {
+          const filter = filterOf(actor, query);
+          if (query.order !== 'desc') await this.refuseGone(query.after);
+          return page(
+            query,
+            (at) => this.feed.page(filter, at),
+            (event) => presentEvent(event, actor),
+          );
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/events/stream',
+        access: 'client',
+        summary: 'Follow the events as server-sent events',
+        description:
+          'Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A key may have 5 open streams, a session 2.',
+        errors: ['events_gone', 'too_many_streams', 'shutting_down'],
+        query: EventStreamQuery,
+        response: null,
+        mediaTypes: [EVENT_STREAM],
+        run: (request) => this.open(request),
+      }),
+    ];
+  }
+
+  private async open(request: RouteRequest<object, EventStreamQuery, undefined>): Promise<OpenResponse> {
+    const { actor, query, headers, identify, closeSignal, addToLog } = request;
+    filterOf(actor, query);
+    const after = lastEventId(headers['last-event-id']) ?? query.after;
+    await this.refuseGone(after);
+    if (this.shutdown.isStopping) throw new AppError('shutting_down');
+    const caller = readerOf(actor);
+    const closed = closeSignal();
+    this.streams.begin(caller.name, caller.most);
+    closed.addEventListener('abort', () => this.streams.end(caller.name));
+    if (closed.aborted) this.streams.end(caller.name);
+    return new OpenResponse(EVENT_STREAM, async (response) => {
+      const position = after ?? (await this.feed.bounds()).first - 1;
+      const stream = new EventStream(this.hub, this.feed, response, {
+        position,
+        viewer: actor,
+        filterOf: (viewer) => filterOf(viewer, query),
+        identify,
+        closed,
+        times: this.times,
+      });
+      addToLog({ streamed_events: await stream.serve() });
+    });
+  }
+
+  /** @throws AppError events_gone, so that a reader that was away too long does not miss events unnoticed */
+  private async refuseGone(after: number | undefined): Promise<void> {
+    if (after === undefined) return;
+    const { first } = await this.feed.bounds();
+    if (after < first - 1) throw new AppError('events_gone');
+  }
+}
+
+/** Whose streams are counted together. */
+function readerOf(actor: Actor): { name: string; most: number } {
+  const session = actor.kind === 'system' ? undefined : actor.session;
+  return session === undefined
+    ? { name: actorName(actor), most: MOST_OF_A_TOKEN }
+    : { name: `session:${session.id}`, most: MOST_OF_A_SESSION };
+}
+
+/** The position that a browser sends when it connects again. */
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  const id = /^\d{1,15}$/.test(String(header)) ? Number(header) : null;
+  if (id === null) throw invalidField('Last-Event-ID', 'must be the id of an event');
+  return id;
+}

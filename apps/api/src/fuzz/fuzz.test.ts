@@ -1,0 +1,5 @@
+import { fuzzSuite } from './testing/fuzz-suite.js';
+
+describe('the fuzz', () => {
+  fuzzSuite(2_500, 20_261_122);
+});

@@ -1,0 +1,77 @@
+import { RETRY_AFTER_S } from '@mailstead/core/health-check';
+import type { Schema } from '../fields/field-notes.js';
+import { fieldsOf } from '../fields/field-notes.js';
+import { API_VERSION } from '../http.js';
+import { PageQuery } from '../paging.js';
+import { CONTENT_ENCODINGS } from '../read-body.js';
+import type { Route } from '../route.js';
+
+const text = (description: string, example: string, more: Schema = {}) => ({
+  description,
+  schema: { type: 'string', ...more },
+  example,
+});
+
+/** The headers of responses. Headers of the connection and for the security of browsers are not listed. */
+export const RESPONSE_HEADERS: Record<string, Schema> = {
+  'X-Request-Id': text("The id of the request: the caller's, or a new one", '0f4f7a4e-3d0b-4d0c-9d8e-2f1c6c1b7a55'),
+  'X-API-Version': text('The version of the API', API_VERSION),
+  Link: text('The next page, when there is one', '</domains/?limit=100&after=100>; rel="next"'),
+  RateLimit: text(
+    'What is left of the rate, for each bucket (draft 10 of the IETF): `r` requests, full again in `t` seconds',
+    '"partner";r=299;t=1',
+  ),
+  'RateLimit-Policy': text('The rate, for each bucket: `q` requests in a window of `w` seconds', '"partner";q=300;w=3'),
+  'Set-Cookie': text(
+    'The cookie of the session, or its removal',
+    '__Host-mailstead=3q2-7wEi; Path=/; Secure; HttpOnly; SameSite=Strict',
+  ),
+  'Idempotent-Replayed': text('The response is the first one to this `Idempotency-Key`', 'true', { enum: ['true'] }),
+  'WWW-Authenticate': text('How to send a token', 'Bearer'),
+  'Accept-Encoding': text('The content encodings of bodies that the service reads', CONTENT_ENCODINGS),
+  'Cache-Control': text('Not stored', 'no-store'),
+  'X-Accel-Buffering': text('Proxies pass on each part at once', 'no'),
+  'Retry-After': {
+    description: 'Seconds to wait before the next try',
+    schema: { type: 'integer', minimum: 1 },
+    example: RETRY_AFTER_S,
+  },
+};
+
+/** Headers of every response. */
+const ALWAYS = ['X-Request-Id', 'X-API-Version'];
+/** Headers of every response with the status. */
+const OF_STATUS: Record<number, readonly string[]> = {
+  401: ['WWW-Authenticate'],
+  415: ['Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** Returns the headers of a route's responses with the status. */
+export function headersOf(route: Route, status: number): Schema {
+  const isSuccess = status < 300;
+  const names = [
+    ...ALWAYS,
+    ...(OF_STATUS[status] ?? []),
+    ...(hasRate(route) ? ['RateLimit', 'RateLimit-Policy'] : []),
+    ...(isSuccess && isEventStream(route) ? ['Cache-Control', 'X-Accel-Buffering'] : []),
+    ...(isSuccess && isPaged(route) ? ['Link'] : []),
+    ...(isSuccess && route.setsCookie === true ? ['Set-Cookie'] : []),
+    ...(isSuccess && route.idempotent !== undefined ? ['Idempotent-Replayed'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Whether a client may call the route with its token, so that the response may have the headers of its rate. */
+export function hasRate({ access, admit }: Route): boolean {
+  return access !== 'public' || admit !== undefined;
+}
+
+function isEventStream({ mediaTypes = [] }: Route): boolean {
+  return mediaTypes.includes('text/event-stream');
+}
+
+function isPaged({ query }: Route): boolean {
+  return query !== undefined && fieldsOf(query).has('limit' satisfies keyof PageQuery);
+}

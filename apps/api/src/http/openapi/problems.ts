@@ -1,0 +1,116 @@
+import { STATUS_CODES } from 'node:http';
+import { ERRORS, type ErrorCode } from '@mailstead/core/errors';
+import type { Schema } from '../fields/field-notes.js';
+import { statusOf } from '../problem.js';
+import type { Route } from '../route.js';
+import { hasRate, headersOf } from './headers.js';
+
+/** Errors of every route. The first ones are for requests that Node's parser refuses, which have no route. */
+const ANY_ROUTE: readonly ErrorCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'expectation_failed',
+  'database_unavailable',
+  'disk_full',
+  'shutting_down',
+  'internal_error',
+];
+
+/** Errors of requests with the cookie of a session. */
+const WITH_SESSION: readonly ErrorCode[] = ['invalid_session', 'session_needs_tls', 'origin_not_allowed'];
+
+const WITH_TOKEN: readonly ErrorCode[] = [
+  'missing_token',
+  'invalid_token',
+  'api_key_inactive',
+  'api_key_expired',
+  'too_many_wrong_tokens',
+  'rate_limited',
+];
+
+/** Errors of the routes that check their query and their body, also when they expect none. */
+const OF_INPUT: readonly ErrorCode[] = [
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+  'validation_failed',
+];
+
+/** Errors of the routes with a parameter in the path. */
+const OF_PARAMETER: Record<string, ErrorCode> = {
+  domain_name: 'domain_not_found',
+  email: 'mailbox_not_found',
+  alias: 'alias_not_found',
+  token: 'api_key_not_found',
+  key_id: 'api_key_not_found',
+  partner_ref: 'partner_not_found',
+  session: 'session_not_found',
+  link_id: 'portal_link_not_found',
+  tier: 'tier_not_found',
+  name: 'job_not_found',
+  deleted_id: 'deleted_not_found',
+};
+
+interface DocumentedProblem {
+  status: number;
+  /** The name of the component. Equal problems of several routes have one name. */
+  name: string;
+  response: Schema;
+}
+
+/** Returns the error codes with which a route may respond. */
+function errorCodesOf(route: Route): ErrorCode[] {
+  const { access, anyInput, errors = [], idempotent, hashes, path, method } = route;
+  const isForClients = access === 'client' || access === 'any' || access === 'key';
+  const isChange = isForClients && method !== 'get' && route.whileSuspended !== true;
+  return [
+    ...new Set<ErrorCode>([
+      ...(access === 'public' ? [] : [...WITH_TOKEN, ...WITH_SESSION]),
+      ...(access === 'public' || method === 'get' ? [] : (['csrf_token_required'] as const)),
+      ...(anyInput === true ? [] : OF_INPUT),
+      ...(access === 'master' ? (['master_token_required'] as const) : []),
+      ...(access === 'master' || access === 'client' ? (['scope_not_allowed'] as const) : []),
+      ...(access === 'key' ? (['client_token_required', 'key_read_only', 'key_limited_to_domains'] as const) : []),
+      ...(isForClients && route.dnsLink !== true ? (['link_not_allowed'] as const) : []),
+      ...(isChange ? (['key_read_only', 'partner_suspended'] as const) : []),
+      ...(route.wholePartner === true ? (['key_limited_to_domains'] as const) : []),
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => OF_PARAMETER[name ?? ''] ?? 'route_not_found'),
+      ...(idempotent === undefined ? [] : (['idempotency_key_reused', 'idempotency_in_progress'] as const)),
+      ...(hashes === true ? (['hashing_busy', 'overloaded', 'request_cancelled'] as const) : []),
+      ...errors,
+      ...ANY_ROUTE,
+    ]),
+  ];
+}
+
+/** Returns the responses with problem details of a route, one for each status. */
+export function problemsOf(route: Route): DocumentedProblem[] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(route)) {
+    const status = statusOf(ERRORS[code].kind);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus]
+    .sort(([left], [right]) => left - right)
+    .map(([status, codes]) => ({
+      status,
+      // Routes without a rate have fewer headers, so their responses are other ones.
+      name: [`Problem${status}`, ...(hasRate(route) ? [] : ['public']), ...codes].join('.'),
+      response: responseOf(route, status, codes),
+    }));
+}
+
+function responseOf(route: Route, status: number, codes: ErrorCode[]): Schema {
+  return {
+    description: `${STATUS_CODES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+    headers: headersOf(route, status),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { RequestOrigins } from '@mailstead/adapters/network/request-origins';
+import { SECOND_MS } from '@mailstead/core/clock';
+import { RateLimits } from '@mailstead/core/limits/rate-limits';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
+import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
+import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { Browser } from '../testing/browser.js';
+import { Admission } from './admission.js';
+import type { Exchange } from './exchange.js';
+import { route } from './route.js';
+import { SessionGuard } from './session-guard.js';
+
+class Items {
+  items!: number[];
+}
+
+onEachDatabase((kind) => {
+  describe('the rate of a partner', () => {
+    let api: TestApi;
+    let partners = 0;
+
+    beforeAll(async () => {
+      // A partner's bucket holds 30, a key's bucket 15.
+      api = await startTestApi(kind, { RATE_LIMIT: '10' });
+    });
+    afterAll(() => api.close());
+
+    const keysOf = async (count: number): Promise<string[]> => {
+      partners += 1;
+      const keys: string[] = [];
+      for (let key = 0; key < count; key += 1) keys.push(await api.key(`partner-${partners}`));
+      return keys;
+    };
+    const statuses = async (token: string, requests: number, path = '/me'): Promise<Record<number, number>> => {
+      const counts: Record<number, number> = {};
+      const answers = await Promise.all(Array.from({ length: requests }, () => api.as(token).get(path)));
+      for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+      return counts;
+    };
+
+    it('is half of it for one key, all of it for all keys, and flows in again', async () => {
+      const [one = '', two = '', three = ''] = await keysOf(3);
+      expect(await statuses(one, 20)).toEqual({ 200: 15, 429: 5 });
+      expect(await statuses(two, 20)).toEqual({ 200: 15, 429: 5 });
+      expect(await statuses(three, 5)).toEqual({ 429: 5 });
+      api.clock.advance(SECOND_MS);
+      expect(await statuses(one, 10)).toEqual({ 200: 5, 429: 5 });
+      expect(await statuses(three, 10)).toEqual({ 200: 5, 429: 5 });
+    });
+
+    it('is not used up by another partner', async () => {
+      const [flooder = ''] = await keysOf(1);
+      const [other = ''] = await keysOf(1);
+      const [, passed] = await Promise.all([statuses(flooder, 100), statuses(other, 15)]);
+      expect(passed).toEqual({ 200: 15 });
+    });
+
+    it('is in the headers of the responses of clients, also of errors', async () => {
+      const [key = ''] = await keysOf(1);
+      const first = await api.as(key).get('/me').expect(200);
+      expect(first.headers).toMatchObject({
+        'ratelimit-policy': '"partner";q=30;w=3, "key";q=15;w=3',
+        ratelimit: '"partner";r=29;t=1, "key";r=14;t=1',
+      });
+      const { headers } = await api.as(key).get('/domains/absent.example').expect(404);
+      expect(headers.ratelimit).toBe('"partner";r=28;t=1, "key";r=13;t=1');
+    });
+
+    it('refuses with 429, the time to wait and a metric', async () => {
+      const [key = ''] = await keysOf(1);
+      await statuses(key, 15);
+      const { headers, body } = await api.as(key).get('/me').expect(429);
+      expect(headers).toMatchObject({
+        'retry-after': '1',
+        ratelimit: '"partner";r=15;t=2, "key";r=0;t=3',
+        'content-type': 'application/problem+json',
+      });
+      expect(body).toMatchObject({ code: 'rate_limited', status: 429, title: 'Too Many Requests' });
+      const metrics = (await api.as(MASTER).get('/metrics').expect(200)).text;
+      expect(metrics).toMatch(/mailstead_requests_refused_total\{code="rate_limited"\} \d+/);
+    });
+
+    it('is checked after the token, and before the kind of token and the body', async () => {
+      const [key = ''] = await keysOf(1);
+      await statuses(key, 15, '/audit');
+      await api.as(key).get('/audit').expect(429);
+      await api.as(key).post('/domains/').set('Content-Type', 'application/json').send('{broken').expect(429);
+      await api.as(`${key}x`).get('/me').expect(401);
+    });
+
+    it('is charged on routes that check the token themselves, too', async () => {
+      const [key = ''] = await keysOf(1);
+      expect(await statuses(key, 20, '/metrics')).toEqual({ 403: 15, 429: 5 });
+    });
+
+    it.each([
+      ['master', MASTER, '/me'],
+      ['policy', POLICY, '/me'],
+      ['billing', BILLING, '/me'],
+      ['read', READ, '/me'],
+    ])('does not limit %s', async (_, token, path) => {
+      expect(await statuses(token, 60, path)).toEqual({ 200: 60 });
+      expect((await api.as(token).get(path)).headers).not.toHaveProperty('ratelimit');
+    });
+
+    it('is shared with sessions: half of it for each of a key, a tenth for all of a link together', async () => {
+      const [key = ''] = await keysOf(1);
+      const domain = `shares${partners}.example`;
+      await api.as(key).post('/domains/', { name: domain }).expect(201);
+      const { body } = await api.as(key).post('/portal-links', { domain, scope: 'dns' }).expect(201);
+      const session = new Browser(api.url);
+      await session.enter(key);
+      const guests = [new Browser(api.url), new Browser(api.url)];
+      for (const guest of guests) await guest.enter(null, { code: body.url.split('#code=')[1] });
+      // All buckets are full again.
+      api.clock.advance(60 * SECOND_MS);
+      const first = await guests[0]?.send('get', '/me').expect(200);
+      expect(first?.headers['ratelimit-policy']).toBe('"partner";q=30;w=3, "link";q=3;w=3');
+      await guests[1]?.send('get', '/me').expect(200);
+      await guests[0]?.send('get', '/me').expect(200);
+      expect((await guests[1]?.send('get', '/me'))?.status).toBe(429);
+      const passed = [];
+      for (let index = 0; index < 16; index += 1) passed.push((await session.send('get', '/me')).status);
+      expect(passed).toEqual([...Array.from({ length: 15 }, () => 200), 429]);
+      expect((await api.as(key).get('/me').expect(200)).headers.ratelimit).toMatch(/"key";r=14/);
+    });
+
+    it('is charged for right codes of a link too, which many people may have', async () => {
+      const [key = ''] = await keysOf(1);
+      const domain = `codes${partners}.example`;
+      await api.as(key).post('/domains/', { name: domain }).expect(201);
+      const { body } = await api.as(key).post('/portal-links', { domain, scope: 'dns' }).expect(201);
+      const code = body.url.split('#code=')[1];
+      const enter = () => new Browser(api.url).enter(null, { code });
+      const preview = () => new Browser(api.url).send('post', '/sessions/preview', { code });
+      const first = await enter();
+      expect([first.status, first.headers.ratelimit]).toEqual([201, expect.stringMatching(/"link";r=2/)]);
+      expect([(await preview()).status, (await enter()).status]).toEqual([200, 201]);
+      for (const refused of [await enter(), await preview()]) {
+        expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+      }
+      const [row] = await api.database.read('SELECT COUNT(*) AS n FROM portal_session WHERE link_id = ?', [body.id]);
+      expect(Number(row?.n)).toBe(2);
+      api.clock.advance(SECOND_MS);
+      expect((await enter()).status).toBe(201);
+    });
+
+    it('is charged for each item of a bulk request, which may take it below zero', async () => {
+      const [token = ''] = await keysOf(1);
+      const origins = new RequestOrigins([]);
+      const admission = new Admission(
+        api.container.get(Authenticator),
+        api.container.get(RateLimits),
+        origins,
+        new SessionGuard(origins, api.container.get(CsrfTokens), null),
+      );
+      const caller = await api.container
+        .get(Authenticator)
+        .authenticate({ header: `Bearer ${token}`, address: () => '' });
+      const bulk = route<Items>({
+        method: 'post',
+        path: '/bulk',
+        access: 'client',
+        summary: '',
+        body: Items,
+        response: null,
+        items: ({ items }) => items.length,
+        run: () => null,
+      });
+      const exchange = { caller, rateHeaders: {} } as Exchange;
+      await api.as(token).get('/me').expect(200);
+      admission.chargeItems(bulk, exchange, { items: Array.from({ length: 500 }, () => 1) });
+      expect(exchange.rateHeaders.RateLimit).toBe('"partner";r=0;t=50, "key";r=0;t=100');
+      const { headers } = await api.as(token).get('/me').expect(429);
+      expect(headers['retry-after']).toBe('97');
+    });
+  });
+
+  it('a client has no rate without RATE_LIMIT in the embedded mode, and 100 per second with DATABASE_URL', async () => {
+    const api = await startTestApi(kind, { RATE_LIMIT: '' });
+    try {
+      const { headers } = await api
+        .as(await api.key('acme'))
+        .get('/me')
+        .expect(200);
+      expect(headers['ratelimit-policy']).toBe(kind === 'sqlite' ? undefined : '"partner";q=300;w=3, "key";q=150;w=3');
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import type { Clock } from '@mailstead/core/clock';
+import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { Caller, Client } from '@mailstead/core/operators/caller';
+import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import type { MeResponse } from './me-dto.js';
+
+type PartnerUsage = Pick<MeResponse, 'domains_used' | 'mailboxes' | 'aliases' | 'sent_today' | 'sent_this_month'>;
+
+const NO_USAGE: PartnerUsage = {
+  domains_used: null,
+  mailboxes: null,
+  aliases: null,
+  sent_today: null,
+  sent_this_month: null,
+};
+
+/** Describes a caller to itself: what it may do, and what its partner uses. */
+export class DescribeCaller {
+  constructor(
+    private readonly partners: PartnerRepository,
+    private readonly domains: DomainRepository,
+    private readonly outbound: OutboundReader,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute(caller: Caller | Actor): Promise<MeResponse> {
+    const { kind } = caller;
+    if (kind === 'client') return { kind, name: null, ...(await this.client(caller)) };
+    const scope = kind === 'operator' ? caller.scope : null;
+    return {
+      kind,
+      name: caller.name,
+      scope,
+      partner_ref: null,
+      partner_stage: null,
+      key_id: null,
+      link: null,
+      domains: null,
+      limits: null,
+      ...NO_USAGE,
+    };
+  }
+
+  private async client(client: Client): Promise<Omit<MeResponse, 'kind' | 'name'>> {
+    const { credential, scope, partnerRef, partnerStage, limits } = client;
+    // A `dns` link is for a stranger to the partner: it tells the domain, and nothing of the partner.
+    const isStranger = credential.kind === 'link' && credential.use === 'dns';
+    return {
+      scope,
+      partner_ref: isStranger ? null : partnerRef,
+      partner_stage: isStranger ? null : partnerStage,
+      key_id: credential.kind === 'key' ? credential.id : null,
+      link: credential.kind === 'link' ? credential.use : null,
+      domains: await this.domainNames(client),
+      limits: isStranger
+        ? null
+        : {
+            domains_allowed: limits.domainsAllowed,
+            mailboxes_per_domain: limits.mailboxesPerDomain,
+            aliases_per_mailbox: limits.aliasesPerMailbox,
+          },
+      ...(await this.usage(client)),
+    };
+  }
+
+  private async domainNames(client: Client): Promise<string[] | null> {
+    const { domainIds } = client;
+    if (domainIds === null) return null;
+    const domains = await this.domains.page(client, {}, { after: 0, limit: domainIds.length });
+    return domains.map(({ name }) => name);
+  }
+
+  private async usage({ partnerId, partnerRef, domainIds }: Client): Promise<PartnerUsage> {
+    if (domainIds !== null || partnerRef === null) return NO_USAGE;
+    const summary = await this.partners.summary(partnerRef);
+    const sent = await this.outbound.partnerSent(partnerId, this.clock.now());
+    return {
+      domains_used: summary?.domainsUsed ?? 0,
+      mailboxes: summary?.mailboxes ?? 0,
+      aliases: summary?.aliases ?? 0,
+      sent_today: sent.sentToday,
+      sent_this_month: sent.sentThisMonth,
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
+
+const START = new Date('2026-03-15T12:00:00.000Z');
+const UNTIL = '2026-03-15T18:00:00.000';
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+  let acme: string;
+  let made = 0;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+    acme = await api.key('acme');
+  });
+  beforeEach(() => api.clock.set(START));
+  afterAll(() => api.close());
+
+  /** Creates a verified domain of acme. */
+  const aDomain = async (name = `timed-${(made += 1)}.example`) => {
+    const { body } = await api.as(acme).post('/domains/', { name }).expect(201);
+    await api.database.write("UPDATE verification SET status = 'verified' WHERE domain_id = ?", [body.id]);
+    return name;
+  };
+  const put = (name: string, body: object, token = MASTER) => api.as(token).put(`/domains/${name}/outbound`, body);
+  const state = async (name: string) => (await api.as(acme).get(`/domains/${name}/outbound`).expect(200)).body;
+  const increment = async (name: string, count: number) =>
+    (await api.as(POLICY).post(`/domains/${name}/outbound/increment`, { count }).expect(200)).body;
+  const headroom = async (name: string) => {
+    const items = [{ domain: name, sender: '', recipient: 'a@outside.example' }];
+    return (await api.as(POLICY).post('/outbound/looks', { items }).expect(200)).body[0].headroom;
+  };
+
+  describe('limits for a time', () => {
+    it('replace the lasting ones until their time, to the millisecond, wherever limits count, without any job', async () => {
+      const name = await aDomain();
+      await put(name, { daily_limit: 10, monthly_limit: 20 }).expect(200);
+      const { body } = await put(name, { daily_limit: 500, until: `${UNTIL}Z` }).expect(200);
+      const during = { daily_limit: 500, monthly_limit: 20, operator_until: UNTIL };
+      expect(body).toMatchObject({ ...during, limits_after: { daily_limit: 10, monthly_limit: 20 } });
+      expect(await increment(name, 15)).toMatchObject({ allowed: true, daily_limit: 500, monthly_limit: 20 });
+      expect(await headroom(name)).toBe(5);
+
+      api.clock.set(new Date('2026-03-15T17:59:59.999Z'));
+      expect(await state(name)).toMatchObject(during);
+      expect(await increment(name, 1)).toMatchObject({ allowed: true });
+
+      api.clock.set(new Date('2026-03-15T18:00:00.000Z'));
+      expect(await state(name)).toMatchObject({ daily_limit: 10, operator_until: null, limits_after: null });
+      expect(await increment(name, 1)).toMatchObject({ allowed: false, reason: 'daily_limit', daily_limit: 10 });
+      expect(await headroom(name)).toBe(0);
+    });
+
+    it('may be lower or unlimited, and lie above or below the tier', async () => {
+      const name = await aDomain();
+      await put(name, { daily_limit: 0, monthly_limit: 0, until: UNTIL }).expect(200);
+      expect(await increment(name, 5_000)).toMatchObject({ allowed: true, daily_limit: 0, monthly_limit: 0 });
+      await put(name, { daily_limit: 1, monthly_limit: null, until: UNTIL }).expect(200);
+      expect(await state(name)).toMatchObject({ daily_limit: 1, monthly_limit: 3_000 });
+      expect((await state(name)).limits_after).toEqual({ daily_limit: 200, monthly_limit: 3_000 });
+    });
+
+    it('of a parent hold for its children, and lower limits of the client stay', async () => {
+      const parent = await aDomain('mother.example');
+      await put(parent, { daily_limit: 2 }).expect(200);
+      await api.as(MASTER).put(`/domains/${parent}/parent`, { wildcard_mode: 'any' }).expect(200);
+      const child = await aDomain('child.mother.example');
+      await put(parent, { daily_limit: 100, until: UNTIL }).expect(200);
+      expect(await increment(child, 50)).toMatchObject({ allowed: true });
+      await put(parent, { daily_limit: 60 }, acme).expect(200);
+      expect(await increment(child, 11)).toMatchObject({ allowed: false, reason: 'daily_limit', limited_by: parent });
+      await put(parent, { daily_limit: 101 }, acme).expect(403);
+      api.clock.set(new Date('2026-03-15T18:00:00.000Z'));
+      expect(await state(parent)).toMatchObject({ daily_limit: 2 });
+    });
+
+    it('stay beside a change of the lasting ones, are replaced as a pair, and end when they are taken back', async () => {
+      const name = await aDomain();
+      await put(name, { daily_limit: 500, monthly_limit: 9_000, until: UNTIL }).expect(200);
+      await put(name, { daily_limit: 50 }).expect(200);
+      expect(await state(name)).toMatchObject({ daily_limit: 500, limits_after: { daily_limit: 50 } });
+      await put(name, { monthly_limit: 8_000, until: '2026-03-16' }).expect(200);
+      expect(await state(name)).toMatchObject({
+        daily_limit: 50,
+        monthly_limit: 8_000,
+        operator_until: '2026-03-16T00:00:00.000',
+      });
+      await put(name, { until: null }).expect(200);
+      expect(await state(name)).toMatchObject({ daily_limit: 50, monthly_limit: 3_000, operator_until: null });
+    });
+
+    it('are in the audit log, and are not lost when the partner deletes the domain and creates it again', async () => {
+      const name = await aDomain('again.example');
+      await put(name, { daily_limit: 1, until: UNTIL }).expect(200);
+      const { body: rows } = await api.as(MASTER).get(`/audit?domain=${name}`).expect(200);
+      expect(rows.at(-1)).toMatchObject({
+        action: 'domain.configure_outbound',
+        before: { temporary_daily_limit: null, temporary_limits_until: null },
+        after: { temporary_daily_limit: 1, temporary_limits_until: UNTIL },
+      });
+      await api.as(acme).delete(`/domains/${name}`).expect(204);
+      await aDomain(name);
+      expect(await state(name)).toMatchObject({ daily_limit: 1, operator_until: UNTIL });
+    });
+
+    it.each([
+      ['a time in the past', { daily_limit: 5, until: '2026-03-15T11:59:59.999' }],
+      ['the present', { daily_limit: 5, until: '2026-03-15T12:00:00.000' }],
+      ['a time without limits', { until: UNTIL }],
+      ['a time with limits of null', { daily_limit: null, monthly_limit: null, until: UNTIL }],
+      ['no time', { daily_limit: 5, until: 'tomorrow' }],
+    ])('are refused with %s, and nothing changes', async (_, body) => {
+      const name = await aDomain();
+      const answer = await put(name, body).expect(422);
+      expect(answer.body.errors).toMatchObject([{ field: 'until' }]);
+      expect(await state(name)).toMatchObject({ daily_limit: 200, operator_until: null });
+    });
+
+    it('are refused for a client, also one that only takes them back', async () => {
+      const name = await aDomain();
+      for (const until of [UNTIL, null]) {
+        const { body } = await put(name, { daily_limit: 5, until }, acme).expect(403);
+        expect(body.code).toBe('outbound_fields_forbidden');
+      }
+    });
+
+    it('are changed by two operators at the same time one after the other: a pair is never mixed', async () => {
+      const name = await aDomain();
+      const pairs = [1, 2, 3, 4, 5, 6].map((limit) => ({ daily_limit: limit, monthly_limit: limit * 10 }));
+      await Promise.all(pairs.map((pair) => put(name, { ...pair, until: UNTIL }).expect(200)));
+      const { daily_limit: daily, monthly_limit: monthly } = await state(name);
+      expect(pairs).toContainEqual({ daily_limit: daily, monthly_limit: monthly });
+    });
+  });
+
+  it('no request of this suite caused a defect', () => {
+    expect(api.log.defects).toEqual([]);
+  });
+});

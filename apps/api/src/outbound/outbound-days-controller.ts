@@ -1,0 +1,62 @@
+import type { Clock } from '@mailstead/core/clock';
+import { invalidField } from '@mailstead/core/errors';
+import type { Actor } from '@mailstead/core/operators/actor';
+import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import type { DomainLookup } from '../domains/domain-lookup.js';
+import { partnerRefField } from '../http/parse.js';
+import { type Controller, type Route, route } from '../http/route.js';
+import { OutboundDayResponse, PartnerDaysQuery, presentDay } from './outbound-days-dto.js';
+
+/** The id of no partner: its days are those of a partner that has sent nothing. */
+const NOBODY = 0;
+
+/** Routes for what was sent on each of the last days. */
+export class OutboundDaysController implements Controller {
+  constructor(
+    private readonly domainLookup: DomainLookup,
+    private readonly partners: PartnerRepository,
+    private readonly reader: OutboundReader,
+    private readonly clock: Clock,
+  ) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/domains/:domain_name/outbound/days',
+        access: 'client',
+        summary: 'List what a domain sent on each of the last 30 UTC days, oldest first',
+        description: 'The last day is today. A day without mail has zeros.',
+        response: [OutboundDayResponse],
+        run: async ({ actor, params }) => {
+          const { id } = await this.domainLookup.find(actor, params.domain_name);
+          return (await this.reader.days(id, this.clock.now())).map(presentDay);
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/outbound/days',
+        access: 'client',
+        wholePartner: true,
+        summary: 'List what a partner sent on each of the last 30 UTC days, oldest first',
+        description:
+          'The sums of all domains that the partner has now. The last day is today. A partner without mail has zeros.',
+        query: PartnerDaysQuery,
+        response: [OutboundDayResponse],
+        run: async ({ actor, query }) => {
+          const partnerId = await this.partnerIdOf(actor, query.partner_ref);
+          return (await this.reader.partnerDays(partnerId, this.clock.now())).map(presentDay);
+        },
+      }),
+    ];
+  }
+
+  /** A client that names another partner reads the same as for a partner that does not exist. */
+  private async partnerIdOf(actor: Actor, text: string | undefined): Promise<number> {
+    const ref = text === undefined ? undefined : partnerRefField('partner_ref', text);
+    if (actor.kind === 'client') return ref === undefined || ref === actor.partnerRef ? actor.partnerId : NOBODY;
+    if (ref === undefined) throw invalidField('partner_ref', 'is required for this token');
+    return (await this.partners.find(ref))?.id ?? NOBODY;
+  }
+}

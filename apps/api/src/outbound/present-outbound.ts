@@ -1,0 +1,109 @@
+import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
+import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
+import type { OutboundAnswer, TransferAnswer } from '@mailstead/core/outbound/outbound-answer';
+import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
+import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
+import type { OutboundLimits } from '@mailstead/core/outbound/outbound-settings';
+import type { Preview } from '@mailstead/core/outbound/preview-outbound';
+import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
+import { timestamp, timestampOrNull } from '../http/timestamp.js';
+import type {
+  HistoryResponse,
+  LimitsAfterResponse,
+  OutboundChangeBody,
+  OutboundStateResponse,
+  PreviewVerdictResponse,
+  TransferCountResponse,
+  VerdictResponse,
+} from './outbound-dto.js';
+import type { SenderResponse } from './outbound-senders-dto.js';
+
+export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
+  return {
+    outboundTier: body.outbound_tier,
+    outboundEnforcement: body.outbound_enforcement,
+    outboundStatus: body.outbound_status,
+    dailyLimit: body.daily_limit,
+    monthlyLimit: body.monthly_limit,
+    until: body.until,
+  };
+}
+
+export function presentOutbound(state: OutboundState): OutboundStateResponse {
+  const { found, resolved, limits, temporary, live } = state;
+  const { domain } = found;
+  return {
+    name: domain.name,
+    outbound_tier: resolved.outboundTier,
+    outbound_enforcement: resolved.outboundEnforcement,
+    outbound_status: domain.outboundStatus,
+    blocked_reason: domain.blockedReason,
+    blocked_at: timestampOrNull(domain.blockedAt),
+    daily_limit: limits.dailyLimit,
+    monthly_limit: limits.monthlyLimit,
+    operator_until: timestampOrNull(temporary?.until ?? null),
+    limits_after: temporary === null ? null : presentLimits(temporary.limitsAfter),
+    sent_today: live.sentToday,
+    sent_this_month: live.sentThisMonth,
+    forwarded_today: live.forwardedToday,
+    bounces: live.window.bounces,
+    complaints: live.window.complaints,
+    bounce_rate: bounceRate(live.window),
+    bytes_this_month: live.bytesThisMonth,
+    verified: resolved.verified,
+    inherited_from: (resolved.inheritsFrom ?? resolved.verifiedBy)?.name ?? null,
+  };
+}
+
+function presentLimits({ dailyLimit, monthlyLimit }: OutboundLimits): LimitsAfterResponse {
+  return { daily_limit: dailyLimit, monthly_limit: monthlyLimit };
+}
+
+export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
+  return {
+    name: answer.name,
+    allowed: answer.allowed,
+    action: answer.action,
+    reason: answer.reason,
+    ...(answer.limitedBy === null ? {} : { limited_by: answer.limitedBy }),
+    sent_today: answer.sentToday,
+    sent_this_month: answer.sentThisMonth,
+    daily_limit: answer.dailyLimit,
+    monthly_limit: answer.monthlyLimit,
+    outbound_status: answer.outboundStatus,
+    verified: answer.verified,
+    ...(answer.count === undefined ? {} : { count: answer.count }),
+    ...(answer.forwardedToday === undefined ? {} : { forwarded_today: answer.forwardedToday }),
+  };
+}
+
+export function presentRefusal(name: string, { refused }: Refusal): VerdictResponse {
+  return { name, allowed: false, action: 'reject', reason: refused };
+}
+
+export function presentPreview(name: string, { verdict, countsAs, headroom }: Preview): PreviewVerdictResponse {
+  const presented = 'refused' in verdict ? presentRefusal(name, verdict) : presentVerdict(verdict);
+  return Object.assign(presented, { stays_here: countsAs === 0, counts_as: countsAs, headroom });
+}
+
+export function presentTransferCount(name: string, outcome: TransferAnswer | Refusal): TransferCountResponse {
+  return 'refused' in outcome
+    ? { name, counted: false, reason: outcome.refused }
+    : { name: outcome.name, counted: true, reason: null, bytes_this_month: outcome.bytesThisMonth };
+}
+
+export function presentSender({ sender, sentToday, outboundDailyLimit }: SenderRow): SenderResponse {
+  return { sender, sent_today: sentToday, outbound_daily_limit: outboundDailyLimit };
+}
+
+export function presentHistory(row: HistoryRow): HistoryResponse {
+  return {
+    id: row.id,
+    period_start: timestamp(row.periodStart),
+    period_end: timestamp(row.periodEnd),
+    sent: row.sent,
+    bytes: row.bytes,
+    bounces: row.bounces,
+    complaints: row.complaints,
+  };
+}

@@ -1,0 +1,32 @@
+import { ApiProblem } from '@mailstead/client/api-problem';
+
+/** Something that the page itself cannot do. Its message is the sentence for people. */
+export class Refusal extends Error {}
+
+/** Returns the sentence for people of anything that was thrown. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  if (error instanceof ApiProblem) return sentence(error.detail);
+  return 'The service could not be reached. Nothing was changed.';
+}
+
+/** Returns the message of each wrong field; empty when the problem names no field. */
+export function fieldMessagesOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiProblem)) return {};
+  return Object.fromEntries(error.errors.map(({ field, message }) => [field, sentence(message)]));
+}
+
+export function statusOf(error: unknown): number | null {
+  return error instanceof ApiProblem ? error.status : null;
+}
+
+/** Returns the stable word of a problem for programs; null without a response. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof ApiProblem ? error.code : null;
+}
+
+/** Makes a sentence of a `detail` or `message` of the API. */
+export function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,45 @@
+import type { components, operations } from '@mailstead/client/generated/api-types';
+
+type Schemas = components['schemas'];
+type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
+
+// The rows of the API under the names that the screens use.
+
+export type Domain = Schemas['DomainDetailsResponse'];
+export type RelayStatus = Schemas['RelayStatusResponse'];
+export type DnsCheck = Schemas['DnsCheckResponse'];
+export type DnsCheckRow = Schemas['DnsCheckRow'];
+export type Event = Schemas['EventResponse'];
+/** One day of outbound mail. */
+export type OutboundDay = Schemas['OutboundDayResponse'];
+/** Who asks: `GET /me`. */
+export type Caller = Schemas['MeResponse'];
+export type Session = Schemas['CurrentSessionResponse'];
+
+/** Who one will be with the code of a link: the operator when it is of no kind. */
+export type CodePreview = Schemas['CodePreviewResponse'];
+export type Mailbox = Schemas['MailboxResponse'];
+export type MailboxDetails = Schemas['MailboxDetailsResponse'];
+export type MailSettings = Schemas['MailSettingsResponse'];
+export type Alias = Schemas['AliasResponse'];
+export type Outbound = Schemas['OutboundStateResponse'];
+export type Bounce = Schemas['BounceResponse'];
+export type Deleted = Schemas['DeletedResponse'];
+export type LeftOut = Schemas['LeftOutResponse'];
+export type ApiKey = Schemas['ApiKeyResponse'];
+export type PortalLink = Schemas['PortalLinkResponse'];
+/** A link whose address is shown when it is made, and then never again. */
+export type CreatedPortalLink = Schemas['CreatedPortalLinkResponse'];
+export type OpenSession = Schemas['SessionResponse'];
+export type Partner = Schemas['PartnerResponse'];
+export type Plan = Schemas['PlanRow'];
+export type Tier = Schemas['TierResponse'];
+export type Job = Schemas['JobResponse'];
+export type AuditRow = Schemas['AuditResponse'];
+
+/** The filters of the list of domains. */
+export type DomainFilters = Query<'getDomains'>;
+/** The filters of the feed of events. */
+export type EventFilters = Query<'getEvents'>;
+/** The filters of the audit log. */
+export type AuditFilters = Query<'getAudit'>;

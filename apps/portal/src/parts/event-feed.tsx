@@ -1,0 +1,44 @@
+import { Button, Stack } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { eventsQuery } from '../api/events.js';
+import type { EventFilters } from '../api/shapes.js';
+import { EventLine } from './event-line.js';
+import { readNextPage, rowsOf } from './paged-list.js';
+import { Queried } from './queried.js';
+
+interface Feed {
+  filters: Pick<EventFilters, 'types' | 'domain' | 'partner_ref'>;
+  /** Shown when there is no event. */
+  empty: ReactNode;
+}
+
+/** Events, newest first, as they happen. */
+export function EventFeed({ filters, empty }: Feed) {
+  const query = useInfiniteQuery(eventsQuery(filters));
+  return (
+    <Queried query={query}>
+      {(data) => {
+        const events = rowsOf(data);
+        if (events.length === 0) return empty;
+        return (
+          <Stack gap={6}>
+            {events.map((event) => (
+              <EventLine key={event.id} event={event} />
+            ))}
+            {query.hasNextPage && (
+              <Button
+                variant="default"
+                loading={query.isFetchingNextPage}
+                onClick={() => void readNextPage(query)}
+                mt="sm"
+              >
+                Show more
+              </Button>
+            )}
+          </Stack>
+        );
+      }}
+    </Queried>
+  );
+}

@@ -1,0 +1,28 @@
+import { Group, Text } from '@mantine/core';
+import type { Event } from '../api/shapes.js';
+import { eventSubject, eventText } from './event-text.js';
+import { TextLink } from './links.js';
+import { Time } from './time.js';
+
+/** One event as a sentence, with its domain as a link. */
+export function EventLine({ event }: { event: Event }) {
+  const { at, domain, type } = event;
+  const subject = eventSubject(event);
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start" gap="md">
+      <Text size="sm">
+        {domain === null || type === 'domain.deleted' ? (
+          subject
+        ) : (
+          <TextLink to="/domains/$domain" params={{ domain }} inherit underline="always">
+            {subject}
+          </TextLink>
+        )}{' '}
+        {eventText(type)}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        <Time at={at} relative />
+      </Text>
+    </Group>
+  );
+}

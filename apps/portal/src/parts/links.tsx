@@ -1,0 +1,33 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentPropsWithRef } from 'react';
+
+type OfAnchor<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
+
+function TextAnchor(props: OfAnchor<AnchorProps>) {
+  return <Anchor {...props} />;
+}
+
+function ButtonAnchor(props: OfAnchor<ButtonProps>) {
+  return <Button component="a" {...props} />;
+}
+
+function MenuAnchor(props: OfAnchor<NavLinkProps>) {
+  return <NavLink {...props} />;
+}
+
+/** A link to a screen that looks like text. */
+export const TextLink = createLink(TextAnchor);
+
+/** A link to a screen that looks like a button. */
+export const LinkButton = createLink(ButtonAnchor);
+
+/** A link to a screen in the menu. */
+export const MenuLink = createLink(MenuAnchor);
+
+function TabAnchor(props: ComponentPropsWithRef<'a'>) {
+  return <a {...props} className="portal-tab" />;
+}
+
+/** A link to one of the screens that stand beside each other. The router marks the present one (`aria-current`). */
+export const TabLink = createLink(TabAnchor);

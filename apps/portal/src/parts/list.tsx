@@ -1,0 +1,58 @@
+import { Button, Group, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { countOf } from './numbers.js';
+import { type PagedResult, readNextPage, rowsOf } from './paged-list.js';
+import { Scroll } from './scroll.js';
+import { Failing, Loading } from './states.js';
+
+interface ListParts<Row> {
+  /** Names the table for screen readers, and its rows in the line below: `domain`. */
+  noun: string;
+  /** The default is the noun with an s. */
+  nouns?: string;
+  query: PagedResult<Row>;
+  columns: string[];
+  /** A `Table.Tr` with a cell for each column, and a key. */
+  row: (row: Row) => ReactNode;
+  /** Shown when there is no row. */
+  empty: ReactNode;
+}
+
+/** A list from the service: its first page at once, the next ones on request. */
+export function List<Row>({ noun, nouns = `${noun}s`, query, columns, row, empty }: ListParts<Row>) {
+  if (query.data === undefined) {
+    if (query.error !== null) return <Failing error={query.error} reset={() => void query.refetch()} />;
+    return <Loading />;
+  }
+  const rows = rowsOf(query.data);
+  if (rows.length === 0 && !query.hasNextPage) return empty;
+  return (
+    <>
+      <Scroll label={nouns}>
+        <Table highlightOnHover aria-label={nouns}>
+          <Table.Thead>
+            <Table.Tr>
+              {columns.map((column) => (
+                <Table.Th key={column} scope="col">
+                  {column}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>{rows.map(row)}</Table.Tbody>
+        </Table>
+      </Scroll>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {countOf(rows.length, noun, nouns)} shown{query.hasNextPage ? ', and there are more' : ''}
+        </Text>
+        {query.hasNextPage && (
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void readNextPage(query)}>
+            Show more
+          </Button>
+        )}
+      </Group>
+      {query.error !== null && <Failing error={query.error} reset={() => void query.refetch()} />}
+    </>
+  );
+}

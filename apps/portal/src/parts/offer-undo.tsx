@@ -1,0 +1,29 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { sentenceOf } from '../api/problem.js';
+
+const OFFERED_MS = 15_000;
+
+/** Says that something is done and offers to take it back at once. */
+export function offerUndo(done: string, undo: () => Promise<unknown>): void {
+  const id = notifications.show({
+    autoClose: OFFERED_MS,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{done}</Text>
+        <Button size="compact-sm" variant="default" onClick={() => void takeBack()}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+  const takeBack = async () => {
+    notifications.hide(id);
+    try {
+      await undo();
+      notifications.show({ message: 'Undone.' });
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'Not undone', message: sentenceOf(error) });
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import { Group, Stack, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/**
+ * The head of a screen: its title, also of the browser's tab, and its main actions. Takes the focus on arrival, unless a
+ * field of the screen wants it (`data-autofocus`).
+ */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Mailstead`;
+    const field = heading.current?.closest('main')?.querySelector<HTMLElement>('[data-autofocus]');
+    (field ?? heading.current)?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="center">
+        <Title order={1} ref={heading} tabIndex={-1}>
+          {title}
+        </Title>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** A titled part of a screen. */
+export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Group justify="space-between" align="center">
+        <Title order={2}>{title}</Title>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

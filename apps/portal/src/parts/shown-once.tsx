@@ -1,0 +1,20 @@
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { CopyButton } from './copy-button.js';
+
+/** A secret that the service shows this one time. It is in no query and no storage, so it goes with the screen. */
+export function ShownOnce({ title, secret, children }: { title: string; secret: string; children?: string }) {
+  return (
+    <Alert variant="default" title={title} icon={<IconKey aria-hidden />}>
+      <Stack gap="xs">
+        <Text size="sm">{children ?? 'Copy it now: it is shown this once.'}</Text>
+        <Group gap="xs">
+          <Code fz="sm" style={{ overflowWrap: 'anywhere' }}>
+            {secret}
+          </Code>
+          <CopyButton value={secret} what="it" label="Copy" />
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert, Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconInbox } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { sentenceOf, statusOf } from '../api/problem.js';
+
+/** Shown while the first content of a part loads. */
+export function Loading({ what = 'Loading' }: { what?: string }) {
+  return (
+    <Group gap="xs" py="md" role="status">
+      <Loader size="sm" aria-hidden />
+      <Text size="sm" c="dimmed">
+        {what} …
+      </Text>
+    </Group>
+  );
+}
+
+/** Shown in place of content that could not be read. */
+export function Failing({ error, reset }: { error: unknown; reset?: () => void }) {
+  const isMissing = statusOf(error) === 404;
+  return (
+    <Alert
+      variant="default"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={isMissing ? 'There is nothing here' : 'This could not be read'}
+      role="alert"
+      my="md"
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentenceOf(error)}</Text>
+        {reset !== undefined && !isMissing && (
+          <Button size="xs" variant="default" onClick={reset}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Shown in place of a list without rows. Says what belongs here and how to begin. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py="xl" ta="center">
+      <IconInbox size={32} stroke={1.3} aria-hidden />
+      <Title order={2}>{title}</Title>
+      {children !== undefined && (
+        <Text size="sm" c="dimmed" maw={480}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  );
+}
+
+/** Shown below a list that a search would make shorter. */
+export function TooMany({ shown, what }: { shown: number; what: string }) {
+  return (
+    <Text size="sm" c="dimmed" py="xs">
+      The first {shown.toLocaleString()} {what} are shown. Search to find others.
+    </Text>
+  );
+}

@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+
+const LONG = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+const MINUTE_S = 60;
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 24 * 60 * MINUTE_S],
+  ['hour', 60 * MINUTE_S],
+  ['minute', MINUTE_S],
+];
+const RELATIVE_WITHIN_S = 7 * 24 * 60 * MINUTE_S;
+
+/** Parses a time of the API: UTC without a suffix. */
+export function parseTime(text: string): Date {
+  return new Date(`${text}Z`);
+}
+
+export function hasPassed(at: string): boolean {
+  return parseTime(at).getTime() <= Date.now();
+}
+
+/** A time in the reader's zone, with UTC on hover. No tooltip of its own: a long list would have as many tab stops. */
+export function Time({ at, relative = false }: { at: string; relative?: boolean }) {
+  const time = parseTime(at);
+  return (
+    <Text component="time" inherit dateTime={time.toISOString()} title={`${at.replace('T', ' ').slice(0, 19)} UTC`}>
+      {relative ? relativeTime(time) : LONG.format(time)}
+    </Text>
+  );
+}
+
+/** A calendar day of the API (`2026-03-01`), which is a UTC day. */
+export function formatDay(day: string): string {
+  return DAY.format(new Date(`${day}T00:00:00Z`));
+}
+
+function relativeTime(time: Date): string {
+  const seconds = (time.getTime() - Date.now()) / 1_000;
+  if (Math.abs(seconds) > RELATIVE_WITHIN_S) return LONG.format(time);
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return Math.abs(seconds) < MINUTE_S ? 'just now' : RELATIVE.format(Math.round(seconds / size), unit);
+}

@@ -1,0 +1,29 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { queryClient } from './api/query-client.js';
+import { router } from './router.js';
+import { accessibleColors, styleNonce, theme } from './theme.js';
+
+/** Comes after the first screen; what is said before it waits. */
+const Notices = lazy(async () => ({ default: (await import('./parts/notices.js')).Notices }));
+
+/** The whole page: its look, its data and its addresses. */
+export function Portal() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={accessibleColors}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <Suspense>
+        <Notices />
+      </Suspense>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

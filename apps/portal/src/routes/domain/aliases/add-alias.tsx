@@ -1,0 +1,63 @@
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { addAlias } from '../../../api/aliases.js';
+import { useChange } from '../../../api/change.js';
+import { codeOf } from '../../../api/problem.js';
+import { DialogButton } from '../../../parts/dialog-button.js';
+import { showProblem } from '../../../parts/form-problems.js';
+import { addressIn } from '../address-in.js';
+
+interface Values extends Record<string, unknown> {
+  address: string;
+  destination: string;
+  isCatchAll: boolean;
+}
+
+export function AddAlias({ domain }: { domain: string }) {
+  return (
+    <DialogButton label="Add alias" title="Add an alias">
+      {(close) => <AliasForm domain={domain} onDone={close} />}
+    </DialogButton>
+  );
+}
+
+function AliasForm({ domain, onDone }: { domain: string; onDone: () => void }) {
+  const form = useForm<Values>({ initialValues: { address: '', destination: '', isCatchAll: false } });
+  const add = useChange({
+    run: ({ address, destination, isCatchAll }: Values) =>
+      addAlias(isCatchAll ? `@${domain}` : addressIn(domain, address), addressIn(domain, destination)),
+    touches: () => [['domain', domain], ['me']],
+    onDone,
+    onRefused: (error) => showProblem(form, error, codeOf(error) === 'mailbox_not_found' ? 'destination' : 'address'),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+      <Stack>
+        <TextInput
+          data-autofocus
+          label="Address"
+          description={`The part before @${domain} is enough`}
+          disabled={form.values.isCatchAll}
+          spellCheck={false}
+          autoComplete="off"
+          {...form.getInputProps('address')}
+        />
+        <Checkbox
+          label="Catch-all"
+          description="Takes the mail of every address of the domain that is neither a mailbox nor an alias"
+          {...form.getInputProps('isCatchAll', { type: 'checkbox' })}
+        />
+        <TextInput
+          label="Delivers to"
+          description={`A mailbox; the part before @${domain} is enough`}
+          spellCheck={false}
+          autoComplete="off"
+          {...form.getInputProps('destination')}
+        />
+        <Button type="submit" loading={add.isPending}>
+          Add alias
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { Group, Stack, Table, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { aliasesQuery } from '../../../api/aliases.js';
+import type { Alias } from '../../../api/shapes.js';
+import { List } from '../../../parts/list.js';
+import { ListSearch } from '../../../parts/list-search.js';
+import { Empty } from '../../../parts/states.js';
+import { Time } from '../../../parts/time.js';
+import { useView } from '../../frame/view.js';
+import { useDomainName } from '../domain-name.js';
+import { AddAlias } from './add-alias.js';
+import { ChangeAlias } from './change-alias.js';
+import { DeleteAlias } from './delete-alias.js';
+
+/** The aliases of a domain, its catch-all among them. */
+export function AliasesPage() {
+  const domain = useDomainName();
+  const { mayChange } = useView();
+  const [q, setQ] = useState('');
+  const query = useInfiniteQuery(aliasesQuery(domain, q));
+  return (
+    <Stack>
+      <Group gap="xs">
+        <ListSearch label="Search by the beginning of the address" onSearch={setQ} />
+        {mayChange && <AddAlias domain={domain} />}
+      </Group>
+      <List
+        noun="alias"
+        nouns="aliases"
+        query={query}
+        columns={['Address', 'Delivers to', 'Added', ...(mayChange ? ['Change'] : [])]}
+        row={(alias) => <Row key={alias.id} domain={domain} alias={alias} mayChange={mayChange} />}
+        empty={
+          q === '' ? (
+            <Empty title="No aliases yet">
+              An alias passes the mail of one address on to a mailbox. A catch-all takes every address that is nothing
+              else.
+            </Empty>
+          ) : (
+            <Empty title="No alias matches" />
+          )
+        }
+      />
+    </Stack>
+  );
+}
+
+function Row({ domain, alias, mayChange }: { domain: string; alias: Alias; mayChange: boolean }) {
+  const { address, destination, catch_all, created_at } = alias;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {address}
+        {catch_all && (
+          <Text span size="sm" c="dimmed">
+            {' '}
+            (catch-all)
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{destination ?? 'a mailbox that you do not see'}</Table.Td>
+      <Table.Td>
+        <Time at={created_at} relative />
+      </Table.Td>
+      {mayChange && (
+        <Table.Td>
+          <Group gap="xs" wrap="nowrap">
+            <ChangeAlias domain={domain} alias={alias} />
+            <DeleteAlias domain={domain} alias={alias} />
+          </Group>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useChange } from '../../../api/change.js';
+import { api } from '../../../api/client.js';
+import type { Alias } from '../../../api/shapes.js';
+import { showProblem } from '../../../parts/form-problems.js';
+import { addressIn } from '../address-in.js';
+
+/** Changes where an alias delivers to. */
+export function ChangeAlias({ domain, alias }: { domain: string; alias: Alias }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Change where ${alias.address} delivers`}
+        onClick={dialog.open}
+      >
+        Change
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={alias.address}>
+        <DestinationForm domain={domain} alias={alias} onDone={dialog.close} />
+      </Modal>
+    </>
+  );
+}
+
+function DestinationForm({ domain, alias, onDone }: { domain: string; alias: Alias; onDone: () => void }) {
+  const form = useForm({ initialValues: { destination: alias.destination ?? '' } });
+  const change = useChange({
+    run: async (destination: string) => {
+      await api.PUT('/aliases/{alias}', { params: { path: { alias: String(alias.id) } }, body: { destination } });
+    },
+    touches: () => [['domain', domain]],
+    onDone,
+    onRefused: (error) => showProblem(form, error, 'destination'),
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ destination }) => change.mutate(addressIn(domain, destination)))}>
+      <Stack>
+        <TextInput
+          data-autofocus
+          label="Delivers to"
+          description={`A mailbox; the part before @${domain} is enough`}
+          spellCheck={false}
+          autoComplete="off"
+          {...form.getInputProps('destination')}
+        />
+        <Button type="submit" loading={change.isPending}>
+          Change
+        </Button>
+      </Stack>
+    </form>
+  );
+}

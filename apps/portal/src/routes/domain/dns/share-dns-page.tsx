@@ -1,0 +1,60 @@
+import { Button, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconShare } from '@tabler/icons-react';
+import { useChange } from '../../../api/change.js';
+import { addressOf, makeLink } from '../../../api/links.js';
+import { showProblem } from '../../../parts/form-problems.js';
+import { ShownOnce } from '../../../parts/shown-once.js';
+
+const USUAL_DAYS = 7;
+
+/** Makes a link to this page for whoever keeps the domain's DNS: it shows the records of this domain and nothing else. */
+export function ShareDnsPage({ name }: { name: string }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<IconShare size={16} aria-hidden />} onClick={dialog.open}>
+        Share this page
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title="Share this page">
+        <LinkForm name={name} />
+      </Modal>
+    </>
+  );
+}
+
+function LinkForm({ name }: { name: string }) {
+  const form = useForm({ initialValues: { days: USUAL_DAYS } });
+  const share = useChange({
+    run: (days: number) => makeLink({ domain: name, scope: 'dns', days }),
+    touches: () => [['links']],
+    onRefused: (error) => showProblem(form, error, 'days'),
+  });
+  if (share.data !== undefined)
+    return (
+      <ShownOnce title="The link" secret={addressOf(share.data)}>
+        Whoever has it sees the DNS records of this domain and nothing else. Copy it now: it is shown this once.
+      </ShownOnce>
+    );
+  return (
+    <form onSubmit={form.onSubmit(({ days }) => share.mutate(days))}>
+      <Stack>
+        <Text size="sm">
+          A link for whoever keeps the DNS of {name}. It shows this page, needs no key, and ends by itself.
+        </Text>
+        <NumberInput
+          label="Days"
+          description="1 to 30"
+          min={1}
+          max={30}
+          allowDecimal={false}
+          {...form.getInputProps('days')}
+        />
+        <Button type="submit" loading={share.isPending}>
+          Make the link
+        </Button>
+      </Stack>
+    </form>
+  );
+}

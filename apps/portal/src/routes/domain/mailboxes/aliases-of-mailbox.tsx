@@ -1,0 +1,40 @@
+import { Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { aliasesToQuery } from '../../../api/aliases.js';
+import { TextLink } from '../../../parts/links.js';
+import { Section } from '../../../parts/page.js';
+import { rowsOf } from '../../../parts/paged-list.js';
+import { Queried } from '../../../parts/queried.js';
+import { TooMany } from '../../../parts/states.js';
+
+/** The other addresses whose mail arrives here. */
+export function AliasesOfMailbox({ domain, email }: { domain: string; email: string }) {
+  const query = useInfiniteQuery(aliasesToQuery(domain, email));
+  return (
+    <Section
+      title="Aliases to it"
+      actions={
+        <TextLink to="/domains/$domain/aliases" params={{ domain }} size="sm">
+          All aliases
+        </TextLink>
+      }
+    >
+      <Queried query={query}>
+        {(data) => {
+          const rows = rowsOf(data);
+          if (rows.length === 0) return <Text size="sm">None.</Text>;
+          return (
+            <Stack gap={4}>
+              {rows.map(({ id, address, catch_all }) => (
+                <Text key={id} size="sm">
+                  {catch_all ? `every other address ${address}` : address}
+                </Text>
+              ))}
+              {query.hasNextPage && <TooMany shown={rows.length} what="aliases" />}
+            </Stack>
+          );
+        }}
+      </Queried>
+    </Section>
+  );
+}

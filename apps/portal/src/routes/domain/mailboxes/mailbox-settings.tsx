@@ -1,0 +1,75 @@
+import { NumberInput, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useChange } from '../../../api/change.js';
+import { api } from '../../../api/client.js';
+import type { MailboxDetails } from '../../../api/shapes.js';
+import { showProblem } from '../../../parts/form-problems.js';
+import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
+
+interface Values extends Record<string, unknown> {
+  name: string;
+  quota_mb: number | string;
+  outbound_daily_limit: number | string;
+  active: boolean;
+}
+
+/** What may be changed of a mailbox besides its password. */
+export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: MailboxDetails }) {
+  const { email } = mailbox;
+  const form = useForm<Values>({
+    initialValues: {
+      name: mailbox.name ?? '',
+      quota_mb: mailbox.quota_mb,
+      outbound_daily_limit: mailbox.outbound_daily_limit,
+      active: mailbox.active,
+    },
+  });
+  const save = useChange({
+    run: async ({ name, quota_mb, outbound_daily_limit, active }: Values) => {
+      await api.PUT('/users/{email}', {
+        params: { path: { email } },
+        body: {
+          name: name.trim() === '' ? null : name.trim(),
+          // An empty field is not a limit of zero: the API names the field.
+          quota_mb: quota_mb as number,
+          outbound_daily_limit: outbound_daily_limit as number,
+          active,
+        },
+      });
+    },
+    preview: ({ active }) => [{ queryKey: ['mailbox', email], show: (now: MailboxDetails) => ({ ...now, active }) }],
+    touches: () => [
+      ['mailbox', email],
+      ['domain', domain, 'mailboxes'],
+    ],
+    onDone: () => {
+      form.resetDirty();
+      sayItIsSaved();
+    },
+    onRefused: (error) => showProblem(form, error, 'quota_mb'),
+  });
+  return (
+    <SettingsForm title="Settings" form={form} save={save}>
+      <TextInput label="Name" {...form.getInputProps('name')} />
+      <NumberInput
+        label="Storage quota"
+        description="Megabytes. When it is full, new mail waits at its sender."
+        min={0}
+        allowDecimal={false}
+        {...form.getInputProps('quota_mb')}
+      />
+      <NumberInput
+        label="Messages a day"
+        description="Outgoing mail of this mailbox alone; 0 is no limit of its own"
+        min={0}
+        allowDecimal={false}
+        {...form.getInputProps('outbound_daily_limit')}
+      />
+      <Switch
+        label="May log in and send"
+        description="When off, mail still arrives"
+        {...form.getInputProps('active', { type: 'checkbox' })}
+      />
+    </SettingsForm>
+  );
+}

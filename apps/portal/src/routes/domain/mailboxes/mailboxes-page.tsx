@@ -1,0 +1,66 @@
+import { Group, Stack, Table } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mailboxesQuery } from '../../../api/mailboxes.js';
+import type { Mailbox } from '../../../api/shapes.js';
+import { TextLink } from '../../../parts/links.js';
+import { List } from '../../../parts/list.js';
+import { ListSearch } from '../../../parts/list-search.js';
+import { formatMegabytes } from '../../../parts/numbers.js';
+import { Empty } from '../../../parts/states.js';
+import { StatusMark } from '../../../parts/status-mark.js';
+import { Time } from '../../../parts/time.js';
+import { useView } from '../../frame/view.js';
+import { useDomainName } from '../domain-name.js';
+import { AddMailbox } from './add-mailbox.js';
+
+/** The mailboxes of a domain. */
+export function MailboxesPage() {
+  const domain = useDomainName();
+  const { mayChange } = useView();
+  const [q, setQ] = useState('');
+  const query = useInfiniteQuery(mailboxesQuery(domain, q));
+  return (
+    <Stack>
+      <Group gap="xs">
+        <ListSearch label="Search by the beginning of the address" onSearch={setQ} />
+        {mayChange && <AddMailbox domain={domain} />}
+      </Group>
+      <List
+        noun="mailbox"
+        nouns="mailboxes"
+        query={query}
+        columns={['Address', 'Name', 'Storage', 'State', 'Added']}
+        row={(mailbox) => <Row key={mailbox.id} domain={domain} mailbox={mailbox} />}
+        empty={
+          q === '' ? (
+            <Empty title="No mailboxes yet">Each mailbox is an address with a password and a place for its mail.</Empty>
+          ) : (
+            <Empty title="No mailbox matches" />
+          )
+        }
+      />
+    </Stack>
+  );
+}
+
+function Row({ domain, mailbox }: { domain: string; mailbox: Mailbox }) {
+  const { email, name, quota_mb, active, created_at } = mailbox;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/domains/$domain/mailboxes/$email" params={{ domain, email }}>
+          {email}
+        </TextLink>
+      </Table.Td>
+      <Table.Td>{name ?? '–'}</Table.Td>
+      <Table.Td>{quota_mb === 0 ? 'unlimited' : formatMegabytes(quota_mb)}</Table.Td>
+      <Table.Td>
+        <StatusMark mark={active ? 'good' : 'none'}>{active ? 'Active' : 'No login'}</StatusMark>
+      </Table.Td>
+      <Table.Td>
+        <Time at={created_at} relative />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,87 @@
+import { SimpleGrid, Stack, Table } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { readsHistory } from '../../../api/caller.js';
+import { domainQuery } from '../../../api/domains.js';
+import { outboundQuery } from '../../../api/outbound.js';
+import type { Domain } from '../../../api/shapes.js';
+import { verificationStatus } from '../../../parts/domain-status.js';
+import { LatestEvents } from '../../../parts/latest-events.js';
+import { TextLink } from '../../../parts/links.js';
+import { countOf, formatMegabytes } from '../../../parts/numbers.js';
+import { Section } from '../../../parts/page.js';
+import { Queried } from '../../../parts/queried.js';
+import { StatusMark } from '../../../parts/status-mark.js';
+import { Time } from '../../../parts/time.js';
+import { useView } from '../../frame/view.js';
+import { useDomainName } from '../domain-name.js';
+import { SendingLimits } from '../sending/sending-limits.js';
+
+/** How a domain stands: what it is, what it may send, and what happened last. */
+export function OverviewPage() {
+  const name = useDomainName();
+  const { caller, partnerRef } = useView();
+  const domain = useQuery(domainQuery(name));
+  const outbound = useQuery(outboundQuery(name));
+  const filters = { domain: name, ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }) };
+  return (
+    <Stack gap="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+        <Queried query={domain}>{(read) => <Facts domain={read} />}</Queried>
+        <Queried query={outbound}>{(read) => <SendingLimits outbound={read} />}</Queried>
+      </SimpleGrid>
+      {readsHistory(caller) && <LatestEvents filters={filters} limit={6} />}
+    </Stack>
+  );
+}
+
+function Facts({ domain }: { domain: Domain }) {
+  const { name, inbound, mailboxes, aliases, plan, retention_days, transfer_monthly_mb, parent, created_at } = domain;
+  const verification = verificationStatus(domain.verification_status);
+  return (
+    <Section title="The domain">
+      <Table aria-label="The domain">
+        <Table.Tbody>
+          <Fact name="Verification">
+            <StatusMark mark={verification.mark}>{verification.word}</StatusMark>{' '}
+            <TextLink to="/domains/$domain/dns" params={{ domain: name }} size="sm">
+              DNS records
+            </TextLink>
+          </Fact>
+          <Fact name="Incoming mail">
+            {inbound === 'open' ? 'accepted' : 'not accepted until the domain was verified once'}
+          </Fact>
+          <Fact name="Mailboxes">
+            <TextLink to="/domains/$domain/mailboxes" params={{ domain: name }} size="sm">
+              {countOf(mailboxes, 'mailbox', 'mailboxes')}
+            </TextLink>
+          </Fact>
+          <Fact name="Aliases">
+            <TextLink to="/domains/$domain/aliases" params={{ domain: name }} size="sm">
+              {countOf(aliases, 'alias', 'aliases')}
+            </TextLink>
+          </Fact>
+          <Fact name="Plan">{plan ?? 'none'}</Fact>
+          <Fact name="Mail is kept">{retention_days === 0 ? 'without end' : countOf(retention_days, 'day')}</Fact>
+          <Fact name="Transfer a month">
+            {transfer_monthly_mb === 0 ? 'unlimited' : formatMegabytes(transfer_monthly_mb)}
+          </Fact>
+          {parent !== null && <Fact name="Parent">{parent}</Fact>}
+          {domain.partner_ref !== null && <Fact name="Partner">{domain.partner_ref}</Fact>}
+          <Fact name="Added">
+            <Time at={created_at} />
+          </Fact>
+        </Table.Tbody>
+      </Table>
+    </Section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">{name}</Table.Th>
+      <Table.Td>{children}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,85 @@
+import { NumberInput, Select } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useChange } from '../../../api/change.js';
+import { api } from '../../../api/client.js';
+import type { Outbound } from '../../../api/shapes.js';
+import { showProblem } from '../../../parts/form-problems.js';
+import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
+import { useView } from '../../frame/view.js';
+
+interface Values extends Record<string, unknown> {
+  daily_limit: number | string;
+  monthly_limit: number | string;
+  outbound_tier: Outbound['outbound_tier'];
+  outbound_enforcement: Outbound['outbound_enforcement'];
+}
+
+const TIERS = ['basic', 'standard', 'high', 'unlimited'];
+const ENFORCEMENTS = [
+  { value: 'enforce', label: 'Enforce: mail above a limit waits' },
+  { value: 'monitor', label: 'Monitor: count and report only' },
+];
+
+/** A partner sets limits below the operator's, the operator the tier and the rule as well. */
+export function OwnLimits({ outbound }: { outbound: Outbound }) {
+  const { name } = outbound;
+  const isMaster = useView().caller.kind === 'master';
+  const form = useForm<Values>({ initialValues: valuesOf(outbound) });
+  const save = useChange({
+    run: async ({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }: Values) => {
+      // Only what was changed: a limit that is sent is an own limit from then on.
+      const { data } = await api.PUT('/domains/{domain_name}/outbound', {
+        params: { path: { domain_name: name } },
+        body: {
+          ...(form.isDirty('daily_limit') ? { daily_limit: numberOf(daily_limit) } : {}),
+          ...(form.isDirty('monthly_limit') ? { monthly_limit: numberOf(monthly_limit) } : {}),
+          ...(form.isDirty('outbound_tier') ? { outbound_tier } : {}),
+          ...(form.isDirty('outbound_enforcement') ? { outbound_enforcement } : {}),
+        },
+      });
+      return data as Outbound;
+    },
+    touches: () => [['domain', name], ['domains']],
+    onDone: (saved) => {
+      // An empty field becomes the limit that holds now.
+      form.setInitialValues(valuesOf(saved));
+      form.reset();
+      sayItIsSaved();
+    },
+    onRefused: (error) => showProblem(form, error, 'daily_limit'),
+  });
+  return (
+    <SettingsForm title={isMaster ? 'Change limits' : 'Own limits'} form={form} save={save}>
+      {isMaster && <Select label="Tier" data={TIERS} allowDeselect={false} {...form.getInputProps('outbound_tier')} />}
+      {isMaster && (
+        <Select
+          label="Enforcement"
+          data={ENFORCEMENTS}
+          allowDeselect={false}
+          {...form.getInputProps('outbound_enforcement')}
+        />
+      )}
+      <NumberInput
+        label="Recipients a day"
+        description={
+          isMaster
+            ? '0: unlimited. Empty: the limit of the tier.'
+            : 'At most what the operator allows. Empty: all of it.'
+        }
+        min={0}
+        allowDecimal={false}
+        {...form.getInputProps('daily_limit')}
+      />
+      <NumberInput label="Recipients a month" min={0} allowDecimal={false} {...form.getInputProps('monthly_limit')} />
+    </SettingsForm>
+  );
+}
+
+function valuesOf({ daily_limit, monthly_limit, outbound_tier, outbound_enforcement }: Outbound): Values {
+  return { daily_limit, monthly_limit, outbound_tier, outbound_enforcement };
+}
+
+/** An empty field is the API's null: the limit of the operator holds. */
+function numberOf(value: number | string): number | null {
+  return value === '' ? null : Number(value);
+}

@@ -1,0 +1,33 @@
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { sendersQuery } from '../../../api/outbound.js';
+import { FactsTable } from '../../../parts/facts-table.js';
+import { formatCount, formatLimit } from '../../../parts/numbers.js';
+import { Section } from '../../../parts/page.js';
+import { Queried } from '../../../parts/queried.js';
+
+/** Who sent today, the most first. */
+export function SendersToday({ domain }: { domain: string }) {
+  const query = useQuery(sendersQuery(domain));
+  return (
+    <Section title="Today’s senders">
+      <Queried query={query}>
+        {(senders) =>
+          senders.length === 0 ? (
+            <Text size="sm">Nobody has sent anything today.</Text>
+          ) : (
+            <FactsTable label="Today’s senders" columns={['Sender', 'Sent', 'Own limit']}>
+              {senders.map(({ sender, sent_today, outbound_daily_limit }) => (
+                <Table.Tr key={sender}>
+                  <Table.Td>{sender}</Table.Td>
+                  <Table.Td>{formatCount(sent_today)}</Table.Td>
+                  <Table.Td>{outbound_daily_limit === null ? '–' : formatLimit(outbound_daily_limit)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </FactsTable>
+          )
+        }
+      </Queried>
+    </Section>
+  );
+}

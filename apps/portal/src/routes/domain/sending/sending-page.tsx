@@ -1,0 +1,43 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { outboundDaysQuery, outboundQuery } from '../../../api/outbound.js';
+import { DaysChart } from '../../../parts/days-chart.js';
+import { Section } from '../../../parts/page.js';
+import { Queried } from '../../../parts/queried.js';
+import { useView } from '../../frame/view.js';
+import { useDomainName } from '../domain-name.js';
+import { Bounces } from './bounces.js';
+import { OwnLimits } from './own-limits.js';
+import { SendersToday } from './senders-today.js';
+import { SendingLimits } from './sending-limits.js';
+import { SendingState } from './sending-state.js';
+
+/** What a domain may send, what it sent, and what came back. */
+export function SendingPage() {
+  const domain = useDomainName();
+  const { caller, mayChange } = useView();
+  const outbound = useQuery(outboundQuery(domain));
+  const days = useQuery(outboundDaysQuery(domain));
+  return (
+    <Stack gap="xl">
+      <Queried query={outbound}>
+        {(state) => (
+          <Stack gap="xl">
+            <SendingState outbound={state} mayUnblock={mayChange && caller.kind === 'master'} />
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+              <SendingLimits outbound={state} />
+              {mayChange && <OwnLimits key={state.name} outbound={state} />}
+            </SimpleGrid>
+          </Stack>
+        )}
+      </Queried>
+      <Section title="30 days of sending">
+        <Queried query={days}>{(rows) => <DaysChart days={rows} />}</Queried>
+      </Section>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+        <SendersToday domain={domain} />
+        <Bounces domain={domain} />
+      </SimpleGrid>
+    </Stack>
+  );
+}

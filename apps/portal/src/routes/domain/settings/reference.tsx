@@ -1,0 +1,40 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useChange } from '../../../api/change.js';
+import { api } from '../../../api/client.js';
+import type { Domain } from '../../../api/shapes.js';
+import { showProblem } from '../../../parts/form-problems.js';
+import { Section } from '../../../parts/page.js';
+
+/** What the partner's own system calls the domain. */
+export function Reference({ domain: { name, external_ref } }: { domain: Domain }) {
+  const form = useForm({ initialValues: { external_ref: external_ref ?? '' } });
+  const save = useChange({
+    run: async (text: string) => {
+      await api.PUT('/domains/{domain_name}', {
+        params: { path: { domain_name: name } },
+        body: { external_ref: text === '' ? null : text },
+      });
+    },
+    touches: () => [['domain', name], ['domains']],
+    onDone: () => form.resetDirty(),
+    onRefused: (error) => showProblem(form, error, 'external_ref'),
+  });
+  return (
+    <Section title="Reference">
+      <form onSubmit={form.onSubmit(({ external_ref: text }) => save.mutate(text.trim()))}>
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            flex={1}
+            label="Your own reference"
+            description="A customer or contract number, for example"
+            {...form.getInputProps('external_ref')}
+          />
+          <Button type="submit" variant="default" loading={save.isPending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </form>
+    </Section>
+  );
+}

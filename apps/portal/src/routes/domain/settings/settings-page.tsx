@@ -1,0 +1,31 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { isWholePartner } from '../../../api/caller.js';
+import { domainQuery } from '../../../api/domains.js';
+import { Queried } from '../../../parts/queried.js';
+import { Empty } from '../../../parts/states.js';
+import { useView } from '../../frame/view.js';
+import { useDomainName } from '../domain-name.js';
+import { DeleteDomain } from './delete-domain.js';
+import { OperatorSettings } from './operator-settings.js';
+import { Reference } from './reference.js';
+import { Suspension } from './suspension.js';
+
+/** What may be changed of a domain, the gravest last. */
+export function SettingsPage() {
+  const query = useQuery(domainQuery(useDomainName()));
+  const { caller, mayChange } = useView();
+  if (!mayChange) return <Empty title="Nothing to change here">You may read this domain, not change it.</Empty>;
+  return (
+    <Queried query={query}>
+      {(domain) => (
+        <Stack gap="xl" maw={640}>
+          <Reference key={`reference-${domain.id}`} domain={domain} />
+          {caller.kind === 'master' && <OperatorSettings key={`operator-${domain.id}`} domain={domain} />}
+          {isWholePartner(caller) && <Suspension domain={domain} />}
+          {isWholePartner(caller) && <DeleteDomain domain={domain} />}
+        </Stack>
+      )}
+    </Queried>
+  );
+}

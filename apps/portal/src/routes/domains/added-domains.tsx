@@ -1,0 +1,104 @@
+import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { FactsTable } from '../../parts/facts-table.js';
+import { LinkButton, TextLink } from '../../parts/links.js';
+import { countOf } from '../../parts/numbers.js';
+import { Failing, TooMany } from '../../parts/states.js';
+import { StatusMark } from '../../parts/status-mark.js';
+import { type Added, addDomains } from './add-domains.js';
+
+/** A longer table would make the page slow. What was refused comes first. */
+const SHOWN_ROWS = 500;
+
+interface Task {
+  names: string[];
+  partnerRef: string | null;
+  onAgain: () => void;
+}
+
+/** Adds many domains: how far it is, then a result for each. */
+export function AddedDomains({ names, partnerRef, onAgain }: Task) {
+  const { results, error } = useAdding(names, partnerRef);
+  const isDone = results.length === names.length || error !== null;
+  const refused = results.filter(({ refusal }) => refusal !== null);
+  const added = results.length - refused.length;
+  const rows = [...refused, ...results.filter(({ refusal }) => refusal === null)];
+  return (
+    <Stack>
+      <Progress
+        value={(results.length / names.length) * 100}
+        aria-label={`${results.length} of ${names.length} done`}
+      />
+      <Group justify="space-between">
+        <Text role="status">
+          {countOf(added, 'domain')} added, {countOf(refused.length, 'name')} refused
+          {isDone ? '.' : `, ${names.length - results.length} to go …`}
+        </Text>
+        {isDone && (
+          <Group gap="xs">
+            <Button variant="default" onClick={onAgain}>
+              Add more
+            </Button>
+            <LinkButton to="/domains">To the domains</LinkButton>
+          </Group>
+        )}
+      </Group>
+      {error !== null && <Failing error={error} />}
+      <FactsTable label="Results" columns={['Domain', 'Result']}>
+        {rows.slice(0, SHOWN_ROWS).map((row) => (
+          <Row key={row.name} {...row} />
+        ))}
+      </FactsTable>
+      {rows.length > SHOWN_ROWS && <TooMany shown={SHOWN_ROWS} what="results" />}
+    </Stack>
+  );
+}
+
+function Row({ name, refusal }: Added) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {refusal === null ? (
+          <TextLink to="/domains/$domain/dns" params={{ domain: name }}>
+            {name}
+          </TextLink>
+        ) : (
+          name
+        )}
+      </Table.Td>
+      <Table.Td>
+        <StatusMark mark={refusal === null ? 'good' : 'bad'}>{refusal ?? 'Added'}</StatusMark>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Adds the names once, also when React mounts the component twice. Leaving the screen ends it after the request that runs. */
+function useAdding(names: string[], partnerRef: string | null) {
+  const [results, setResults] = useState<Added[]>([]);
+  const [error, setError] = useState<unknown>(null);
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    let isLeft = false;
+    const run = async () => {
+      // The second mount of a strict render comes before this.
+      await Promise.resolve();
+      if (isLeft) return;
+      for await (const part of addDomains(names, partnerRef)) {
+        setResults((before) => [...before, ...part]);
+        if (isLeft) break;
+      }
+    };
+    run()
+      .catch((thrown: unknown) => setError(thrown))
+      .finally(() => {
+        void queryClient.invalidateQueries({ queryKey: ['domains'] });
+        void queryClient.invalidateQueries({ queryKey: ['me'] });
+      });
+    return () => {
+      isLeft = true;
+    };
+  }, [names, partnerRef, queryClient]);
+  return { results, error };
+}

@@ -1,0 +1,125 @@
+import { Group, Select, Table, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { domainsQuery } from '../../api/domains.js';
+import type { Domain } from '../../api/shapes.js';
+import { DomainStatus } from '../../parts/domain-status.js';
+import { LinkButton, TextLink } from '../../parts/links.js';
+import { List } from '../../parts/list.js';
+import { formatCount } from '../../parts/numbers.js';
+import { Page } from '../../parts/page.js';
+import { Empty } from '../../parts/states.js';
+import { Time } from '../../parts/time.js';
+import { useView } from '../frame/view.js';
+import { FILTERS, filterOf } from './domain-filters.js';
+import type { DomainsSearch } from './domains-search.js';
+
+const TYPING_MS = 200;
+const route = getRouteApi('/in/domains');
+
+export function DomainsPage() {
+  const search = route.useSearch();
+  const { caller, partnerRef, mayChange } = useView();
+  const query = useInfiniteQuery(
+    domainsQuery({
+      ...filterOf(search.show),
+      ...(search.q === undefined ? {} : { q: search.q }),
+      ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }),
+    }),
+  );
+  const seesPartners = caller.kind !== 'client' && partnerRef === undefined;
+  return (
+    <Page title="Domains" actions={mayChange && <AddButton />}>
+      <Narrowing />
+      <List
+        noun="domain"
+        query={query}
+        columns={['Domain', 'Status', ...(seesPartners ? ['Partner'] : []), 'Mailboxes', 'Aliases', 'Added']}
+        row={(domain) => <Row key={domain.id} domain={domain} seesPartners={seesPartners} />}
+        empty={<NoDomains search={search} mayAdd={mayChange} />}
+      />
+    </Page>
+  );
+}
+
+function Row({ domain, seesPartners }: { domain: Domain; seesPartners: boolean }) {
+  const { name, partner_ref, mailboxes, aliases, created_at } = domain;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/domains/$domain" params={{ domain: name }}>
+          {name}
+        </TextLink>
+      </Table.Td>
+      <Table.Td>
+        <DomainStatus domain={domain} />
+      </Table.Td>
+      {seesPartners && <Table.Td>{partner_ref ?? '–'}</Table.Td>}
+      <Table.Td>{formatCount(mailboxes)}</Table.Td>
+      <Table.Td>{formatCount(aliases)}</Table.Td>
+      <Table.Td>
+        <Time at={created_at} relative />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Search and filter stand in the address, so that a narrowed list can be sent. */
+function Narrowing() {
+  const { q, show } = route.useSearch();
+  const navigate = route.useNavigate();
+  const narrow = (change: DomainsSearch) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  const search = useDebouncedCallback((text: string) => narrow({ q: text.trim() || undefined }), TYPING_MS);
+  return (
+    <Group gap="xs">
+      <TextInput
+        type="search"
+        aria-label="Search domains"
+        placeholder="Search by the beginning of a name"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        defaultValue={q ?? ''}
+        onChange={(event) => search(event.currentTarget.value)}
+        flex="1 1 240px"
+      />
+      <Select
+        aria-label="Show"
+        placeholder="All domains"
+        data={FILTERS.map(({ value, label }) => ({ value, label }))}
+        value={show ?? null}
+        onChange={(value) => narrow({ show: value ?? undefined })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Show all domains' }}
+        flex="0 1 200px"
+      />
+    </Group>
+  );
+}
+
+function NoDomains({ search: { q, show }, mayAdd }: { search: DomainsSearch; mayAdd: boolean }) {
+  if (q !== undefined || show !== undefined)
+    return (
+      <Empty
+        title="No domain matches"
+        action={
+          <LinkButton to="/domains" search={{}} variant="default">
+            Show all domains
+          </LinkButton>
+        }
+      />
+    );
+  return (
+    <Empty title="No domains yet" action={mayAdd && <AddButton />}>
+      Add the first one. You then see the DNS records to publish, and it turns verified here by itself.
+    </Empty>
+  );
+}
+
+function AddButton() {
+  return (
+    <LinkButton to="/domains/add" leftSection={<IconPlus size={16} aria-hidden />}>
+      Add domains
+    </LinkButton>
+  );
+}

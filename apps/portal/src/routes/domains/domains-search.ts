@@ -1,0 +1,12 @@
+import { textOf } from '../search-text.js';
+
+/** The filters of the list of domains, as in the address. */
+export interface DomainsSearch {
+  q?: string | undefined;
+  /** One of `FILTERS`. */
+  show?: string | undefined;
+}
+
+export function domainsSearch(search: Record<string, unknown>): DomainsSearch {
+  return { q: textOf(search.q), show: textOf(search.show) };
+}

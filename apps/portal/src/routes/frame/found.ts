@@ -1,0 +1,86 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { readsAll } from '../../api/caller.js';
+import { api } from '../../api/client.js';
+import type { Caller } from '../../api/shapes.js';
+import { screensOf } from './screens.js';
+import { useView } from './view.js';
+
+const TYPING_MS = 150;
+const ROWS = 6;
+
+interface Found {
+  key: string;
+  name: string;
+  note?: string;
+  go: () => void;
+}
+
+/** Finds what matches the text: screens and actions at once, the rest as the service answers. */
+export function useFound(text: string): { label: string; items: Found[] }[] {
+  const { caller, mayChange } = useView();
+  const navigate = useNavigate();
+  const [asked] = useDebouncedValue(text, TYPING_MS);
+  const things = useQuery({
+    queryKey: ['found', asked],
+    queryFn: () => findThings(asked, caller),
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const screens = screensOf(caller).map(
+    ({ to, label }): Found => ({ key: to, name: label, go: () => void navigate({ to }) }),
+  );
+  const actions: Found[] = mayChange
+    ? [{ key: 'add', name: 'Add domains', go: () => void navigate({ to: '/domains/add' }) }]
+    : [];
+  const { domains = [], addresses = [], partners = [] } = text === '' ? {} : (things.data ?? {});
+  const groups = [
+    {
+      label: 'Domains',
+      items: domains.map((domain): Found => {
+        return { key: domain, name: domain, go: () => void navigate({ to: '/domains/$domain', params: { domain } }) };
+      }),
+    },
+    {
+      label: 'Mailboxes',
+      items: addresses.map((email): Found => {
+        const params = { domain: email.slice(email.lastIndexOf('@') + 1), email };
+        return {
+          key: email,
+          name: email,
+          go: () => void navigate({ to: '/domains/$domain/mailboxes/$email', params }),
+        };
+      }),
+    },
+    {
+      label: 'Partners',
+      items: partners.map((partner): Found => {
+        const params = { partner };
+        return { key: partner, name: partner, go: () => void navigate({ to: '/operator/partners/$partner', params }) };
+      }),
+    },
+    { label: 'Screens', items: matching(screens, text) },
+    { label: 'Actions', items: matching(actions, text) },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
+function matching(items: Found[], text: string): Found[] {
+  return items.filter(({ name }) => name.toLowerCase().includes(text));
+}
+
+/** Reads a few of each kind. A kind that fails is left out. */
+async function findThings(q: string, caller: Caller) {
+  const query = { q, limit: ROWS };
+  const [domains, addresses, partners] = await Promise.allSettled([
+    api.GET('/domains/', { params: { query } }),
+    api.GET('/users/', { params: { query } }),
+    readsAll(caller) ? api.GET('/partners/', { params: { query } }) : { data: [] },
+  ]);
+  return {
+    domains: domains.status === 'fulfilled' ? (domains.value.data ?? []).map(({ name }) => name) : [],
+    addresses: addresses.status === 'fulfilled' ? (addresses.value.data ?? []).map(({ email }) => email) : [],
+    partners: partners.status === 'fulfilled' ? (partners.value.data ?? []).map((row) => row.partner_ref) : [],
+  };
+}

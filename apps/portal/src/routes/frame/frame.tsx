@@ -1,0 +1,107 @@
+import { AppShell, Burger, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useLiveUpdates } from '../../api/live.js';
+import { useCaller } from '../../api/session.js';
+import { ServiceDown } from '../../parts/service-down.js';
+import { Brand } from './brand.js';
+import { Menu } from './menu.js';
+import { SearchButton } from './search-button.js';
+import { SeeingAs } from './seeing-as.js';
+
+// They come after the first screen, with the library that places what floats.
+const Who = lazy(async () => ({ default: (await import('./who.js')).Who }));
+const Search = lazy(async () => ({ default: (await import('./search.js')).Search }));
+
+/** What surrounds every screen. A link has one domain only, so it gets neither menu nor search. */
+export function Frame() {
+  const { link } = useCaller();
+  return (
+    <>
+      {link !== 'dns' && <Live />}
+      {link === null ? <WholeFrame /> : <LinkFrame />}
+    </>
+  );
+}
+
+/** A link to the DNS page gets no events. */
+function Live() {
+  useLiveUpdates();
+  return null;
+}
+
+function WholeFrame() {
+  const [isMenuOpen, menu] = useDisclosure(false);
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isMenuOpen } }}
+      padding="md"
+    >
+      <SkipToContent />
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isMenuOpen}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={isMenuOpen}
+            />
+            <Brand />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <SearchButton />
+            <Suspense>
+              <Who />
+            </Suspense>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Screens">
+        <Menu onNavigate={menu.close} />
+      </AppShell.Navbar>
+      <Content />
+      <Suspense>
+        <Search />
+      </Suspense>
+    </AppShell>
+  );
+}
+
+function LinkFrame() {
+  return (
+    <AppShell header={{ height: 52 }} padding="md">
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Brand />
+          <Suspense>
+            <Who />
+          </Suspense>
+        </Group>
+      </AppShell.Header>
+      <Content />
+    </AppShell>
+  );
+}
+
+function Content() {
+  return (
+    <AppShell.Main id="content" tabIndex={-1} maw={1280}>
+      <ServiceDown />
+      <SeeingAs />
+      <Outlet />
+    </AppShell.Main>
+  );
+}
+
+function SkipToContent() {
+  return (
+    <a className="portal-skip" href="#content">
+      Skip to the content
+    </a>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconChevronDown, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { nameOf } from '../../api/caller.js';
+import { sentenceOf } from '../../api/problem.js';
+import { leave, useCaller } from '../../api/session.js';
+
+const LOOKS = [
+  { scheme: 'light', label: 'Light', Icon: IconSun },
+  { scheme: 'dark', label: 'Dark', Icon: IconMoon },
+  { scheme: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+] as const;
+
+/** Who is in: the look of the page, and the way out. */
+export function Who() {
+  const caller = useCaller();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const logOut = useLogOut();
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          px="xs"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          <Text size="sm" maw={140} truncate>
+            {nameOf(caller)}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Look</Menu.Label>
+        {LOOKS.map(({ scheme, label, Icon }) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon size={16} aria-hidden />}
+            onClick={() => setColorScheme(scheme)}
+            aria-current={colorScheme === scheme}
+            fw={colorScheme === scheme ? 600 : 400}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={logOut}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function useLogOut(): () => void {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return () => {
+    leave()
+      .then(() => {
+        queryClient.clear();
+        return navigate({ to: '/enter' });
+      })
+      .catch((error: unknown) => {
+        notifications.show({ color: 'red', title: 'Still logged in', message: sentenceOf(error) });
+      });
+  };
+}

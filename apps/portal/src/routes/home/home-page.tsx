@@ -1,0 +1,40 @@
+import { SimpleGrid } from '@mantine/core';
+import { readsHistory } from '../../api/caller.js';
+import { LatestEvents } from '../../parts/latest-events.js';
+import { TextLink } from '../../parts/links.js';
+import { Page } from '../../parts/page.js';
+import { useView } from '../frame/view.js';
+import { Attention } from './attention.js';
+import { HomeHeadroom } from './home-headroom.js';
+import { HomeSearch } from './home-search.js';
+import { SendingDays } from './sending-days.js';
+import { ServiceHealth } from './service-health.js';
+
+/** First what needs someone, then search, then how things stand. */
+export function HomePage() {
+  const { caller, partnerRef } = useView();
+  const isOperator = caller.kind !== 'client' && partnerRef === undefined;
+  const hasDays = (caller.kind === 'client' && caller.domains === null) || partnerRef !== undefined;
+  return (
+    <Page title="Home">
+      {isOperator && <ServiceHealth />}
+      <Attention />
+      <HomeSearch />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        {caller.kind === 'client' && <HomeHeadroom />}
+        {hasDays && <SendingDays partnerRef={partnerRef} />}
+      </SimpleGrid>
+      {readsHistory(caller) && (
+        <LatestEvents
+          filters={partnerRef === undefined ? {} : { partner_ref: partnerRef }}
+          limit={8}
+          actions={
+            <TextLink to="/events" size="sm">
+              Show all
+            </TextLink>
+          }
+        />
+      )}
+    </Page>
+  );
+}

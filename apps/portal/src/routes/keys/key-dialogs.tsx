@@ -1,0 +1,72 @@
+import { Modal } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { endSessionsOf, type KeyRing } from '../../api/keys.js';
+import type { ApiKey } from '../../api/shapes.js';
+import { ConfirmByName } from '../../parts/confirm-by-name.js';
+import { ChangeKey } from './change-key.js';
+import { keyName } from './key-name.js';
+import { RotateKey } from './rotate-key.js';
+
+/** What somebody is about to do with a key. */
+export interface KeyTask {
+  kind: 'change' | 'rotate' | 'sessions' | 'revoke';
+  key: ApiKey;
+}
+
+interface Dialog {
+  task: KeyTask;
+  ring: KeyRing;
+  isOperator: boolean;
+  onClose: () => void;
+}
+
+export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }: Dialog) {
+  const queryClient = useQueryClient();
+  const name = keyName(key);
+  switch (kind) {
+    case 'revoke':
+      return (
+        <ConfirmByName
+          opened
+          name={name}
+          action="Revoke"
+          consequence="The key, every key that it made, their links and their sessions end at once. This cannot be undone."
+          onClose={onClose}
+          onConfirm={async () => {
+            await ring.revoke(key.id);
+            await queryClient.invalidateQueries({ queryKey: ['keys'] });
+          }}
+        />
+      );
+    case 'sessions':
+      return (
+        <ConfirmByName
+          opened
+          name={name}
+          title={`End the sessions of ${name}?`}
+          action="End sessions"
+          consequence="Whoever is in the portal with this key must enter again. The key itself stays as it is."
+          onClose={onClose}
+          onConfirm={async () => {
+            await endSessionsOf(key.id);
+            notifications.show({ message: `The sessions of ${name} have ended.` });
+          }}
+        />
+      );
+    case 'change':
+    case 'rotate':
+      return (
+        <Modal
+          opened
+          onClose={onClose}
+          title={`${kind === 'change' ? 'Change' : 'Rotate'} ${name}`}
+          // A new token is shown in it.
+          closeOnClickOutside={false}
+        >
+          {kind === 'rotate' && <RotateKey apiKey={key} ring={ring} />}
+          {kind === 'change' && <ChangeKey apiKey={key} ring={ring} isOperator={isOperator} onDone={onClose} />}
+        </Modal>
+      );
+  }
+}

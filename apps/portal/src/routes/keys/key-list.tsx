@@ -1,0 +1,53 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { useState } from 'react';
+import type { KeyRing } from '../../api/keys.js';
+import type { ApiKey } from '../../api/shapes.js';
+import { List } from '../../parts/list.js';
+import { type KeyTask, KeyTaskDialog } from './key-dialogs.js';
+import { KeyRow } from './key-row.js';
+
+interface KeyListParts {
+  query: ComponentProps<typeof List<ApiKey>>['query'];
+  /** What is done with the keys; null when they may only be read. */
+  ring: KeyRing | null;
+  isOperator?: boolean;
+  showsPartner?: boolean;
+  empty: ReactNode;
+}
+
+/**
+ * Keys with what they may do. The dialogs belong to the list, not to a row: a new token must not go when its row does.
+ */
+export function KeyList({ query, ring, isOperator = false, showsPartner = false, empty }: KeyListParts) {
+  const [task, setTask] = useState<KeyTask | null>(null);
+  return (
+    <>
+      <List
+        noun="key"
+        query={query}
+        columns={[
+          'Key',
+          ...(showsPartner ? ['Partner'] : []),
+          'May',
+          ...(isOperator ? ['Limits'] : []),
+          'State',
+          'Last used',
+          ...(ring === null ? [] : ['Change']),
+        ]}
+        row={(key) => (
+          <KeyRow
+            key={key.id}
+            apiKey={key}
+            isOperator={isOperator}
+            showsPartner={showsPartner}
+            onTask={ring === null ? null : (kind) => setTask({ kind, key })}
+          />
+        )}
+        empty={empty}
+      />
+      {ring !== null && task !== null && (
+        <KeyTaskDialog task={task} ring={ring} isOperator={isOperator} onClose={() => setTask(null)} />
+      )}
+    </>
+  );
+}

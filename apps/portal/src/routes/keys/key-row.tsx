@@ -1,0 +1,110 @@
+import { Button, Code, Group, Table, Text } from '@mantine/core';
+import type { ApiKey } from '../../api/shapes.js';
+import { TextLink } from '../../parts/links.js';
+import { countOf, formatLimit } from '../../parts/numbers.js';
+import { StatusMark } from '../../parts/status-mark.js';
+import { hasPassed, Time } from '../../parts/time.js';
+import type { KeyTask } from './key-dialogs.js';
+import { keyName } from './key-name.js';
+
+const SHOWN_DOMAINS = 2;
+
+interface Row {
+  apiKey: ApiKey;
+  isOperator: boolean;
+  showsPartner: boolean;
+  onTask: ((kind: KeyTask['kind']) => void) | null;
+}
+
+export function KeyRow({ apiKey, isOperator, showsPartner, onTask }: Row) {
+  const { id, token, partner_ref, last_used_at, made_by } = apiKey;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {keyName(apiKey)}{' '}
+        <Text span size="sm" c="dimmed">
+          <Code>{token}</Code> {made_by === null ? `no. ${id}` : `no. ${id}, made by no. ${made_by}`}
+        </Text>
+      </Table.Td>
+      {showsPartner && (
+        <Table.Td>
+          <TextLink to="/operator/partners/$partner" params={{ partner: partner_ref }}>
+            {partner_ref}
+          </TextLink>
+        </Table.Td>
+      )}
+      <Table.Td>{mayText(apiKey)}</Table.Td>
+      {isOperator && <Table.Td>{limitsText(apiKey)}</Table.Td>}
+      <Table.Td>
+        <KeyState apiKey={apiKey} />
+      </Table.Td>
+      <Table.Td>{last_used_at === null ? 'never' : <Time at={last_used_at} relative />}</Table.Td>
+      {onTask !== null && (
+        <Table.Td>
+          <Tasks name={keyName(apiKey)} isOperator={isOperator} onTask={onTask} />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function Tasks({
+  name,
+  isOperator,
+  onTask,
+}: {
+  name: string;
+  isOperator: boolean;
+  onTask: (kind: KeyTask['kind']) => void;
+}) {
+  const tasks = [
+    { kind: 'change', label: 'Change' },
+    { kind: 'rotate', label: 'Rotate' },
+    ...(isOperator ? [{ kind: 'sessions', label: 'End sessions' } as const] : []),
+    { kind: 'revoke', label: 'Revoke' },
+  ] as const;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {tasks.map(({ kind, label }) => (
+        <Button
+          key={kind}
+          size="compact-sm"
+          variant="default"
+          style={{ flexShrink: 0 }}
+          aria-label={`${label}: ${name}`}
+          onClick={() => onTask(kind)}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function mayText({ scope, domains }: ApiKey): string {
+  const verb = scope === 'read' ? 'Read' : 'Manage';
+  if (domains === null) return `${verb} everything`;
+  if (domains.length === 0) return 'Nothing: its domains are gone';
+  const more = domains.length - SHOWN_DOMAINS;
+  const shown = domains.slice(0, SHOWN_DOMAINS).join(', ');
+  return `${verb} ${more > 0 ? `${shown} and ${countOf(more, 'other')}` : shown}`;
+}
+
+function limitsText({ domains_allowed, domains_used, mailboxes_per_domain, aliases_per_mailbox }: ApiKey): string {
+  const each = `${formatLimit(mailboxes_per_domain)} mailboxes, ${formatLimit(aliases_per_mailbox)} aliases each`;
+  return `${domains_used} of ${formatLimit(domains_allowed)} domains, ${each}`;
+}
+
+function KeyState({ apiKey: { active, expires_at } }: { apiKey: ApiKey }) {
+  if (!active) return <StatusMark mark="bad">Inactive</StatusMark>;
+  if (expires_at === null) return <StatusMark mark="good">Active</StatusMark>;
+  if (hasPassed(expires_at)) return <StatusMark mark="none">Expired</StatusMark>;
+  return (
+    <>
+      <StatusMark mark="wait">Ends</StatusMark>{' '}
+      <Text span size="sm">
+        <Time at={expires_at} relative />
+      </Text>
+    </>
+  );
+}

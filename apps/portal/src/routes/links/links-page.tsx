@@ -1,0 +1,95 @@
+import { Button, Table } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { endLink, linksQuery } from '../../api/links.js';
+import type { PortalLink } from '../../api/shapes.js';
+import { ConfirmByName } from '../../parts/confirm-by-name.js';
+import { TextLink } from '../../parts/links.js';
+import { List } from '../../parts/list.js';
+import { Page } from '../../parts/page.js';
+import { Empty } from '../../parts/states.js';
+import { StatusMark } from '../../parts/status-mark.js';
+import { hasPassed, Time } from '../../parts/time.js';
+import { useView } from '../frame/view.js';
+import { LINK_KINDS } from './link-kinds.js';
+import { MakeLink } from './make-link.js';
+
+/** The links that let somebody without a key into the portal. */
+export function LinksPage() {
+  const { partnerRef, mayChange } = useView();
+  const [ending, setEnding] = useState<PortalLink | null>(null);
+  const query = useInfiniteQuery(linksQuery(partnerRef));
+  return (
+    <Page title="Links" actions={mayChange && <MakeLink />}>
+      <List
+        noun="link"
+        query={query}
+        columns={['Domain', 'Shows', 'State', 'Made', 'Ends', ...(mayChange ? ['Change'] : [])]}
+        row={(link) => <Row key={link.id} link={link} {...(mayChange ? { onEnd: () => setEnding(link) } : {})} />}
+        empty={
+          <Empty title="No links">
+            A link lets a customer see the DNS records of a domain, or manage it, without a key. It ends by itself.
+          </Empty>
+        }
+      />
+      {ending !== null && <EndLink link={ending} onClose={() => setEnding(null)} />}
+    </Page>
+  );
+}
+
+function Row({ link, onEnd }: { link: PortalLink; onEnd?: () => void }) {
+  const { id, domain, scope, created_at, expires_at } = link;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/domains/$domain" params={{ domain }}>
+          {domain}
+        </TextLink>
+      </Table.Td>
+      <Table.Td>{LINK_KINDS[scope].short}</Table.Td>
+      <Table.Td>
+        <LinkState link={link} />
+      </Table.Td>
+      <Table.Td>
+        <Time at={created_at} relative />
+      </Table.Td>
+      <Table.Td>
+        <Time at={expires_at} relative />
+      </Table.Td>
+      {onEnd !== undefined && (
+        <Table.Td>
+          <Button size="compact-sm" variant="default" aria-label={`End link ${id} of ${domain}`} onClick={onEnd}>
+            End
+          </Button>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+function LinkState({ link: { used_at, expires_at } }: { link: PortalLink }) {
+  if (hasPassed(expires_at)) return <StatusMark mark="none">Expired</StatusMark>;
+  return used_at === null ? (
+    <StatusMark mark="wait">Not used yet</StatusMark>
+  ) : (
+    <StatusMark mark="good">Used</StatusMark>
+  );
+}
+
+function EndLink({ link: { id, domain }, onClose }: { link: PortalLink; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  return (
+    <ConfirmByName
+      opened
+      name={domain}
+      title={`End a link to ${domain}?`}
+      action="End"
+      consequence="Whoever came by this link is out at once, and it cannot be used again."
+      onClose={onClose}
+      onConfirm={async () => {
+        await endLink(id);
+        await queryClient.invalidateQueries({ queryKey: ['links'] });
+      }}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import type { Job } from '../../../api/shapes.js';
+import { countOf } from '../../../parts/numbers.js';
+import { Section } from '../../../parts/page.js';
+import { StatusMark } from '../../../parts/status-mark.js';
+import { Time } from '../../../parts/time.js';
+import { useView } from '../../frame/view.js';
+import { RunNow } from './run-now.js';
+
+/** The only job that can be run again by its name. */
+const RELAY_EVENTS = 'relay-events.process';
+
+/** Jobs that are not tried again by themselves, with their reasons. */
+export function FailedJobs({ jobs }: { jobs: Job[] }) {
+  const { mayChange } = useView();
+  const failing = jobs.filter(({ failed }) => failed.length > 0);
+  return (
+    <Section title="Failed">
+      {failing.length === 0 && <StatusMark mark="good">No job has failed.</StatusMark>}
+      {failing.map(({ name, failed }) => (
+        <Stack key={name} gap="xs">
+          <Group justify="space-between">
+            <StatusMark mark="bad">{`${name}: ${countOf(failed.length, 'failure')}`}</StatusMark>
+            {mayChange && name === RELAY_EVENTS && <RunNow name={name} />}
+          </Group>
+          {failed.map(({ id, reason, attempts, at }) => (
+            <Paper key={id} withBorder p="sm">
+              <Text size="sm" className="portal-value">
+                {reason}
+              </Text>
+              <Text size="sm" c="dimmed">
+                No. {id}, tried {countOf(attempts, 'time')}, <Time at={at} />
+              </Text>
+            </Paper>
+          ))}
+        </Stack>
+      ))}
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { jobsQuery } from '../../../api/jobs.js';
+import { Page } from '../../../parts/page.js';
+import { Queried } from '../../../parts/queried.js';
+import { FailedJobs } from './failed-jobs.js';
+import { PurgeBrake } from './purge-brake.js';
+import { RelayHealth } from './relay-health.js';
+import { Schedules } from './schedules.js';
+
+/** What the service does by itself: what failed first, then when everything ran. */
+export function JobsPage() {
+  const query = useQuery(jobsQuery);
+  return (
+    <Page title="Jobs">
+      <PurgeBrake />
+      <Queried query={query}>
+        {(jobs) => (
+          <Stack gap="xl">
+            <FailedJobs jobs={jobs} />
+            <RelayHealth relay={jobs.find(({ relay }) => relay !== null)?.relay ?? null} />
+            <Schedules jobs={jobs.filter(({ schedule }) => schedule !== null)} />
+          </Stack>
+        )}
+      </Queried>
+    </Page>
+  );
+}

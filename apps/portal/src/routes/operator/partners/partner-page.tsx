@@ -1,0 +1,65 @@
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { partnerQuery } from '../../../api/partners.js';
+import type { Partner } from '../../../api/shapes.js';
+import { LinkButton, TextLink } from '../../../parts/links.js';
+import { countOf } from '../../../parts/numbers.js';
+import { Page, Section } from '../../../parts/page.js';
+import { Queried } from '../../../parts/queried.js';
+import { useView } from '../../frame/view.js';
+import { AllKeys } from '../../keys/all-keys.js';
+import { CreateKey } from '../../keys/create-key.js';
+import { PartnerNames } from './partner-names.js';
+import { PartnerStatus } from './partner-status.js';
+import { PartnerSuspension } from './partner-suspension.js';
+
+/** One partner: what it uses, its keys with their limits, and its suspension. */
+export function PartnerPage() {
+  const { partner: ref } = useParams({ from: '/in/operator/partners/$partner' });
+  const query = useQuery(partnerQuery(ref));
+  return (
+    <Page
+      title={ref}
+      actions={
+        <LinkButton to="/" search={{ as: ref }} variant="default" leftSection={<IconEye size={16} aria-hidden />}>
+          See as they do
+        </LinkButton>
+      }
+    >
+      <TextLink to="/operator/partners" size="sm">
+        All partners
+      </TextLink>
+      <Queried query={query}>{(partner) => <Parts partner={partner} />}</Queried>
+    </Page>
+  );
+}
+
+function Parts({ partner }: { partner: Partner }) {
+  const { partner_ref: ref, domains_used, mailboxes, aliases } = partner;
+  const { mayChange } = useView();
+  return (
+    <Stack gap="xl">
+      <Group gap="md">
+        <PartnerStatus partner={partner} />
+        <Text size="sm">
+          {countOf(domains_used, 'domain')}, {countOf(mailboxes, 'mailbox', 'mailboxes')},{' '}
+          {countOf(aliases, 'alias', 'aliases')}
+        </Text>
+        <TextLink to="/operator/audit" search={{ partner_ref: ref }} size="sm">
+          What was changed
+        </TextLink>
+      </Group>
+      <Section title="Keys and limits" actions={mayChange && <CreateKey partnerRef={ref} />}>
+        <AllKeys partnerRef={ref} />
+      </Section>
+      {mayChange && (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+          <PartnerNames key={`names-${ref}`} partner={partner} />
+          <PartnerSuspension partner={partner} />
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}

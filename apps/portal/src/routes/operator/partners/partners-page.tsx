@@ -1,0 +1,65 @@
+import { Table } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { partnersQuery } from '../../../api/partners.js';
+import type { Partner } from '../../../api/shapes.js';
+import { LinkButton, TextLink } from '../../../parts/links.js';
+import { List } from '../../../parts/list.js';
+import { ListSearch } from '../../../parts/list-search.js';
+import { formatCount } from '../../../parts/numbers.js';
+import { Page } from '../../../parts/page.js';
+import { Empty } from '../../../parts/states.js';
+import { useView } from '../../frame/view.js';
+import { PartnerStatus } from './partner-status.js';
+
+export function PartnersPage() {
+  const { mayChange } = useView();
+  const [q, setQ] = useState('');
+  const query = useInfiniteQuery(partnersQuery(q));
+  return (
+    <Page title="Partners">
+      <ListSearch label="Search by the beginning of the reference" onSearch={setQ} />
+      <List
+        noun="partner"
+        query={query}
+        columns={['Partner', 'Name', 'State', 'Domains', 'Mailboxes', 'Aliases', 'Keys', 'Look']}
+        row={(partner) => <Row key={partner.partner_ref} partner={partner} />}
+        empty={
+          q === '' ? (
+            <Empty title="No partners yet" action={mayChange && <LinkButton to="/keys">To the keys</LinkButton>}>
+              A partner exists as soon as a key or a domain names it.
+            </Empty>
+          ) : (
+            <Empty title="No partner matches" />
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function Row({ partner }: { partner: Partner }) {
+  const { partner_ref: ref, name, domains_used, mailboxes, aliases, keys } = partner;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/operator/partners/$partner" params={{ partner: ref }}>
+          {ref}
+        </TextLink>
+      </Table.Td>
+      <Table.Td>{name ?? '–'}</Table.Td>
+      <Table.Td>
+        <PartnerStatus partner={partner} />
+      </Table.Td>
+      <Table.Td>{formatCount(domains_used)}</Table.Td>
+      <Table.Td>{formatCount(mailboxes)}</Table.Td>
+      <Table.Td>{formatCount(aliases)}</Table.Td>
+      <Table.Td>{formatCount(keys)}</Table.Td>
+      <Table.Td>
+        <TextLink to="/" search={{ as: ref }} aria-label={`See as they do: ${ref}`}>
+          See as they do
+        </TextLink>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

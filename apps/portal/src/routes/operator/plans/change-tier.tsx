@@ -1,0 +1,59 @@
+import { Button, Modal, NumberInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useChange } from '../../../api/change.js';
+import { api } from '../../../api/client.js';
+import type { Tier } from '../../../api/shapes.js';
+import { showProblem } from '../../../parts/form-problems.js';
+
+interface Values extends Record<string, unknown> {
+  daily_limit: number | string;
+  monthly_limit: number | string;
+}
+
+export function ChangeTier({ tier }: { tier: Tier }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-sm" variant="default" aria-label={`Change ${tier.tier}`} onClick={dialog.open}>
+        Change
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={`The tier ${tier.tier}`}>
+        <TierForm tier={tier} onDone={dialog.close} />
+      </Modal>
+    </>
+  );
+}
+
+function TierForm({ tier: { tier, daily_limit, monthly_limit }, onDone }: { tier: Tier; onDone: () => void }) {
+  const form = useForm<Values>({ initialValues: { daily_limit, monthly_limit } });
+  const save = useChange({
+    run: async (values: Values) => {
+      await api.PUT('/outbound/tiers/{tier}', {
+        params: { path: { tier } },
+        // An empty field is not a limit of zero: the API names the field.
+        body: { daily_limit: values.daily_limit as number, monthly_limit: values.monthly_limit as number },
+      });
+    },
+    touches: () => [['tiers'], ['domain']],
+    onDone,
+    onRefused: (error) => showProblem(form, error, 'daily_limit'),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack>
+        <NumberInput
+          data-autofocus
+          label="Recipients a day"
+          description="Of each domain of the tier; 0 is unlimited"
+          allowDecimal={false}
+          {...form.getInputProps('daily_limit')}
+        />
+        <NumberInput label="Recipients a month" allowDecimal={false} {...form.getInputProps('monthly_limit')} />
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
+      </Stack>
+    </form>
+  );
+}

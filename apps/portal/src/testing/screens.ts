@@ -1,0 +1,47 @@
+import type { TestBrowser, Visitor } from './browser.js';
+import { lookAt } from './looks.js';
+
+/** The screens of the menu, with their addresses. */
+export const SCREENS: Record<string, string> = {
+  Home: '/',
+  Domains: '/domains',
+  Events: '/events',
+  Keys: '/keys',
+  Links: '/links',
+  Deleted: '/deleted',
+  Sessions: '/sessions',
+  Partners: '/operator/partners',
+  'Plans and tiers': '/operator/plans',
+  Jobs: '/operator/jobs',
+  Audit: '/operator/audit',
+};
+
+/** The screens of a domain, below its address. */
+export const DOMAIN_SCREENS = ['', '/dns', '/mailboxes', '/aliases', '/sending', '/history', '/settings'];
+
+/** What a screen shows when it could not read something. */
+const FAILURE = /This could not be read|There is nothing here|There is no such page/;
+
+/** Opens a screen, waits until all of it is there, and looks at it. */
+export async function openScreen(
+  browser: TestBrowser,
+  visitor: Visitor,
+  { address, title, as }: { address: string; title: string; as: string },
+): Promise<void> {
+  await visitor.goTo(address);
+  await visitor.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  await loaded(visitor);
+  const failures = await visitor.page.getByText(FAILURE).count();
+  if (failures > 0) browser.report(`${address} as ${as}: ${await visitor.page.locator('#content').innerText()}`);
+  await lookAt(browser, visitor, `${address} as ${as}`);
+}
+
+/** Waits until nothing on the screen loads any more. */
+export async function loaded({ page }: Visitor): Promise<void> {
+  await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+}
+
+/** The labels of the menu. */
+export async function menuOf({ page }: Visitor): Promise<string[]> {
+  return page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allInnerTexts();
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DnsServer } from '@mailstead/adapters/dns/testing/dns-server';
+import { freePort } from '@mailstead/core/testing/child';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const LINK = /(http:\/\/127\.0\.0\.1:\d+)\/portal\/enter#code=[A-Za-z0-9_-]{43}/;
+
+/** The service as `npm start` runs it on a terminal, with an empty data folder. */
+export class StartedByNpm {
+  private constructor(
+    private readonly terminal: ChildProcess,
+    private readonly dns: DnsServer,
+    private readonly folder: string,
+    readonly url: string,
+    /** What a person clicks on in the terminal. */
+    readonly link: string,
+  ) {}
+
+  static async start(): Promise<StartedByNpm> {
+    const folder = await mkdtemp(join(tmpdir(), 'mailstead-test-'));
+    const [dns, port] = await Promise.all([DnsServer.start(), freePort()]);
+    // `script` of util-linux makes the terminal without which no link is printed.
+    const terminal = spawn('script', ['-qec', `'${process.execPath}' scripts/start.mjs`, '/dev/null'], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        TERM: 'xterm',
+        DATA_DIR: join(folder, 'data'),
+        PORT: String(port),
+        // No test asks a real name server. This one knows nothing.
+        DNS_SERVERS: dns.address,
+      },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [link, url] = await linkIn(terminal);
+    return new StartedByNpm(terminal, dns, folder, url, link);
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.terminal, 'close');
+    process.kill(-Number(this.terminal.pid), 'SIGTERM');
+    await ended;
+    await this.dns.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error with what was printed, when the program ends before it prints the link */
+async function linkIn(terminal: ChildProcess): Promise<[link: string, url: string]> {
+  let printed = '';
+  for await (const chunk of terminal.stdout ?? []) {
+    printed += String(chunk);
+    const [link, url] = LINK.exec(printed) ?? [];
+    // A stream that is no longer read would stop the program.
+    if (link !== undefined && url !== undefined) return [link, url];
+  }
+  throw new Error(`No link was printed: ${printed}`);
+}

@@ -1,0 +1,88 @@
+import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
+import { Child, freePort } from '@mailstead/core/testing/child';
+
+export const MASTER = 'master-token-of-the-portal-0123456789';
+
+/** The built service as an operator starts it: its jobs run, and its relay is the sandbox. */
+export class TestService {
+  private child: Child;
+
+  private constructor(
+    private readonly environment: Record<string, string>,
+    readonly url: string,
+    private readonly remove: () => Promise<void>,
+  ) {
+    this.child = new Child('api', environment);
+  }
+
+  static async start(kind: DatabaseKind, settings: Record<string, string> = {}): Promise<TestService> {
+    const { url: databaseUrl, dataDir, remove } = await makeTestLocation(kind);
+    const port = String(await freePort());
+    const environment = {
+      PORT: port,
+      DATA_DIR: dataDir,
+      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+      MASTER_TOKEN: MASTER,
+      SECRET_KEY: 'secret-key-of-the-portal-0123456789',
+      BCRYPT_COST: '4',
+      SANDBOX_VERIFY_AFTER: '1',
+      // Nothing listens there: no test asks a real name server.
+      DNS_SERVERS: '127.0.0.1:9',
+      ...settings,
+    };
+    const service = new TestService(environment, `http://127.0.0.1:${port}`, remove);
+    await service.isReady();
+    return service;
+  }
+
+  /** Ends the process, as in an outage. */
+  async goDown(): Promise<void> {
+    await this.child.end('SIGKILL');
+  }
+
+  /** Starts the process again, on the same port and with the same data. */
+  async comeBack(): Promise<void> {
+    this.child = new Child('api', this.environment);
+    await this.isReady();
+  }
+
+  private async isReady(): Promise<void> {
+    await this.child.until(async () => (await fetch(`${this.url}/health/ready`)).ok);
+  }
+
+  /** Creates an API key and returns its token. */
+  async key(partnerRef: string, more: Record<string, unknown> = {}): Promise<string> {
+    const token = `key-of-${partnerRef}-0123456789-abcdef`;
+    await this.call('POST', '/api-keys/', {
+      token,
+      partner_ref: partnerRef,
+      domains_allowed: 100,
+      mailboxes_per_domain: 10,
+      aliases_per_mailbox: 10,
+      ...more,
+    });
+    return token;
+  }
+
+  /** Calls the API. @throws Error when the answer is not 2xx. */
+  async call<Result = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    token = MASTER,
+  ): Promise<Result> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as Result;
+  }
+
+  async stop(): Promise<void> {
+    await this.child.end('SIGTERM');
+    await this.remove();
+  }
+}

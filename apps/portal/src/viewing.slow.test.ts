@@ -1,0 +1,64 @@
+import { TestBrowser, type Visitor } from './testing/browser.js';
+import { MASTER, TestService } from './testing/test-service.js';
+
+/** The screens of a domain, each with what it shows in the end. */
+const PARTS = {
+  '': 'Latest events',
+  '/dns': 'Mail is signed',
+  '/mailboxes': '1 mailbox shown',
+  '/mailboxes/info@seen.com': 'For mail programs',
+  '/aliases': '1 alias shown',
+  '/sending': 'Tier basic',
+  '/history': 'was added',
+  '/settings': 'Nothing to change here',
+};
+/** What changes nothing: more to read, and copies of what is shown. */
+const HARMLESS = /^(Copy.*|Check now|Zone file|Show more)$/;
+
+describe('who may only read', () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let token: string;
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([TestService.start('sqlite'), TestBrowser.start()]);
+    token = await service.key('acme');
+    await service.call('POST', '/domains/', { name: 'seen.com' }, token);
+    await service.call('POST', '/users/', { email: 'info@seen.com', password: 'a-password-of-info' }, token);
+    await service.call('POST', '/aliases/', { address: 'sales@seen.com', destination: 'info@seen.com' }, token);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  afterEach(() => expect(browser.takeFaults()).toEqual([]));
+
+  /** Opens a screen and reads the names of what can be pressed or typed into. */
+  const controlsOf = async ({ page, goTo }: Visitor, address: string, shown: string) => {
+    await goTo(address);
+    await page.getByText(shown).first().waitFor();
+    const controls = page.locator('main').locator('button, input:not([type=search]), textarea, select');
+    const names = await controls.evaluateAll((nodes) =>
+      nodes.map((node) => node.getAttribute('aria-label') ?? node.textContent ?? ''),
+    );
+    return names.filter((name) => !HARMLESS.test(name.trim()));
+  };
+
+  it('sees no control that changes something: the operator who sees as a partner', async () => {
+    const visitor = await browser.enter(service.url, MASTER);
+    const found = [];
+    for (const [part, shown] of Object.entries(PARTS))
+      found.push(...(await controlsOf(visitor, `/domains/seen.com${part}?as=acme`, shown)));
+    expect(found).toEqual([]);
+    expect(await controlsOf(visitor, '/domains/seen.com/mailboxes', '1 mailbox shown')).toEqual(['Add mailbox']);
+  });
+
+  it('sees no control that changes something: a key of the scope read', async () => {
+    const made = await service.call<{ token: string }>('POST', '/me/keys', { name: 'looks', scope: 'read' }, token);
+    const visitor = await browser.enter(service.url, made.token);
+    const found = [];
+    for (const [part, shown] of Object.entries(PARTS))
+      found.push(...(await controlsOf(visitor, `/domains/seen.com${part}`, shown)));
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { RateLimits, type Spender } from '@mailstead/core/limits/rate-limits';
+import { Redis } from 'ioredis';
+import { BucketSettlement } from '../limits/bucket-settlement.js';
+import { SystemClock } from '../system-clock.js';
+import { RedisSharedBuckets } from './redis-shared-buckets.js';
+
+const RATE = 100;
+const CAPACITY = 3 * RATE;
+const keyOf = (keyId: number): Spender => ({ partnerId: 1, share: 'key', holder: `k${keyId}` });
+const KEYS = [keyOf(1), keyOf(2), keyOf(3)] as const;
+
+function redisUrl(): URL {
+  const url = process.env.MAILSTEAD_TEST_REDIS_URL;
+  if (url === undefined) {
+    throw new Error(
+      'MAILSTEAD_TEST_REDIS_URL is not set: run the tests by `npm test`, or by `node scripts/services.mjs -- <command>`',
+    );
+  }
+  return new URL(url);
+}
+
+/** Connections to Redis that a test can cut, and keep from being opened. */
+class CutRedis {
+  isUp = true;
+  private readonly sockets = new Set<Socket>();
+  private readonly clients = new Set<Socket>();
+  private readonly server: Server;
+
+  constructor() {
+    const target = redisUrl();
+    this.server = createServer((socket) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      for (const each of [socket, upstream]) {
+        this.sockets.add(each);
+        each.on('error', () => undefined).on('close', () => this.sockets.delete(each));
+      }
+      this.clients.add(socket);
+      if (!this.isUp) socket.destroy();
+      socket.pipe(upstream).pipe(socket);
+      socket.on('close', () => upstream.destroy());
+    });
+  }
+
+  async listen(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    const address = this.server.address();
+    const url = redisUrl();
+    url.hostname = '127.0.0.1';
+    url.port = String(typeof address === 'object' ? address?.port : '');
+    return url.toString();
+  }
+
+  /** Stops to pass on what clients send; their connections stay open. */
+  silence(): void {
+    for (const socket of this.clients) socket.pause();
+  }
+
+  speak(): void {
+    for (const socket of this.clients) socket.resume();
+  }
+
+  cut(): void {
+    this.isUp = false;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.cut();
+    this.server.close();
+  }
+}
+
+describe('the rates of all processes', () => {
+  let prefix: string;
+  let stops: (() => void)[];
+
+  beforeEach(() => {
+    prefix = `test-${randomUUID()}:`;
+    stops = [];
+  });
+  afterEach(() => {
+    for (const stop of stops) stop();
+  });
+
+  const start = async (url = redisUrl().toString()) => {
+    const redis = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      retryStrategy: () => 20,
+    });
+    redis.on('error', () => undefined);
+    await once(redis, 'ready');
+    const limits = new RateLimits(RATE, new SystemClock());
+    const settlement = new BucketSettlement(limits, new RedisSharedBuckets(redis, prefix));
+    settlement.start();
+    stops.push(() => settlement.stop());
+    return { limits, settlement, redis };
+  };
+
+  const passes = (limits: RateLimits, spender: Spender): boolean => {
+    try {
+      limits.admit(spender);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('let two processes together exceed the rate of a partner by at most a tenth', async () => {
+    const processes = [await start(), await start()];
+    // Each learns that there are two.
+    for (const { settlement } of processes) await settlement.settle();
+    let admitted = 0;
+    const started = performance.now();
+    const until = started + 1_500;
+    while (performance.now() < until) {
+      for (const { limits } of processes) for (const key of KEYS) if (passes(limits, key)) admitted += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const allowed = CAPACITY + ((performance.now() - started) / 1_000) * RATE;
+    expect(admitted).toBeLessThanOrEqual(allowed * 1.1);
+    expect(admitted).toBeGreaterThan(CAPACITY);
+  });
+
+  it('limit by themselves while Redis is away, never wait for it, and share again when it is back', async () => {
+    const proxy = new CutRedis();
+    const url = await proxy.listen();
+    stops.push(() => proxy.close());
+    const { limits, settlement, redis } = await start(url);
+    const other = await start();
+    proxy.cut();
+    await once(redis, 'close');
+    await settlement.settle();
+    let alone = 0;
+    for (const key of KEYS) while (passes(limits, key)) alone += 1;
+    expect(alone).toBeGreaterThanOrEqual(CAPACITY);
+    expect(alone).toBeLessThan(CAPACITY * 1.5);
+    proxy.isUp = true;
+    await once(redis, 'ready');
+    // What was taken without Redis counts for the other process, which has not used the bucket yet.
+    for (;;) {
+      await settlement.settle();
+      passes(other.limits, KEYS[0]);
+      await other.settlement.settle();
+      const [partner] = other.limits.statesOf(KEYS[0]);
+      if (partner !== undefined && partner.remaining < CAPACITY / 2) break;
+      while (passes(limits, KEYS[1]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  it('leave nothing in Redis once they are full again', async () => {
+    const { limits, settlement, redis } = await start();
+    const [spender] = KEYS;
+    limits.admit(spender);
+    limits.admitItems(spender, 1_000);
+    const ttls = () => Promise.all(['p1', 'k1'].map((key) => redis.pttl(prefix + key)));
+    while ((await ttls()).some((ttl) => ttl < 0)) await settlement.settle();
+    const [partner = 0, key = 0] = await ttls();
+    // 1,000 flow into the bucket of the partner in 10 s, into that of the key in 20 s.
+    expect(partner).toBeLessThanOrEqual(10_001);
+    expect(key).toBeLessThanOrEqual(20_001);
+    expect(key).toBeGreaterThan(partner);
+  });
+
+  it('send a Redis that does not answer no further settlements, and connect again', async () => {
+    const proxy = new CutRedis();
+    const url = await proxy.listen();
+    stops.push(() => proxy.close());
+    const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy: () => 20 });
+    redis.on('error', () => undefined);
+    await once(redis, 'ready');
+    const shared = new RedisSharedBuckets(redis, prefix, { timeoutMs: 20, stuckMs: 60_000 });
+    stops.push(() => shared.close());
+    proxy.silence();
+    await expect(shared.settle([])).rejects.toThrow('in time');
+    await expect(shared.settle([])).rejects.toThrow('former settlement');
+    proxy.speak();
+    const impatient = new RedisSharedBuckets(redis, prefix, { timeoutMs: 20, stuckMs: 0 });
+    proxy.silence();
+    await expect(impatient.settle([])).rejects.toThrow('in time');
+    const isReady = once(redis, 'ready');
+    proxy.speak();
+    await impatient.settle([]).catch(() => undefined);
+    await isReady;
+    while ((await impatient.settle([]).catch(() => null)) === null);
+  });
+});

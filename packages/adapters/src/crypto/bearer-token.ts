@@ -1,0 +1,12 @@
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i;
+const SCHEME = /^Bearer\b/i;
+
+/** @returns the token of an Authorization header; null without one, and when it is malformed */
+export function bearerTokenOf(header: string | undefined): string | null {
+  return BEARER.exec(header ?? '')?.[1] ?? null;
+}
+
+/** Whether the header has a bearer token, also a malformed one. A proxy may use the header for passwords of its own. */
+export function hasBearer(header: string | undefined): boolean {
+  return SCHEME.test(header ?? '');
+}

@@ -1,0 +1,47 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { Page } from '@mailstead/core/page';
+import type { Database } from './driver/database.js';
+
+/*
+ * Plain SQL for the domains that wait for something: daily jobs read a few of very many domains by an index of times
+ * (`hot-queries.test.ts`), and one statement opens all children of a parent. `id + 0` keeps the databases from reading the
+ * whole table in the order of its primary key.
+ */
+
+/** Domains with a reminder of a lowered retention that is due. */
+export async function withRetentionReminder(
+  database: Database,
+  now: Date,
+  { after, limit }: Page,
+): Promise<{ id: number }[]> {
+  const rows = await database.read(
+    'SELECT id FROM domain WHERE retention_reminder_at <= ? AND id + 0 > ? ORDER BY id + 0 LIMIT ?',
+    [now.getTime(), after, limit],
+  );
+  return rows.map((row) => ({ id: Number(row.id) }));
+}
+
+/** Domains that wait for their first opening; see `DomainRepository.neverOpen`. */
+export async function neverOpen(
+  database: Database,
+  since: Date,
+  notifiedUntil: Date | null,
+  { after, limit }: Page,
+): Promise<{ id: number; name: DomainName }[]> {
+  const rows = await database.read(
+    `SELECT id, name FROM domain WHERE pending_since <= ? AND inbound = 'pending' AND id + 0 > ?
+        AND ${notifiedUntil === null ? 'expiry_notified_at IS NULL' : 'expiry_notified_at <= ?'} ORDER BY id + 0 LIMIT ?`,
+    [since.getTime(), after, ...(notifiedUntil === null ? [] : [notifiedUntil.getTime()]), limit],
+  );
+  return rows.map((row) => ({ id: Number(row.id), name: row.name as DomainName }));
+}
+
+/** Opens the children that wait for their first opening and need not prove their ownership. */
+export async function openPendingChildren(database: Database, parentId: number): Promise<void> {
+  await database.write(
+    `UPDATE domain SET inbound = 'open', pending_since = NULL, expiry_notified_at = NULL
+      WHERE parent_id = ? AND inbound = 'pending' AND pending_since IS NOT NULL
+        AND id IN (SELECT domain_id FROM verification WHERE ownership_required = 0 OR ownership_seen_at IS NOT NULL)`,
+    [parentId],
+  );
+}

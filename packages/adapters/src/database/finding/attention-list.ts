@@ -1,0 +1,129 @@
+import {
+  ATTENTION_REASONS,
+  type AttentionReason,
+  type LimitMark,
+  UNVERIFIED_HOURS,
+} from '@mailstead/core/attention/attention';
+import { AttentionList } from '@mailstead/core/attention/attention-list';
+import { HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
+import type { Slice } from '@mailstead/core/counts/row-counts';
+import { chunksOf } from '../driver/chunks.js';
+import { type Database, placeholders } from '../driver/database.js';
+import { isPresent, removeReasons } from './attention-rows.js';
+import { hasVerification } from './domain-search.js';
+import { mendCopies } from './mend-copies.js';
+
+const LIMIT_REASONS: AttentionReason[] = ['daily_limit', 'monthly_limit', 'transfer_limit'];
+
+/** Plain SQL: increments write with one statement, and the sweep changes many rows with each. */
+export class SqlAttentionList extends AttentionList {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async ofDomains(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
+    const found = new Map<number, AttentionReason[]>();
+    const present = isPresent(now);
+    const isDue = hasVerification('verified', now);
+    for (const chunk of chunksOf(domainIds)) {
+      const rows = await this.database.read(
+        `SELECT a.domain_id, a.reason FROM domain_attention a JOIN domain d ON d.id = a.domain_id
+          WHERE a.domain_id IN (${placeholders(chunk)}) AND ${present.sql} AND (a.reason <> 'unverified' OR NOT ${isDue.sql})`,
+        [...chunk, ...present.parameters, ...isDue.parameters],
+      );
+      for (const row of rows) {
+        const id = Number(row.domain_id);
+        found.set(id, [...(found.get(id) ?? []), row.reason as AttentionReason]);
+      }
+    }
+    for (const [id, reasons] of found)
+      found.set(
+        id,
+        ATTENTION_REASONS.filter((reason) => reasons.includes(reason)),
+      );
+    return found;
+  }
+
+  override async addLimits(marks: readonly LimitMark[]): Promise<void> {
+    if (marks.length === 0) return;
+    const { dialect } = this.database;
+    // Ordered, so that two transactions lock the rows in the same order. A domain that was deleted gets none.
+    const sorted = marks.toSorted((left, right) => left.domainId - right.domainId);
+    for (const chunk of chunksOf(sorted, ({ domainId, reason, period }) => [domainId, reason, period])) {
+      const given = chunk.map(() => 'SELECT ? AS domain_id, ? AS reason, ? AS period').join(' UNION ALL ');
+      await this.database.write(
+        `INSERT INTO domain_attention (domain_id, reason, partner_id, period)
+         SELECT g.domain_id, g.reason, d.partner_id, g.period FROM (${given}) AS g JOIN domain d ON d.id = g.domain_id WHERE 1 = 1
+         ${dialect.onConflict(['domain_id', 'reason'])} period = ${dialect.inserted('period')}`,
+        chunk.flatMap(({ domainId, reason, period }) => [domainId, reason, period]),
+      );
+    }
+  }
+
+  override async setLimits(domainId: number, reasons: readonly AttentionReason[], now: Date): Promise<void> {
+    await removeReasons(this.database, domainId, LIMIT_REASONS);
+    const [epochs] = await this.database.read('SELECT day_epoch, month_epoch FROM outbound_epoch WHERE id = 1');
+    const day = `${utcDay(now)}/${Number(epochs?.day_epoch)}`;
+    const month = `${utcMonth(now)}/${Number(epochs?.month_epoch)}`;
+    await this.addLimits(
+      reasons.map((reason) => ({ domainId, reason, period: reason === 'daily_limit' ? day : month })),
+    );
+  }
+
+  override async sweep(slice: Slice, now: Date): Promise<number> {
+    const changed = [
+      await this.removePassed(now),
+      await this.addUnverified(now),
+      await this.mendStates(),
+      await mendCopies(this.database, slice),
+    ];
+    return changed.reduce((sum, count) => sum + count, 0);
+  }
+
+  private get insert(): string {
+    return this.database.dialect.insertOrIgnore('domain_attention');
+  }
+
+  private async removePassed(now: Date): Promise<number> {
+    const isDue = hasVerification('verified', now);
+    const present = isPresent(now);
+    const rows = await this.database.read(
+      `SELECT a.domain_id, a.reason FROM domain_attention a LEFT JOIN domain d ON d.id = a.domain_id
+        WHERE d.id IS NULL OR NOT ${present.sql} OR (a.reason = 'unverified' AND ${isDue.sql})
+           OR (a.reason = 'suspended' AND d.suspension_causes = '') OR (a.reason = 'blocked' AND d.outbound_status <> 'blocked')`,
+      [...present.parameters, ...isDue.parameters],
+    );
+    for (const { domain_id: id, reason } of rows) await removeReasons(this.database, Number(id), [String(reason)]);
+    return rows.length;
+  }
+
+  private async addUnverified(now: Date): Promise<number> {
+    const isDue = hasVerification('verified', now);
+    const since = now.getTime() - UNVERIFIED_HOURS * HOUR_MS;
+    const { affected } = await this.database.write(
+      `${this.insert} (domain_id, reason, partner_id, period)
+       SELECT d.id, 'unverified', d.partner_id, '' FROM verification v JOIN domain d ON d.id = v.domain_id
+        WHERE v.status IN ('unverified', 'pending', 'failed') AND COALESCE(v.lost_at, d.created_at) <= ? AND NOT ${isDue.sql}
+          AND NOT EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = d.id AND a.reason = 'unverified')`,
+      [since, ...isDue.parameters],
+    );
+    return affected;
+  }
+
+  /** Adds what a process of the former release, which does not know the table, left out. */
+  private async mendStates(): Promise<number> {
+    let added = 0;
+    for (const [reason, holds] of [
+      ['suspended', "d.suspension_causes > ''"],
+      ['blocked', "d.outbound_status = 'blocked'"],
+    ]) {
+      const { affected } = await this.database.write(
+        `${this.insert} (domain_id, reason, partner_id, period)
+         SELECT d.id, '${reason}', d.partner_id, '' FROM domain d WHERE ${holds}
+            AND NOT EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = d.id AND a.reason = '${reason}')`,
+      );
+      added += affected;
+    }
+    return added;
+  }
+}

@@ -1,0 +1,122 @@
+import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
+import { type Database, placeholders } from '../driver/database.js';
+import { beginsWith, condition, type Equality, isEqual, ofPartner } from './conditions.js';
+import type { Condition, IdSource, SearchPlan } from './id-search.js';
+import { partnerOfList } from './partner-of-list.js';
+
+/** A table of what domains contain, with a copy of the partner of each row (`partner-copy.ts`). */
+interface ContentTable {
+  table: 'mailbox' | 'alias';
+  /** The column of the addresses. */
+  address: 'email' | 'address';
+  /** The indexes that begin with the domain, the partner, and the partner and the address. */
+  ofDomain: string;
+  ofPartner: string;
+  ofPartnerAddress: string;
+}
+
+const MAILBOXES: ContentTable = {
+  table: 'mailbox',
+  address: 'email',
+  ofDomain: 'ix_mailbox_domain',
+  ofPartner: 'ix_mailbox_partner',
+  ofPartnerAddress: 'ix_mailbox_partner_email',
+};
+
+const ALIASES: ContentTable = {
+  table: 'alias',
+  address: 'address',
+  ofDomain: 'ix_alias_domain',
+  ofPartner: 'ix_alias_partner',
+  ofPartnerAddress: 'ix_alias_partner_address',
+};
+
+export interface ContentFilter {
+  partnerRef?: PartnerRef | undefined;
+  domain?: DomainName | undefined;
+  /** The beginning of the address; null when no address begins so. */
+  prefix?: string | null | undefined;
+}
+
+/** Plans the search for mailboxes or aliases. In conditions the table has the alias `t`. */
+export class ContentSearch {
+  static mailboxes = (database: Database) => new ContentSearch(database, MAILBOXES);
+  static aliases = (database: Database) => new ContentSearch(database, ALIASES);
+
+  private constructor(
+    private readonly database: Database,
+    private readonly names: ContentTable,
+  ) {}
+
+  /**
+   * @param equalities further filters, each with an index.
+   * @param others further conditions.
+   * @returns null when nothing can be found.
+   */
+  async plan(
+    scope: PartnerScope,
+    { partnerRef, domain, prefix }: ContentFilter,
+    equalities: Equality[],
+    others: Condition[] = [],
+  ): Promise<SearchPlan | null> {
+    const partner = await partnerOfList(this.database, scope, partnerRef);
+    if (partner === null || prefix === null) return null;
+    const { table, address, ofDomain, ofPartnerAddress } = this.names;
+    // Not a join, so that the database reads the rows by their ids and not the domains first.
+    const conditions = [
+      ...ofPartner(partner, '(SELECT d.partner_id FROM domain d WHERE d.id = t.domain_id)'),
+      ...equalities.map(isEqual),
+      ...others,
+    ];
+    const copies = ofPartner(partner, 't.partner_id');
+    const narrow = equalities.map((equality) => this.inIndex(equality.index, [isEqual(equality), ...copies]));
+    if (prefix !== undefined) {
+      const begins = beginsWith(`t.${address}`, prefix);
+      conditions.push(begins);
+      narrow.push(this.inIndex(partner === 'all' ? null : ofPartnerAddress, [...copies, begins]));
+    }
+    const domains = domainsOf(scope, domain);
+    if (domains !== null) {
+      conditions.push(...domains);
+      narrow.push(this.inIndex(ofDomain, domains));
+    }
+    const walk = this.walk(partner, domain, equalities);
+    return {
+      from: `${table} t${this.database.dialect.byPrimaryKey}`,
+      id: 't.id',
+      conditions,
+      narrow,
+      walk,
+      isWalkComplete: false,
+    };
+  }
+
+  /** The index in which the rows of the domain or the partner follow each other by their ids. */
+  private walk(partner: number | 'all', domain: DomainName | undefined, [first]: Equality[]): IdSource {
+    if (domain !== undefined) return this.inIndex(this.names.ofDomain, [ofDomain(domain)]);
+    if (partner === 'all') return this.inIndex('PRIMARY', []);
+    const copies = ofPartner(partner, 't.partner_id');
+    if (first !== undefined) return this.inIndex(first.index, [isEqual(first), ...copies]);
+    return this.inIndex(this.names.ofPartner, copies);
+  }
+
+  private inIndex(index: string | null, conditions: Condition[]): IdSource {
+    const hint = index === null ? '' : this.database.dialect.byIndex(index);
+    return { from: `${this.names.table} t${hint}`, id: 't.id', conditions };
+  }
+}
+
+/** The conditions about the domain of a row: the named one, those of the scope. Null without any. */
+function domainsOf(scope: PartnerScope, domain: DomainName | undefined): Condition[] | null {
+  const named = domain === undefined ? [] : [ofDomain(domain)];
+  if (scope === 'all' || scope.domainIds === null) return named.length === 0 ? null : named;
+  // The databases refuse an empty list. No domain has the id 0.
+  const ids = [0, ...scope.domainIds];
+  return [...named, condition(`t.domain_id IN (${placeholders(ids)})`, ...ids)];
+}
+
+function ofDomain(name: DomainName): Condition {
+  return condition('t.domain_id = (SELECT id FROM domain WHERE name = ?)', name);
+}

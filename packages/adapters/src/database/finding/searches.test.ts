@@ -1,0 +1,290 @@
+import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
+import { type DomainName, suffixesOf } from '@mailstead/core/domains/domain-name';
+import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
+import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
+import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
+import fc from 'fast-check';
+import type { Database, Parameter } from '../driver/database.js';
+import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { given } from './conditions.js';
+import { ContentSearch } from './content-search.js';
+import { DomainSearch } from './domain-search.js';
+import { IdSearch, type SearchLimits, type SearchPlan } from './id-search.js';
+
+const DOMAINS = 90;
+const MAILBOXES = 180;
+const PARTNERS = ['one', 'two', 'three'];
+const NOW = new Date('2026-03-15T12:00:00.000Z');
+const LABELS = ['a', 'ab', 'mail', 'shop', 'example'];
+const LOCAL_PARTS = ['a', 'ab', 'info', "o'neil", 'x_y', 'x%y', '~'];
+
+/** The same value for the same numbers, so that the rows look random and are the same in each run. */
+const pick = <T>(values: readonly T[], ...numbers: number[]): T => {
+  const mixed = numbers.reduce((sum, number, index) => sum * 31 + number * (7 + index * 4), 17);
+  const value = values[mixed % values.length];
+  if (value === undefined) throw new Error('There are no values');
+  return value;
+};
+
+const domains = Array.from({ length: DOMAINS }, (_, index) => {
+  const id = index + 1;
+  const partnerId = 2 + pick([0, 1, 2, 0], id, 3);
+  return {
+    id,
+    partnerId,
+    name: [...[0, 1, 2].slice(0, id % 3).map((at) => pick(LABELS, id, at)), `d${id}`, 'example'].join(
+      '.',
+    ) as DomainName,
+    causes: SUSPENSION_CAUSES.filter((cause, at) =>
+      pick([true, false, false, false, false], id, at, cause.length),
+    ).join(','),
+    outboundStatus: pick(['active', 'active', 'blocked'], id, 5),
+    inbound: pick(['open', 'pending'], id, 6),
+    plan: pick([null, 'starter', 'business'], id, 7),
+    externalRef: pick([null, null, 'r-1', 'Ünï'], id, 8),
+    verification: pick(VERIFICATION_STATUSES, id, 9),
+    inheritedUntil: pick([null, null, NOW.getTime() - 1, NOW.getTime() + 1], id, 10),
+    parentId: pick([null, null, 1, 2, 3], id, 11),
+  };
+});
+type DomainRow = (typeof domains)[number];
+const domainOf = new Map(domains.map((domain) => [domain.id, domain]));
+
+const mailboxes = Array.from({ length: MAILBOXES }, (_, index) => {
+  const id = index + 1;
+  const domain = pick(domains, id, 12);
+  return {
+    id,
+    domain,
+    email: `${pick(LOCAL_PARTS, id)}${id}@${domain.name}`,
+    active: pick([true, true, false], id, 2),
+    externalRef: pick([null, 'm-1', 'm-2'], id, 3),
+  };
+});
+
+function statusOf({ verification, parentId, inheritedUntil }: DomainRow): string {
+  const byParent = parentId !== null && domainOf.get(parentId)?.verification === 'verified';
+  return byParent || (inheritedUntil ?? 0) > NOW.getTime() ? 'verified' : verification;
+}
+
+onEachDatabase((kind) => {
+  let opened: TestDatabase;
+  let database: Database;
+
+  const insert = async (table: string, rows: Record<string, Parameter>[]) => {
+    const columns = Object.keys(rows[0] ?? {});
+    await database.write(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ')}`,
+      rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
+    );
+  };
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(kind);
+    ({ database } = opened);
+    await insert(
+      'partner',
+      PARTNERS.map((ref, index) => ({ id: index + 2, ref, domain_count: 0, last_created_at: 0 })),
+    );
+    // Parents first, because of the foreign key.
+    await insert(
+      'domain',
+      domains.map(
+        ({ id, name, partnerId, causes, outboundStatus, inbound, plan, externalRef, inheritedUntil, parentId }) => ({
+          id,
+          name,
+          partner_id: partnerId,
+          created_at: id,
+          plan,
+          retention_days: 0,
+          retention_days_before: 0,
+          transfer_monthly_mb: 0,
+          suspension_causes: causes,
+          outbound_status: outboundStatus,
+          parent_id: parentId === id ? null : parentId,
+          wildcard_mode: 'none',
+          inherited_until: inheritedUntil,
+          inbound,
+          external_ref: externalRef,
+          mailbox_count: 0,
+          alias_count: 0,
+        }),
+      ),
+    );
+    for (const domain of domains) if (domain.parentId === domain.id) domain.parentId = null;
+    await insert(
+      'domain_suffix',
+      domains.flatMap(({ id, partnerId, name }) =>
+        suffixesOf(name).map((suffix) => ({ partner_id: partnerId, suffix, domain_id: id })),
+      ),
+    );
+    await insert(
+      'verification',
+      domains.map(({ id, partnerId, verification }) => ({
+        domain_id: id,
+        partner_id: partnerId,
+        status: verification,
+        dkim_status: '',
+        ...(kind === 'mariadb' ? {} : {}),
+        check_attempt: 0,
+        ownership_token: 't',
+        ownership_required: 0,
+      })),
+    );
+    await insert(
+      'mailbox',
+      mailboxes.map(({ id, domain, email, active, externalRef }) => ({
+        id,
+        domain_id: domain.id,
+        partner_id: domain.partnerId,
+        email,
+        local_part: email.slice(0, email.indexOf('@')),
+        password_hash: 'x',
+        quota_mb: 0,
+        outbound_daily_limit: 0,
+        active: Number(active),
+        external_ref: externalRef,
+        home: 'h',
+        created_at: id,
+      })),
+    );
+    await insert(
+      'alias',
+      mailboxes.map(({ id, domain, email }) => ({
+        id,
+        domain_id: domain.id,
+        partner_id: domain.partnerId,
+        address: email,
+        destination: `to${id % 3}@out.example`,
+        created_at: id,
+      })),
+    );
+  });
+  afterAll(() => opened.close());
+
+  /** All pages of a search, and the most ids that one call looked at. */
+  async function found(
+    plan: SearchPlan | null,
+    limits: SearchLimits,
+    limit: number,
+    order: 'asc' | 'desc',
+  ): Promise<number[]> {
+    if (plan === null) return [];
+    const search = new IdSearch(database, plan, limits);
+    const ids: number[] = [];
+    for (let after: number | null = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER; after !== null; ) {
+      const page = await search.next({ after, limit, order });
+      expect(page.rows.length).toBeLessThanOrEqual(limit);
+      ids.push(...page.rows);
+      after = page.next;
+    }
+    return ids;
+  }
+
+  const maybe = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 3 });
+  const scopes = fc.oneof(
+    fc.constant<PartnerScope>('all'),
+    fc.record({
+      partnerId: fc.constantFrom(2, 3, 4),
+      domainIds: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: DOMAINS })), { freq: 3 }),
+    }),
+  );
+  const ways = fc.record({
+    limits: fc.record({ few: fc.constantFrom(-1, 3, 1_000), checkedAtOnce: fc.constantFrom(4, 500) }),
+    limit: fc.constantFrom(1, 3, 7, 200),
+    order: fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
+  });
+  const partnerRef = maybe<PartnerRef>([...PARTNERS, 'absent'].map((ref) => ref as PartnerRef));
+  const ordered = (ids: number[], order: 'asc' | 'desc') => (order === 'asc' ? ids : ids.toReversed());
+  const isOf = (scope: PartnerScope, ref: PartnerRef | undefined, { id, partnerId }: DomainRow) =>
+    isInScope(scope, { id, partnerId }) && (ref === undefined || PARTNERS[partnerId - 2] === ref);
+
+  it('of domains finds exactly those that meet all filters, in each order, by candidates and by walking', async () => {
+    const filters = fc.record<DomainFilter>({
+      partnerRef,
+      prefix: maybe(['a', 'ab', 'ab.', 'mail', 'shop.d', 'd1', 'example', 'zz', '.', '-']),
+      status: maybe<'active' | 'suspended'>(['active', 'suspended']),
+      verificationStatus: maybe([...VERIFICATION_STATUSES]),
+      outboundStatus: maybe<'active' | 'blocked'>(['active', 'blocked']),
+      inbound: maybe<'open' | 'pending'>(['open', 'pending']),
+      plan: maybe<'starter' | 'business'>(['starter', 'business']),
+      parent: maybe([...domains.slice(0, 4).map(({ name }) => name), 'absent.example' as DomainName]),
+      externalRef: maybe(['r-1', 'Ünï', 'absent']),
+    });
+    const search = new DomainSearch(database);
+    await fc.assert(
+      fc.asyncProperty(scopes, filters, ways, async (scope, filter, { limits, limit, order }) => {
+        const parent = domains.find((domain) => domain.name === filter.parent && isInScope(scope, domain));
+        const expected = domains.filter(
+          (domain) =>
+            isOf(scope, filter.partnerRef, domain) &&
+            (filter.prefix === undefined ||
+              suffixesOf(domain.name).some((suffix) => suffix.startsWith(filter.prefix ?? ''))) &&
+            (filter.status === undefined || (domain.causes === '') === (filter.status === 'active')) &&
+            (filter.verificationStatus === undefined || statusOf(domain) === filter.verificationStatus) &&
+            (filter.outboundStatus === undefined || domain.outboundStatus === filter.outboundStatus) &&
+            (filter.inbound === undefined || domain.inbound === filter.inbound) &&
+            (filter.plan === undefined || domain.plan === filter.plan) &&
+            (filter.parent === undefined || (parent !== undefined && domain.parentId === parent.id)) &&
+            (filter.externalRef === undefined || domain.externalRef === filter.externalRef),
+        );
+        const ids = await found(await search.plan(scope, filter, NOW), limits, limit, order);
+        expect(ids).toEqual(
+          ordered(
+            expected.map(({ id }) => id),
+            order,
+          ),
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('of mailboxes and aliases finds exactly those that meet all filters', async () => {
+    const filters = fc.record<MailboxFilter>({
+      partnerRef,
+      domain: maybe(domains.slice(0, 20).map(({ name }) => name)),
+      prefix: maybe(['a', 'ab', 'info1', "o'", 'x_', 'x%', '%', '_', '~', 'zz', 'a14@', '@']),
+      active: maybe([true, false]),
+      externalRef: maybe(['m-1', 'absent']),
+    });
+    const [ofMailboxes, ofAliases] = [ContentSearch.mailboxes(database), ContentSearch.aliases(database)];
+    await fc.assert(
+      fc.asyncProperty(scopes, filters, ways, async (scope, filter, { limits, limit, order }) => {
+        const { active, externalRef, prefix, domain: name } = filter;
+        const named = mailboxes.filter(
+          ({ domain, email }) =>
+            isOf(scope, filter.partnerRef, domain) &&
+            (name === undefined || domain.name === name) &&
+            (prefix === undefined || email.startsWith(prefix ?? '')),
+        );
+        const equal = named.filter(
+          (mailbox) =>
+            (active === undefined || mailbox.active === active) &&
+            (externalRef === undefined || mailbox.externalRef === externalRef),
+        );
+        const equalities = given([
+          ['t.external_ref', externalRef, 'ix_mailbox_external_ref'],
+          ['t.active', active === undefined ? undefined : Number(active), 'ix_mailbox_active'],
+        ]);
+        const mailboxIds = await found(await ofMailboxes.plan(scope, filter, equalities), limits, limit, order);
+        expect(mailboxIds).toEqual(
+          ordered(
+            equal.map(({ id }) => id),
+            order,
+          ),
+        );
+        const aliasIds = await found(await ofAliases.plan(scope, filter, []), limits, limit, order);
+        expect(aliasIds).toEqual(
+          ordered(
+            named.map(({ id }) => id),
+            order,
+          ),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import type { KeyLimits } from '@mailstead/core/api-keys/api-key';
+import type { Clock } from '@mailstead/core/clock';
+import type { LinksOfDomain } from '@mailstead/core/domains/links-of-domain';
+import type { Page } from '@mailstead/core/page';
+import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
+import { PortalLink } from '@mailstead/core/portal-links/portal-link';
+import { type FoundLink, PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import type { Database } from './driver/database.js';
+import { lowestLimits } from './lowest-limits.js';
+import { PortalLinkRows } from './portal-link-rows.js';
+
+export class TypeormPortalLinkRepository extends PortalLinkRepository implements LinksOfDomain {
+  private readonly rows: PortalLinkRows;
+
+  constructor(
+    private readonly database: Database,
+    clock: Clock,
+  ) {
+    super();
+    this.rows = new PortalLinkRows(database, clock);
+  }
+
+  override async findByCode(codeHash: string): Promise<FoundLink | null> {
+    const [found] = await this.rows.find('code_hash', [codeHash]);
+    return found ?? null;
+  }
+
+  override async lockByCode(codeHash: string): Promise<boolean> {
+    const lock = { mode: 'pessimistic_write' as const };
+    return (await this.database.manager.findOne(PortalLink, { where: { codeHash }, lock })) !== null;
+  }
+
+  override async lock(scope: PartnerScope, id: number): Promise<PortalLink | null> {
+    const link = await this.database.manager
+      .createQueryBuilder(PortalLink, 'l')
+      .where('l.id = :id', { id })
+      .setLock('pessimistic_write')
+      .getOne();
+    return link === null || (scope !== 'all' && link.partnerId !== scope.partnerId) ? null : link;
+  }
+
+  override page(
+    { scope, partnerRef }: { scope: PartnerScope; partnerRef?: PartnerRef | undefined },
+    { after, limit, order = 'asc' }: Page,
+  ): Promise<PortalLink[]> {
+    const isDescending = order === 'desc';
+    const links = this.database.manager
+      .createQueryBuilder(PortalLink, 'l')
+      .where(`l.id ${isDescending ? '<' : '>'} :after`, { after });
+    if (scope !== 'all') links.andWhere('l.partnerId = :partnerId', { partnerId: scope.partnerId });
+    if (partnerRef !== undefined) {
+      links.andWhere('l.partnerId = (SELECT id FROM partner WHERE ref = :partnerRef)', { partnerRef });
+    }
+    return links
+      .orderBy('l.id', isDescending ? 'DESC' : 'ASC')
+      .limit(limit)
+      .getMany();
+  }
+
+  override async lowestLimits(partnerId: number, now: Date): Promise<KeyLimits | null> {
+    return (await lowestLimits(this.database, [partnerId], now)).get(partnerId) ?? null;
+  }
+
+  override async add(link: PortalLink): Promise<PortalLink> {
+    await this.database.manager.insert(PortalLink, link);
+    return link;
+  }
+
+  override async saveUse({ id, usedAt }: PortalLink): Promise<void> {
+    await this.database.manager.update(PortalLink, { id }, { usedAt });
+  }
+
+  override async remove({ id }: PortalLink): Promise<void> {
+    await this.database.manager.delete(PortalLink, { id });
+  }
+
+  async removeOfDomain(domainId: number): Promise<void> {
+    await this.database.manager.delete(PortalLink, { domainId });
+  }
+
+  override async deleteExpired(before: Date, limit: number): Promise<number> {
+    const sql = this.database.dialect.deleteSome('portal_link', 'expires_at <= ?');
+    return (await this.database.write(sql, [before.getTime(), limit])).affected;
+  }
+}

@@ -1,0 +1,115 @@
+/** All types of events. A client sees those of its partner; the comment beside a type says what its `data` contains. */
+export const EVENT_TYPES = [
+  'domain.created',
+  'domain.updated',
+  'domain.deleted',
+  'domain.restored',
+  'domain.moved',
+  'domain.suspended',
+  'domain.activated',
+  'domain.verified',
+  'domain.verification_failed',
+  'domain.verification_lost',
+  'domain.outbound_blocked',
+  'domain.outbound_unblocked',
+  'domain.limit_reached',
+  'domain.retention_lowered',
+  'domain.expiring',
+  'domain.expired',
+  'mailbox.created',
+  'mailbox.updated',
+  'mailbox.deleted',
+  'mailbox.restored',
+  'alias.created',
+  'alias.updated',
+  'alias.deleted',
+  'key.created',
+  'key.updated',
+  'key.deleted',
+  'key.rotated',
+  'link.created',
+  'link.deleted',
+  'partner.updated',
+  'partner.suspended',
+  'partner.activated',
+  'message.bounced',
+  'message.complained',
+  'job.missed',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/**
+ * Every action of the audit log, with the type of its event. An action that is not in this table does not compile. Null: a
+ * change of the installation that is no event; only `GET /audit` lists it.
+ */
+export const EVENT_OF_ACTION = {
+  'domain.create': 'domain.created',
+  'domain.update': 'domain.updated',
+  'domain.delete': 'domain.deleted',
+  'domain.restore': 'domain.restored',
+  // Not `deleted` again: a domain that was made anew under the name still exists.
+  'domain.erase': 'domain.updated',
+  'domain.move': 'domain.moved',
+  'domain.suspend': 'domain.suspended',
+  'domain.activate': 'domain.activated',
+  'domain.set_parent': 'domain.updated',
+  'domain.set_inbound': 'domain.updated',
+  'domain.set_retention': 'domain.updated',
+  'domain.set_transfer_cap': 'domain.updated',
+  'domain.change_plan': 'domain.updated',
+  'domain.configure_outbound': 'domain.updated',
+  'domain.relay_verify': 'domain.updated',
+  'domain.mend_counts': 'domain.updated',
+  'domain.verified': 'domain.verified',
+  'domain.verification_failed': 'domain.verification_failed',
+  'domain.verification_lost': 'domain.verification_lost',
+  'domain.outbound_block': 'domain.outbound_blocked',
+  'domain.limit_reached': 'domain.limit_reached',
+  'domain.retention_lowered': 'domain.retention_lowered',
+  'domain.expiring': 'domain.expiring',
+  'domain.expired': 'domain.expired',
+  'mailbox.create': 'mailbox.created',
+  'mailbox.update': 'mailbox.updated',
+  'mailbox.delete': 'mailbox.deleted',
+  'mailbox.restore': 'mailbox.restored',
+  'mailbox.erase': 'mailbox.updated',
+  'alias.create': 'alias.created',
+  'alias.update': 'alias.updated',
+  'alias.delete': 'alias.deleted',
+  'api_key.create': 'key.created',
+  'api_key.update': 'key.updated',
+  'api_key.delete': 'key.deleted',
+  'api_key.rotate': 'key.rotated',
+  'link.create': 'link.created',
+  'link.delete': 'link.deleted',
+  'partner.update': 'partner.updated',
+  'partner.suspend': 'partner.suspended',
+  'partner.activate': 'partner.activated',
+  'partner.mend_counts': 'partner.updated',
+  'message.bounced': 'message.bounced',
+  'message.complained': 'message.complained',
+  'job.missed': 'job.missed',
+  'job.run': null,
+  'outbound.reset_daily': null,
+  'outbound.reset_monthly': null,
+  'outbound_tier.set': null,
+  'purge.release_brake': null,
+} as const satisfies Record<string, EventType | null>;
+export type AuditAction = keyof typeof EVENT_OF_ACTION;
+
+/** What happened, but is no change: these rows are not in `GET /audit`, and are deleted when they leave the feed. */
+export const EVENTS_ONLY = ['message.bounced', 'message.complained', 'job.missed'] as const satisfies AuditAction[];
+
+/**
+ * Events whose row has facts instead of the values before and after a change; the facts are stored as the values after it.
+ */
+export const EVENTS_WITH_FACTS: ReadonlySet<EventType> = new Set([
+  'domain.verified',
+  'domain.verification_failed',
+  'domain.verification_lost',
+  'domain.limit_reached',
+  'domain.expiring',
+  'message.bounced',
+  'message.complained',
+  'job.missed',
+]);

@@ -1,0 +1,36 @@
+import type { AttentionReason } from '../attention/attention.js';
+import type { OutboundStatus } from '../outbound/outbound-settings.js';
+import type { PartnerRef } from '../partners/partner.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
+import type { PlanName } from '../plans/plan.js';
+import type { VerificationStatus } from '../relay/verification.js';
+import type { Search } from '../search.js';
+import type { Domain, InboundState } from './domain.js';
+import type { DomainName } from './domain-name.js';
+import type { DomainSummary, DomainWithParent } from './domain-repository.js';
+
+/** Conditions that are undefined are not checked. */
+export interface DomainFilter {
+  partnerRef?: PartnerRef | undefined;
+  /** The beginning of the name, or of what follows one of its dots; null when no name begins so. */
+  prefix?: string | null | undefined;
+  status?: Domain['status'] | undefined;
+  /** The status that `resolveDomain` returns. */
+  verificationStatus?: VerificationStatus | undefined;
+  outboundStatus?: OutboundStatus | undefined;
+  inbound?: InboundState | undefined;
+  plan?: PlanName | undefined;
+  parent?: DomainName | undefined;
+  externalRef?: string | undefined;
+  /** True: only domains with a reason for attention (`attention.ts`). */
+  attention?: true | undefined;
+}
+
+/** A found domain; `id` is that of the domain. */
+export type FoundDomain = DomainWithParent & { id: number; attention: readonly AttentionReason[] };
+
+/** Finds domains by what is known about them. A domain outside the scope, also as a parent, counts as absent. */
+export abstract class DomainFinder {
+  abstract summaries(scope: PartnerScope, filter: DomainFilter, now: Date): Search<DomainSummary>;
+  abstract domains(scope: PartnerScope, filter: DomainFilter, now: Date): Search<FoundDomain>;
+}

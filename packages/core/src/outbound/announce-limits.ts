@@ -1,0 +1,45 @@
+import type { LimitMark } from '../attention/attention.js';
+import type { AttentionList } from '../attention/attention-list.js';
+import { aboutDomain } from '../audit/about-domain.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Notifier } from '../notifications/notifier.js';
+import { systemActor } from '../operators/actor.js';
+import type { LimitReached } from './limit-reached.js';
+import type { OutboundPeriod } from './outbound-period.js';
+
+const ACTOR = systemActor('outbound');
+
+/** The reasons for attention, by the limit. */
+export const REASON_OF_LIMIT = {
+  daily: 'daily_limit',
+  monthly: 'monthly_limit',
+  transfer: 'transfer_limit',
+} as const satisfies Record<LimitReached['limit'], LimitMark['reason']>;
+
+/** Notifies the operators of each reached threshold, writes its event, and marks the domain, in the transaction of the count. */
+export class AnnounceLimits {
+  constructor(
+    private readonly notifier: Notifier,
+    private readonly audit: AuditLog,
+    private readonly attention: AttentionList,
+  ) {}
+
+  async execute(reached: readonly LimitReached[], period: OutboundPeriod, now: Date): Promise<void> {
+    for (const { domain, limit, percent, used, of } of reached) {
+      const facts = { limit, percent, used, limit_value: of };
+      await this.notifier.notify('domain.limit_reached', domain, now, facts);
+      await this.audit.append(ACTOR, now, aboutDomain(domain, 'domain.limit_reached', { after: facts }));
+    }
+    await this.attention.addLimits(marksOf(reached, period));
+  }
+}
+
+/** One mark for each domain and limit. */
+function marksOf(reached: readonly LimitReached[], period: OutboundPeriod): LimitMark[] {
+  const marks = reached.map(({ domain, limit }) => ({
+    domainId: domain.id,
+    reason: REASON_OF_LIMIT[limit],
+    period: limit === 'daily' ? `${period.day}/${period.dayEpoch}` : `${period.month}/${period.monthEpoch}`,
+  }));
+  return [...new Map(marks.map((mark) => [`${mark.domainId}/${mark.reason}`, mark])).values()];
+}

@@ -1,0 +1,48 @@
+import { aboutPartner } from '../audit/about-partner.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import { isChange } from '../audit/is-change.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Actor } from '../operators/actor.js';
+import type { Partner, PartnerRef } from '../partners/partner.js';
+import type { PartnerRepository, PartnerSummary } from '../partners/partner-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+
+/** A field that is undefined is not changed. */
+export interface PartnerChanges {
+  externalRef?: string | null | undefined;
+  name?: string | null | undefined;
+}
+
+/** Changes what operators note about a partner. */
+export class ChangePartner {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Writes nothing when no field gets another value. @throws AppError partner_not_found */
+  execute(actor: Actor, ref: PartnerRef, { externalRef, name }: PartnerChanges): Promise<PartnerSummary> {
+    return this.unitOfWork.run(async () => {
+      const summary = await this.partners.summary(ref);
+      if (summary === null) throw new AppError('partner_not_found');
+      const partner = await this.partners.lock(summary.id);
+      const before = show(partner);
+      if (externalRef !== undefined) partner.externalRef = externalRef;
+      if (name !== undefined) partner.name = name;
+      const after = show(partner);
+      if (isChange({ before, after })) {
+        await this.partners.save(partner);
+        const entry = aboutPartner(partner, 'partner.update', { subject: ref, before, after });
+        await this.audit.append(actor, this.clock.now(), entry);
+      }
+      return { ...summary, externalRef: partner.externalRef, name: partner.name };
+    });
+  }
+}
+
+function show({ externalRef, name }: Partner): Record<string, unknown> {
+  return { external_ref: externalRef, name };
+}

@@ -1,0 +1,78 @@
+import { aboutPartner } from '../audit/about-partner.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { AuditAction } from '../audit/event-types.js';
+import { isChange } from '../audit/is-change.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { Actor } from '../operators/actor.js';
+import type { Partner, PartnerRef, PartnerStage } from '../partners/partner.js';
+import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { OperatorCause } from '../partners/partner-suspension.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+
+/**
+ * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the stage
+ * of its partner, so that the change applies at once on every replica, and to domains that are moved.
+ */
+export class SuspendPartner {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly partners: PartnerRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Adds a cause, or changes the stage of a cause.
+   *
+   * @param cause of master; the billing scope always sets `billing`.
+   * @throws AppError partner_not_found
+   */
+  suspend(actor: Actor, ref: PartnerRef, cause: OperatorCause, stage: PartnerStage): Promise<Partner> {
+    return this.change(actor, ref, 'partner.suspend', (partner) =>
+      partner.suspend(actor.kind === 'master' ? cause : 'billing', stage),
+    );
+  }
+
+  /**
+   * Lifts a cause. The partner stays suspended while other causes remain.
+   *
+   * @param cause of master, null for all; the billing scope always lifts `billing`.
+   * @throws AppError partner_not_found
+   */
+  activate(actor: Actor, ref: PartnerRef, cause: OperatorCause | null): Promise<Partner> {
+    return this.change(actor, ref, 'partner.activate', (partner) =>
+      partner.activate(actor.kind === 'master' ? cause : 'billing'),
+    );
+  }
+
+  /** Changes nothing, and writes no audit row, when the partner already is as wanted. */
+  private change(
+    actor: Actor,
+    ref: PartnerRef,
+    action: AuditAction,
+    work: (partner: Partner) => void,
+  ): Promise<Partner> {
+    return this.unitOfWork.run(async () => {
+      const summary = await this.partners.summary(ref);
+      if (summary === null) throw new AppError('partner_not_found');
+      const partner = await this.partners.lock(summary.id);
+      const before = show(partner);
+      work(partner);
+      const after = show(partner);
+      if (isChange({ before, after })) {
+        await this.partners.save(partner);
+        await this.audit.append(
+          actor,
+          this.clock.now(),
+          aboutPartner(partner, action, { subject: ref, before, after }),
+        );
+      }
+      return partner;
+    });
+  }
+}
+
+function show({ stage, suspensions }: Partner): Record<string, unknown> {
+  return { stage, suspension_causes: suspensions };
+}

@@ -1,0 +1,33 @@
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import { aboutLink } from './about-link.js';
+import type { PortalLink } from './portal-link.js';
+import type { PortalLinkRepository } from './portal-link-repository.js';
+
+/** Deletes a link, and with it the sessions that it opened. */
+export class DeletePortalLink {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly links: PortalLinkRepository,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError portal_link_not_found */
+  execute(actor: Actor, id: number): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      const link = await this.links.lock(scopeOf(actor), id);
+      if (link === null || !mayDelete(actor, link)) throw new AppError('portal_link_not_found');
+      await this.links.remove(link);
+      await this.audit.append(actor, this.clock.now(), aboutLink(link, 'link.delete'));
+    });
+  }
+}
+
+/** An operator with a narrower scope than master deletes only its own. */
+function mayDelete(actor: Actor, { operatorHash }: PortalLink): boolean {
+  return actor.kind !== 'operator' || operatorHash === actor.operatorHash;
+}

@@ -1,0 +1,56 @@
+import { aboutDomain } from '../audit/about-domain.js';
+import type { AuditLog } from '../audit/audit-log.js';
+import type { Clock } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { JobQueue } from '../jobs/jobs.js';
+import { runKey } from '../jobs/run-requested.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import type { DeletedRows } from '../retention/deleted-rows.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import { domainOf } from './decide-aliases.js';
+import { type DeletedItem, isOwnStill } from './deleted-item.js';
+import type { DeletedItems } from './deleted-items.js';
+
+const REMOVAL = 'deleted-mail.remove';
+
+/**
+ * Ends the grace of a deletion: erases its hashes and aliases, and requests the removal of its mail, which removes the rows of
+ * the mailboxes too. The history of the name stays. A repeated call finishes what an interrupted one began.
+ */
+export class EraseDeleted {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly deleted: DeletedItems,
+    private readonly rows: DeletedRows,
+    private readonly jobs: JobQueue,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError deleted_not_found */
+  async execute(actor: Actor, id: number): Promise<void> {
+    const now = this.clock.now();
+    const isErased = await this.unitOfWork.run(async () => {
+      const item = await this.deleted.lock(scopeOf(actor), id);
+      if (item === null || !isOwnStill(item)) throw new AppError('deleted_not_found');
+      if (item.erasedAt !== null) return true;
+      await this.jobs.enqueue('schedule.run', { name: REMOVAL }, { key: runKey(REMOVAL), requestId: actor.requestId });
+      if (item.closedAt === null) {
+        await this.deleted.close(item, now);
+        await this.note(actor, item, now);
+      }
+      return false;
+    });
+    if (!isErased) await this.rows.eraseOne(id, now);
+  }
+
+  private async note(
+    actor: Actor,
+    { kind, name, partnerId, partnerRef, domainId, mailboxes, aliases }: DeletedItem,
+    now: Date,
+  ): Promise<void> {
+    const domain = { id: domainId, name: kind === 'domain' ? name : domainOf(name), partnerId, partnerRef };
+    const before = { mailboxes, aliases };
+    await this.audit.append(actor, now, aboutDomain(domain, `${kind}.erase`, { subject: name, before }));
+  }
+}

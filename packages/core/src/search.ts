@@ -1,0 +1,50 @@
+import type { Chunk, Order, Page } from './page.js';
+
+/** The most rows that a search with `limit` looks at. */
+const MAX_LOOKED_AT = 20_000;
+
+/** The rows that a search found. It may look at many rows and find few. */
+export interface Found<Row> {
+  rows: Row[];
+  /** The id after which the search goes on; null at the end of the list. */
+  next: number | null;
+  /** Number of rows that it looked at. */
+  looked: number;
+}
+
+/** Reads the rows that follow an id, at most `limit` of them, and looks at a limited number of rows. */
+export type Search<Row> = (page: Page) => Promise<Found<Row>>;
+
+export interface SearchRange {
+  after: number | undefined;
+  /** The maximum number of rows; undefined for all. */
+  limit: number | undefined;
+  order: Order | undefined;
+}
+
+/**
+ * Searches chunk by chunk. With `limit` it ends after `MAX_LOOKED_AT` rows, perhaps with fewer rows than asked for and a
+ * position where the next request goes on. Without `limit` it is complete.
+ */
+export async function* inSearch<Row extends { id: number }>(
+  search: Search<Row>,
+  { after, limit, order = 'asc' }: SearchRange,
+  chunkRows: number,
+): AsyncGenerator<Chunk<Row, number>> {
+  let from = after ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  let looked = 0;
+  for (;;) {
+    const wanted = Math.min(chunkRows, left);
+    // The last chunk of a page is read with one more row, which shows whether another page follows.
+    const found = await search({ after: from, limit: wanted === left ? wanted + 1 : wanted, order });
+    const rows = found.rows.slice(0, wanted);
+    left -= rows.length;
+    looked += found.looked;
+    const next = found.rows.length > wanted ? (rows.at(-1)?.id ?? null) : found.next;
+    const isLast = next === null || left === 0 || (limit !== undefined && looked >= MAX_LOOKED_AT);
+    yield { rows, next, isLast };
+    if (isLast) return;
+    from = next;
+  }
+}

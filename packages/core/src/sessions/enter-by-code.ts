@@ -1,0 +1,113 @@
+import type { TokenHasher } from '../api-keys/token-hasher.js';
+import type { Clock } from '../clock.js';
+import type { DomainName } from '../domains/domain-name.js';
+import { AppError } from '../errors.js';
+import type { WrongTokens } from '../limits/wrong-tokens.js';
+import type { Caller, Client } from '../operators/caller.js';
+import type { LinkKind } from '../portal-links/portal-link.js';
+import type { FoundLink, PortalLinkRepository } from '../portal-links/portal-link-repository.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { OpenedSession, OpenSession } from './open-session.js';
+import type { ResolveCaller } from './resolve-caller.js';
+import type { TerminalCode } from './terminal-code.js';
+
+/** A code, and from where it came. */
+export interface GivenCode {
+  code: string;
+  /** Returns the IP address of the sender. Wrong codes count for it. */
+  address: () => string;
+  /** Whether it came from this machine. The code of the terminal is for it alone. */
+  isLocal: boolean;
+  /** Charges whom a right code lets in. @throws AppError rate_limited */
+  charge: (caller: Client) => void;
+}
+
+/** Who one will be with a code. */
+export interface CodePreview {
+  /** Null for the code of the terminal, which opens a session of master. */
+  link: LinkKind | null;
+  domain: DomainName | null;
+  /** Until when one can enter with it. */
+  expiresAt: Date;
+}
+
+/** Opens a session with the code of a portal link, or with the code of the terminal. Wrong codes count like wrong tokens. */
+export class EnterByCode {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly links: PortalLinkRepository,
+    private readonly callers: ResolveCaller,
+    private readonly openSession: OpenSession,
+    private readonly terminal: TerminalCode,
+    private readonly wrongTokens: WrongTokens,
+    private readonly tokens: TokenHasher,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError invalid_code, too_many_wrong_tokens, rate_limited */
+  async execute(given: GivenCode): Promise<OpenedSession & { caller: Caller }> {
+    const hash = this.tokens.hash(given.code);
+    const entered = await this.enterByTerminal(given, hash);
+    if (entered !== null) return entered;
+    await this.admit(given, hash);
+    return this.unitOfWork.run(() => this.enterByLink(hash));
+  }
+
+  /** Uses nothing up. @throws AppError invalid_code, too_many_wrong_tokens, rate_limited */
+  async preview(given: GivenCode): Promise<CodePreview> {
+    const hash = this.tokens.hash(given.code);
+    const expiresAt = given.isLocal ? this.terminal.expiryOf(hash) : null;
+    if (expiresAt !== null) return { link: null, domain: null, expiresAt };
+    const { link } = await this.admit(given, hash);
+    return { link: link.kind, domain: link.domainName, expiresAt: link.expiresAt };
+  }
+
+  /** Counts a wrong code for its address, and a right one for its link, which many people may have. */
+  private async admit({ address, charge }: GivenCode, hash: string): Promise<FoundLink> {
+    const find = () => this.usable(hash);
+    const { found, caller } = await this.wrongTokens.lookUp(hash, address, find, (usable) => usable.caller.partnerId);
+    charge(caller);
+    return found;
+  }
+
+  private async enterByTerminal(
+    { isLocal }: GivenCode,
+    hash: string,
+  ): Promise<(OpenedSession & { caller: Caller }) | null> {
+    const tokenHash = isLocal ? this.terminal.take(hash) : null;
+    const caller = tokenHash === null ? null : this.tokens.operatorOf(tokenHash);
+    if (tokenHash === null || caller === null) return null;
+    try {
+      return { ...(await this.openSession.open({ kind: 'operator', tokenHash }, 'all')), caller };
+    } catch (error) {
+      this.terminal.giveBack(hash);
+      throw error;
+    }
+  }
+
+  private async enterByLink(hash: string): Promise<OpenedSession & { caller: Client }> {
+    // Of two exchanges at once, the second one waits here and finds a link of one use used.
+    await this.links.lockByCode(hash);
+    const { found, caller } = await this.usable(hash);
+    const { link } = found;
+    if (link.usedAt === null) {
+      link.usedAt = this.clock.now();
+      await this.links.saveUse(link);
+    }
+    const owner = { kind: 'link' as const, id: link.id, use: link.kind };
+    const latest = link.kind === 'dns' ? link.expiresAt : undefined;
+    const opened = await this.openSession.open(owner, link.partnerId, latest);
+    return { ...opened, caller };
+  }
+
+  /** @throws AppError invalid_code */
+  private async usable(hash: string): Promise<{ found: FoundLink; caller: Client }> {
+    const found = await this.links.findByCode(hash);
+    if (found === null || !found.link.canBeUsed(this.clock.now())) throw new AppError('invalid_code');
+    try {
+      return { found, caller: this.callers.ofLink(found) };
+    } catch (error) {
+      throw error instanceof AppError ? new AppError('invalid_code', { cause: error }) : error;
+    }
+  }
+}

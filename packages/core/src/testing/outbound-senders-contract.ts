@@ -1,0 +1,134 @@
+import { DAY_MS } from '../clock.js';
+import type { Domain } from '../domains/domain.js';
+import { systemActor } from '../operators/actor.js';
+import { PreviewOutbound } from '../outbound/preview-outbound.js';
+import type { PartnerRef } from '../partners/partner.js';
+import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
+
+const ACTOR = systemActor('test');
+
+/**
+ * The guarantees of the daily limit of a mailbox, which counts what it sent through all domains.
+ *
+ * @param open returns the ports of one process; two calls return two processes on the same database.
+ */
+export function outboundSendersContract(open: () => Promise<OutboundPorts>): void {
+  let world: OutboundWorld;
+  let other: OutboundWorld;
+
+  beforeAll(async () => {
+    world = new OutboundWorld(await open());
+    other = new OutboundWorld(await open());
+  });
+
+  beforeEach(() => {
+    for (const each of [world, other]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));
+  });
+
+  /** A mailbox with a limit, its domain, and a second domain of the same partner. */
+  async function sender(limit: number) {
+    const [own, second] = [await world.domain(), await world.domain()];
+    const { email } = await world.mailbox(own, 'anna', limit);
+    return { own, second, email };
+  }
+
+  async function headroom(domain: Domain, email: string): Promise<number | null | undefined> {
+    const preview = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+    const query = { domain: domain.name, sender: email, recipient: null, recipientDomain: null, forwarded: false };
+    return (await preview.execute([query]))[0]?.headroom;
+  }
+
+  describe('the daily limit of a mailbox', () => {
+    it('counts what it sent through all domains', async () => {
+      const { own, second, email } = await sender(3);
+      expect(await world.send(own, { sender: email, count: 2 })).toMatchObject({ allowed: true });
+      expect(await world.send(second, { sender: email, count: 2 })).toMatchObject({ reason: 'mailbox_limit' });
+      expect(await world.send(second, { sender: email })).toMatchObject({ allowed: true });
+      expect(await world.send(second, { sender: email })).toMatchObject({ reason: 'mailbox_limit' });
+      expect(await world.send(own, { sender: email })).toMatchObject({ reason: 'mailbox_limit' });
+    });
+
+    it('counts what it sent through domains of another partner', async () => {
+      const { own, email } = await sender(3);
+      const { partners, unitOfWork } = world.ports;
+      const partner = await unitOfWork.run(() => partners.lockOrCreate('other' as PartnerRef));
+      const foreign = await world.domain({ partnerId: partner.id, partnerRef: partner.ref });
+      await world.send(foreign, { sender: email, count: 2 });
+      expect(await world.send(foreign, { sender: email, count: 2 })).toMatchObject({ reason: 'mailbox_limit' });
+      expect(await world.send(own, { sender: email, count: 2 })).toMatchObject({ reason: 'mailbox_limit' });
+      expect(await world.send(own, { sender: email })).toMatchObject({ allowed: true });
+    });
+
+    it('counts in order over the domains of one batch', async () => {
+      const { own, second, email } = await sender(5);
+      const items = [own, second, second, own, second].map((domain, index) =>
+        anIncrement(domain, { sender: email, count: [2, 2, 2, 1, 1][index] ?? 0 }),
+      );
+      const answers = await world.countOutbound.executeAll(items);
+      expect(answers.map((answer) => 'allowed' in answer && answer.allowed)).toEqual([true, true, false, true, false]);
+    });
+
+    it('lets exactly as many messages pass when two processes count through two domains at once', async () => {
+      const { own, second, email } = await sender(20);
+      const sent = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => {
+          const process = index % 2 === 0 ? world : other;
+          return process.send(index % 3 === 0 ? own : second, { sender: email });
+        }),
+      );
+      expect(sent.filter(({ allowed }) => allowed)).toHaveLength(20);
+    });
+
+    it('counts mail that was already sent, and a repeated id once; forwarded mail is not counted', async () => {
+      const { own, second, email } = await sender(3);
+      await world.send(second, { sender: email, count: 2, alreadySent: true, id: 'a' });
+      await world.send(second, { sender: email, count: 2, alreadySent: true, id: 'a' });
+      await world.send(second, { count: 2, forwarded: true });
+      expect(await headroom(own, email)).toBe(1);
+      await world.send(second, { sender: email, count: 9, alreadySent: true });
+      expect(await world.send(own, { sender: email })).toMatchObject({ reason: 'mailbox_limit' });
+    });
+
+    it('begins anew with each day and each daily reset', async () => {
+      const { own, second, email } = await sender(3);
+      const exhaust = async () => {
+        await world.send(own, { sender: email });
+        await world.send(second, { sender: email, count: 2 });
+        expect(await world.send(own, { sender: email })).toMatchObject({ reason: 'mailbox_limit' });
+      };
+      await exhaust();
+      await world.resetDaily.execute(ACTOR);
+      await exhaust();
+      world.clock.advance(DAY_MS);
+      await exhaust();
+    });
+
+    it('is what a preview leaves, whichever domain it is for', async () => {
+      const { own, second, email } = await sender(10);
+      await world.send(own, { sender: email, count: 3 });
+      await world.send(second, { sender: email, count: 4 });
+      expect(await headroom(own, email)).toBe(3);
+      expect(await headroom(second, email)).toBe(3);
+    });
+
+    it('counts what was sent before the limit was set, and through a domain that was deleted since', async () => {
+      const { own, second, email } = await sender(0);
+      await world.send(second, { sender: email, count: 2 });
+      await world.delete(second);
+      const mailbox = await world.ports.mailboxes.find('all', email);
+      if (mailbox === null) throw new Error('The mailbox is missing');
+      mailbox.outboundDailyLimit = 3;
+      await world.ports.unitOfWork.run(() => world.ports.mailboxes.save(mailbox));
+      expect(await headroom(own, email)).toBe(1);
+    });
+  });
+
+  it('the senders of a domain are listed with what they sent today through this domain', async () => {
+    const { own, second, email } = await sender(9);
+    await world.send(second, { sender: email, count: 2 });
+    expect(await world.senders(own)).toEqual([]);
+    await world.send(own, { sender: email, count: 3 });
+    expect(await world.senders(own)).toEqual([{ sender: email, sentToday: 3, outboundDailyLimit: 9 }]);
+    expect(await world.senders(second)).toEqual([{ sender: email, sentToday: 2, outboundDailyLimit: 9 }]);
+  });
+}

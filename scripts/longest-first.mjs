@@ -1,0 +1,39 @@
+// @ts-check
+import { createRequire } from 'node:module';
+
+/** @type {typeof import('@jest/test-sequencer')} Its ES module has other exports than its types say. */
+const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
+
+/** The files that take longest, without their ending. Jest knows how long a file took only after it ran here once. */
+const LONGEST = [
+  'portal/src/screens',
+  'fuzz/fuzz',
+  'failure/full-disk',
+  'portal/src/main-flow',
+  'failure/galera',
+  'relay-isolation-random',
+  'webhooks/relay-inbox',
+  'events/event-followers',
+  'src/processes',
+  'portal/src/keeping',
+  'failure/poisoned-inbox',
+  'mail-delivery',
+];
+
+/** Starts the longest files first, so that none of them runs alone at the end. */
+export default class LongestFirst extends Sequencer {
+  /**
+   * @override
+   * @param {Parameters<import('@jest/test-sequencer').default['sort']>[0]} tests
+   */
+  async sort(tests) {
+    const sorted = await super.sort(tests);
+    return [...sorted].sort((left, right) => placeOf(left.path) - placeOf(right.path));
+  }
+}
+
+/** @param {string} path */
+function placeOf(path) {
+  const place = LONGEST.findIndex((name) => path.includes(name));
+  return place === -1 ? LONGEST.length : place;
+}

@@ -1,0 +1,8 @@
+// @ts-check
+// `npm run portal`: builds the web page when its sources have changed. `npm start` and `npm test` do the same.
+import { main, prepare } from './prepare.mjs';
+
+await main(async () => {
+  await prepare({ build: false, portal: true });
+  return 0;
+});
