@@ -22,6 +22,8 @@ export interface Dialect {
   readonly serverTime: string | null;
   /** Length of the row that a probe writes to find out whether the disk is full, characters. */
   readonly probeLength: number;
+  /** The same after a refused write: longer than what the largest usual request writes. */
+  readonly probeLengthAfterRefusal: number;
 
   /**
    * At the end of a SELECT: locks its rows until the transaction ends. Empty on SQLite, where only one transaction runs

@@ -30,6 +30,7 @@ export const MYSQL: Dialect = {
   listChunkRows: 500,
   serverTime: MYSQL_TIME,
   probeLength: 1,
+  probeLengthAfterRefusal: 1,
   forUpdate: ' FOR UPDATE',
   forShare: ' LOCK IN SHARE MODE',
   skipLocked: ' FOR UPDATE SKIP LOCKED',

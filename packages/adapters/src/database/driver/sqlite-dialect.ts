@@ -20,8 +20,10 @@ export const SQLITE: Dialect = {
   // 100 mailboxes take 1 ms of the main thread.
   listChunkRows: 100,
   serverTime: null,
-  // Eight database pages, about as much as a creation writes with its indexes and its audit row.
+  // Eight database pages.
   probeLength: 32_768,
+  // 64 database pages. The creation of a mailbox writes 18, and up to 40 when pages of indexes are split.
+  probeLengthAfterRefusal: 262_144,
   forUpdate: '',
   forShare: '',
   skipLocked: '',

@@ -37,12 +37,12 @@ export class WriteProbe {
   }
 
   private async write(): Promise<string | null> {
-    const refusal = this.database.refusal;
+    const { refusal, dialect } = this.database;
     try {
       if (refusal !== null) await this.recreateTable();
       await this.unitOfWork.run(async () => {
         const { insertId } = await this.database.write('INSERT INTO write_probe (filler) VALUES (?)', [
-          'x'.repeat(this.database.dialect.probeLength),
+          'x'.repeat(refusal === null ? dialect.probeLength : dialect.probeLengthAfterRefusal),
         ]);
         await this.database.write('DELETE FROM write_probe WHERE id = ?', [insertId]);
       });
