@@ -92,7 +92,7 @@ class MessageStream {
   /** Waits until this number of further messages is accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.accepted.length + more;
-    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 90_000);
+    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 300_000);
   }
 
   async end(): Promise<void> {

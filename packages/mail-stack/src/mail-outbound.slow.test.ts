@@ -180,7 +180,7 @@ describeStack('outbound mail with the real policy daemon', () => {
         const texts = stack.rig.relays[0].messages.filter(({ from }) => from === user).map(({ text }) => text);
         return stream.accepted.every((subject) => texts.some((text) => text.includes(`Subject: ${subject}\r\n`)));
       },
-      90_000,
+      300_000,
     );
     const counted = Number((await outbound('stream.test')).sent_today);
     expect(counted).toBeGreaterThanOrEqual(relayed(user));
@@ -210,14 +210,14 @@ class Submissions {
   /** Waits until this number of further messages is accepted. */
   async accepts(more: number): Promise<void> {
     const goal = this.accepted.length + more;
-    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 90_000);
+    await until(`${goal} messages to be accepted`, async () => this.accepted.length >= goal, 300_000);
   }
 
   /** Waits until one more message is not accepted. */
   async fails(): Promise<void> {
     const failures = (): number => this.interrupted + this.refused;
     const before = failures();
-    await until('a message to be refused', async () => failures() > before, 90_000);
+    await until('a message to be refused', async () => failures() > before, 300_000);
   }
 
   async end(): Promise<void> {

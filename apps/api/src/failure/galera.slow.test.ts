@@ -181,14 +181,14 @@ describe('the service on a Galera cluster', () => {
     workers.push(worker);
     const workerUrl = `http://127.0.0.1:${Number(new URL(own.url).port) + 1}`;
     await worker.said('working');
-    await until(async () => (await ready(own)).status === 200, 60_000);
+    await until(async () => (await ready(own)).status === 200, 120_000);
     const other = await startApi(cluster.node(1).url);
     const states = async () => [
       await ready(own),
       await ready(other),
       { status: (await fetch(`${workerUrl}/health/ready`)).status, body: {} },
     ];
-    await until(async () => (await states()).every(({ status }) => status === 503), 60_000);
+    await until(async () => (await states()).every(({ status }) => status === 503), 120_000);
     expect((await ready(own)).body).toMatchObject({
       status: 'unavailable',
       checks: expect.arrayContaining([
