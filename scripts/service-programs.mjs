@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
-/** @typedef {Service | 'galera' | 'chromium'} PackageGroup */
+/** @typedef {Service | 'galera' | 'chromium' | 'php'} PackageGroup */
 /** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
@@ -23,6 +23,7 @@ const PROGRAMS = {
   // A node that joins a cluster copies the data with these programs.
   galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
   chromium: { browser: ['chromium', 'chromium-browser', 'google-chrome'] },
+  php: { interpreter: ['php', 'php8.4', 'php8.3', 'php8.2'] },
 };
 const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /**
@@ -34,6 +35,7 @@ const PACKAGES = {
   redis: ['redis-tools'],
   galera: ['galera-4', 'mariadb-server', 'rsync'],
   chromium: ['chromium'],
+  php: ['php-cli'],
 };
 /**
  * The packages of older Debian releases, which contain all parts.
@@ -44,6 +46,7 @@ const WHOLE_PACKAGES = {
   redis: ['redis-server'],
   galera: PACKAGES.galera,
   chromium: PACKAGES.chromium,
+  php: PACKAGES.php,
 };
 const FOLDERS = [
   '/usr/sbin',
@@ -109,6 +112,22 @@ export async function findChromium() {
     throw new Error(
       'The tests of the portal need Chromium, which could neither be found nor installed. Install it (`apt-get install chromium`), or name its program in MAILSTEAD_TEST_CHROMIUM.',
     );
+  }
+  return found;
+}
+
+/**
+ * Finds the PHP that runs the module for WHMCS. A missing one is installed by apt as root on Debian.
+ * @throws Error with the possible step.
+ */
+export async function findPhp() {
+  const interpreter = () => lookUp('php', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.interpreter;
+  if (interpreter() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await installPackages(['php']);
+  }
+  const found = interpreter();
+  if (found === undefined) {
+    throw new Error('PHP could neither be found nor installed; install it (`apt-get install php-cli`)');
   }
   return found;
 }

@@ -25,7 +25,7 @@ final class DomainCommands
     {
         $plan = $this->service->settings->planFor($this->caller);
         $domain = $this->createOrFind($this->service->settings->partnerFor($this->caller));
-        $this->service->remember($domain);
+        $this->module->remember($domain);
         if ($plan !== null) {
             $this->api->put("$this->path/plan", ['plan' => $plan]);
         }
@@ -108,7 +108,7 @@ final class DomainCommands
 
     private function ownDomain(): void
     {
-        $this->service->remember($this->module->ownDomain());
+        $this->module->remember($this->module->ownDomain());
     }
 
     private function addCause(): void

@@ -36,7 +36,7 @@ final class HttpClient
         } catch (DeadlinePassed) {
             $limit = rtrim(rtrim(number_format($seconds, 1, '.', ''), '0'), '.');
             throw new Failure(
-                "Mailstead at {$this->address->origin()} did not answer within $limit seconds. The request may have been carried out; the command can be repeated.",
+                "Mailstead at {$this->address->origin()} did not answer within $limit s. The request may have been carried out; the command can be repeated.",
             );
         } catch (BrokenConnection $broken) {
             throw new Failure("The connection to Mailstead at {$this->address->origin()} {$broken->getMessage()}. The command can be repeated.");

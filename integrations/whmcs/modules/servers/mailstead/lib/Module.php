@@ -15,7 +15,7 @@ final class Module
     private function __construct(
         private readonly array $params,
         public readonly ServerAddress $address,
-        ModuleLog $log,
+        private readonly ModuleLog $log,
     ) {
         $this->api = new Api($address, $log);
     }
@@ -84,6 +84,20 @@ final class Module
             );
         }
         return $domain;
+    }
+
+    /**
+     * Stores the id of the service's domain in WHMCS. The external reference still names the service when WHMCS cannot.
+     *
+     * @param array<mixed> $domain
+     */
+    public function remember(array $domain): void
+    {
+        try {
+            $this->service()->remember($domain);
+        } catch (\Throwable $error) {
+            $this->log->append("service property of domain {$domain['id']}", "WHMCS did not store it: {$error->getMessage()}");
+        }
     }
 
     /**
