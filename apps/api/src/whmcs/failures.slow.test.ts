@@ -126,7 +126,9 @@ describePhp('the WHMCS module', () => {
   });
 
   it('reads an answer that comes in chunks', async () => {
-    const chunked = ME.split('').map((character) => `1\r\n${character}\r\n`).join('');
+    const chunked = ME.split('')
+      .map((character) => `1\r\n${character}\r\n`)
+      .join('');
     server = await BrokenServer.start((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}0\r\nX-Trailer: a\r\n\r\n`),
     );

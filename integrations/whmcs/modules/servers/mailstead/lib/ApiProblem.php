@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Mailstead\Whmcs;
 
+require_once __DIR__ . '/Failure.php';
+
 /** The API refused a request. The sentence is the `detail` of its problem details. */
 final class ApiProblem extends Failure
 {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Mailstead\Whmcs;
 
 /**
- * Brings the use of this month (UTC) of all services of one server into WHMCS. It reads everything first, so that an error
- * in the middle changes nothing.
+ * Brings the use of this month (UTC) of all services of one server into WHMCS. It reads everything of a partner before it
+ * writes, so that an error in the middle leaves the numbers of that partner as they are.
  */
 final class UsageImport
 {
@@ -33,10 +33,25 @@ final class UsageImport
                 $this->services[$partner][$name][] = (int) $row->id;
             }
         }
+        $refused = null;
         foreach (array_keys($this->services) as $partner) {
-            $this->readLimits((string) $partner, $caller);
-            $this->readUsage((string) $partner, $caller);
+            try {
+                $this->import((string) $partner, $caller);
+            } catch (ApiProblem $problem) {
+                // A product may name a wrong partner. The others' services get their numbers.
+                $refused ??= $problem;
+            }
         }
+        if ($refused !== null) {
+            throw $refused;
+        }
+    }
+
+    private function import(string $partner, Caller $caller): void
+    {
+        $this->numbers = [];
+        $this->readLimits($partner, $caller);
+        $this->readUsage($partner, $caller);
         foreach ($this->numbers as $id => $of) {
             ServicesOfServer::write($id, $of['bytes'], $of['capMb'], $of['storageMb']);
         }
