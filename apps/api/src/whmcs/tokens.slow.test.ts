@@ -66,10 +66,10 @@ describePhp('the token of the WHMCS module', () => {
   });
 
   it.each([
-    ['http://api.mail.example', {}, /^Tick "SSL Mode"/],
+    ['http://api.mail.example', {}, /^Tick "Secure"/],
     ['http://127.0.0.1', { serverhostname: 'https://api.mail.example/', serversecure: true }, /^Give the hostname/],
     ['http://127.0.0.1', { serverhostname: 'api.mail.example@evil.example', serversecure: 'on' }, /^Give the hostname/],
-    ['http://127.0.0.1', { serverhostname: '', serverip: '' }, /SSL Mode|^Give the hostname/],
+    ['http://127.0.0.1', { serverhostname: '', serverip: '' }, /^Tick "Secure"|^Give the hostname/],
     ['http://127.0.0.1', { serverport: '70000' }, /^The port/],
     ['http://127.0.0.1', { serverport: '80; rm' }, /^The port/],
   ])('is not sent with the settings %s %j', async (url, server, sentence) => {

@@ -28,7 +28,7 @@ final class ServerAddress
         $host = self::host($params);
         if (!$isSecure && !in_array($host, self::LOOPBACK, true)) {
             throw new Failure(
-                'Tick "SSL Mode" of the server: without TLS others could read the token. Only a Mailstead on the machine of WHMCS (127.0.0.1, localhost) is used without it.',
+                'Tick "Secure" in the server\'s settings: without TLS others could read the token. Only a Mailstead on the machine of WHMCS (127.0.0.1, localhost) is used without it.',
             );
         }
         return new self($host, self::port($params, $isSecure), $isSecure, self::token($params));
