@@ -116,20 +116,15 @@ export async function findChromium() {
   return found;
 }
 
-/**
- * Finds the PHP that runs the module for WHMCS. A missing one is installed by apt as root on Debian.
- * @throws Error with the possible step.
- */
-export async function findPhp() {
-  const interpreter = () => lookUp('php', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.interpreter;
-  if (interpreter() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    await installPackages(['php']);
-  }
-  const found = interpreter();
-  if (found === undefined) {
-    throw new Error('PHP could neither be found nor installed; install it (`apt-get install php-cli`)');
-  }
-  return found;
+/** Installs PHP, which runs the module for WHMCS, by apt as root on Debian when it is missing. */
+export async function installPhp() {
+  if (installedPhp() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  await installPackages(['php']);
+}
+
+/** Returns the path of PHP; undefined when it is not installed. */
+export function installedPhp() {
+  return lookUp('php', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.interpreter;
 }
 
 /** @param {PackageGroup} name */

@@ -8,7 +8,7 @@ import { PHP } from './describe-php.js';
 export const WHMCS_FOLDER = fileURLToPath(new URL('../../../../integrations/whmcs/', import.meta.url));
 
 /** The functions that WHMCS calls for one service and that answer `success` or a sentence. */
-export const COMMANDS = [
+const COMMANDS = [
   'CreateAccount',
   'SuspendAccount',
   'UnsuspendAccount',

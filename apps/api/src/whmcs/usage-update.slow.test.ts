@@ -62,6 +62,21 @@ describePhp('UsageUpdate of the WHMCS module', () => {
     },
   );
 
+  it('reads the usage of the service itself, or says its sentence when the service is of a release without usage', async () => {
+    const hasUsage = api.routes.some(({ path }) => path === '/usage');
+    // PHP asks for the month of its own clock, which must not be after the service's.
+    api.clock.set(new Date(Date.now() + 60_000));
+    for (const [token, partner] of [
+      [key, ''],
+      [BILLING, 'acme'],
+    ] as const) {
+      const services = [hosting(17, 'shop.example')];
+      const { result, tables } = await update(token, services, [product(3, partner)], api.url);
+      expect(result).toBe(hasUsage ? 'success' : 'No such path');
+      expect(tables.tblhosting).toMatchObject(hasUsage ? [{ bwusage: 0, bwlimit: 5120, diskusage: 1 }] : services);
+    }
+  });
+
   it('changes only active and suspended services of this server and this module', async () => {
     const others = [
       hosting(1, 'shop.example', { server: 8 }),
