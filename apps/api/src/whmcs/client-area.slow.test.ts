@@ -106,6 +106,15 @@ describePhp('the page of a WHMCS customer', () => {
     expect(await service.run('ClientArea')).toMatchObject({ templateVariables: { mailsteadDns: null } });
   });
 
+  it('asks nothing for a service that is not active', async () => {
+    const shop = new WhmcsShop(api.url, BILLING);
+    for (const status of ['Pending', 'Suspended', 'Terminated', 'Cancelled', 'Fraud']) {
+      const { result } = await shop.call('ClientArea', { serviceid: 17, domain: 'shop.example', status });
+      expect(result).toMatchObject({ templateVariables: { mailsteadIsActive: false, mailsteadDns: null } });
+    }
+    expect(api.log.lines).toEqual([]);
+  });
+
   it('escapes every value that its template prints', async () => {
     const template = await readFile(join(WHMCS_FOLDER, 'modules/servers/mailstead/templates/clientarea.tpl'), 'utf8');
     const printed = [...template.matchAll(/\{\$[^}]*\}/g)].map(([tag]) => tag);

@@ -92,7 +92,7 @@ async function expectSentence(url: string, action: string, sentence: RegExp, tim
   if (action === 'ClientArea') {
     expect(result).toEqual({
       tabOverviewModuleOutputTemplate: 'templates/clientarea.tpl',
-      templateVariables: { mailsteadDns: null },
+      templateVariables: { mailsteadIsActive: true, mailsteadDns: null },
     });
   } else {
     expect(sentenceOf(result)).toMatch(sentence);
@@ -145,7 +145,8 @@ describePhp('the WHMCS module', () => {
 
   it('speaks TLS with a server whose certificate is trusted and has its name', async () => {
     const certificate = await makeCertificate('DNS:localhost');
-    server = await BrokenServer.start((socket) => socket.end(http('200 OK', ME)), certificate);
+    const long = ME + ' '.repeat(1_000_000);
+    server = await BrokenServer.start((socket) => socket.end(http('200 OK', long)), certificate);
     expect(await service(server.url).run('TestConnection', { authorities: certificate.file })).toMatchObject({
       success: true,
     });

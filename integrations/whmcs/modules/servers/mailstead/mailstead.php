@@ -101,12 +101,17 @@ function mailstead_ServiceSingleSignOn(array $params): array
         : ['success' => false, 'errorMsg' => $answer->sentence];
 }
 
-/** @return array{tabOverviewModuleOutputTemplate: string, templateVariables: array<string, mixed>} */
+/**
+ * The page of a customer. A service that is not active has nothing to show, and Mailstead is not asked.
+ *
+ * @return array{tabOverviewModuleOutputTemplate: string, templateVariables: array<string, mixed>}
+ */
 function mailstead_ClientArea(array $params): array
 {
-    $answer = Module::run('ClientArea', $params, static fn (Module $module) => (new DnsRecords($module))->read());
+    $isActive = ($params['status'] ?? 'Active') === 'Active';
+    $answer = $isActive ? Module::run('ClientArea', $params, static fn (Module $module) => (new DnsRecords($module))->read()) : null;
     return [
         'tabOverviewModuleOutputTemplate' => 'templates/clientarea.tpl',
-        'templateVariables' => ['mailsteadDns' => $answer->sentence === null ? $answer->value : null],
+        'templateVariables' => ['mailsteadIsActive' => $isActive, 'mailsteadDns' => $answer?->value],
     ];
 }

@@ -66,16 +66,16 @@ final class DeadlineStream
 
     private function fill(): bool
     {
-        $this->limit();
-        $piece = @fread($this->stream, self::READ_BYTES);
-        if (stream_get_meta_data($this->stream)['timed_out']) {
-            throw new DeadlinePassed();
-        }
-        if ($piece === false || $piece === '') {
-            return false;
-        }
-        $this->buffer .= $piece;
-        return true;
+        do {
+            $this->limit();
+            $piece = @fread($this->stream, self::READ_BYTES);
+            if (stream_get_meta_data($this->stream)['timed_out']) {
+                throw new DeadlinePassed();
+            }
+            // Over TLS a read may end without a byte although more will come.
+        } while ($piece === '' && !feof($this->stream));
+        $this->buffer .= (string) $piece;
+        return (string) $piece !== '';
     }
 
     /** Lets the next operation end at the deadline. */

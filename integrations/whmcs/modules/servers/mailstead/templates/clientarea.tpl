@@ -29,7 +29,7 @@
         {/foreach}
       </tbody>
     </table>
-  {else}
+  {elseif $mailsteadIsActive}
     <p class="alert alert-info">The DNS records cannot be shown now. Please try again in a few minutes.</p>
   {/if}
 </div>
