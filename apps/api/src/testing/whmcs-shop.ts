@@ -8,13 +8,7 @@ import { PHP } from './describe-php.js';
 export const WHMCS_FOLDER = fileURLToPath(new URL('../../../../integrations/whmcs/', import.meta.url));
 
 /** The functions that WHMCS calls for one service and that answer `success` or a sentence. */
-const COMMANDS = [
-  'CreateAccount',
-  'SuspendAccount',
-  'UnsuspendAccount',
-  'TerminateAccount',
-  'ChangePackage',
-] as const;
+const COMMANDS = ['CreateAccount', 'SuspendAccount', 'UnsuspendAccount', 'TerminateAccount', 'ChangePackage'] as const;
 
 /** All functions that ask the API. */
 export const FUNCTIONS = [...COMMANDS, 'TestConnection', 'UsageUpdate', 'ServiceSingleSignOn', 'ClientArea'] as const;

@@ -31,6 +31,25 @@ describePhp('the files of the WHMCS module', () => {
     }
   });
 
+  it('say the sentences that docs/whmcs.md explains, beside those of the API', async () => {
+    const page = await readFile(join(WHMCS_FOLDER, '../../docs/whmcs.md'), 'utf8');
+    const codes = await readFile(join(WHMCS_FOLDER, '../../docs/error-codes.md'), 'utf8');
+    const sources = await Promise.all((await phpFiles(MODULE)).map((file) => readFile(file, 'utf8')));
+    const said = [codes, ...sources].join('\n').replaceAll("\\'", "'");
+    const rows =
+      page
+        .split('## What the sentences mean')[1]
+        ?.split('\n## ')[0]
+        ?.match(/^\| `[^|]+/gm) ?? [];
+    const parts = rows
+      .flatMap((row) => [...row.matchAll(/`([^`]+)`/g)])
+      .flatMap(([, sentence = '']) => sentence.split('…'))
+      .map((part) => part.trim())
+      .filter((part) => part.length > 3);
+    expect(parts.length).toBeGreaterThan(25);
+    expect(parts.filter((part) => !said.includes(part))).toEqual([]);
+  });
+
   it('describe the module and the settings of a product in the order in which it reads them', async () => {
     expect((await NO_SERVICE.call('MetaData')).result).toMatchObject({
       DisplayName: 'Mailstead',
