@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
-/** @typedef {Service | 'galera' | 'chromium'} PackageGroup */
+/** @typedef {Service | 'galera' | 'chromium' | 'php'} PackageGroup */
 /** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
@@ -23,6 +23,7 @@ const PROGRAMS = {
   // A node that joins a cluster copies the data with these programs.
   galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
   chromium: { browser: ['chromium', 'chromium-browser', 'google-chrome'] },
+  php: { interpreter: ['php', 'php8.4', 'php8.3', 'php8.2'] },
 };
 const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /**
@@ -34,6 +35,7 @@ const PACKAGES = {
   redis: ['redis-tools'],
   galera: ['galera-4', 'mariadb-server', 'rsync'],
   chromium: ['chromium'],
+  php: ['php-cli'],
 };
 /**
  * The packages of older Debian releases, which contain all parts.
@@ -44,6 +46,7 @@ const WHOLE_PACKAGES = {
   redis: ['redis-server'],
   galera: PACKAGES.galera,
   chromium: PACKAGES.chromium,
+  php: PACKAGES.php,
 };
 const FOLDERS = [
   '/usr/sbin',
@@ -111,6 +114,17 @@ export async function findChromium() {
     );
   }
   return found;
+}
+
+/** Installs PHP, which runs the module for WHMCS, by apt as root on Debian when it is missing. */
+export async function installPhp() {
+  if (installedPhp() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  await installPackages(['php']);
+}
+
+/** Returns the path of PHP; undefined when it is not installed. */
+export function installedPhp() {
+  return lookUp('php', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.interpreter;
 }
 
 /** @param {PackageGroup} name */
