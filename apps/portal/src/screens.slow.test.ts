@@ -12,7 +12,7 @@ import { MASTER, TestService } from './testing/test-service.js';
 
 const READ = 'read-operator-of-the-portal-0123456789';
 const BILLING = 'billing-operator-of-the-portal-0123456789';
-const OWN = ['Home', 'Domains', 'Events', 'Keys', 'Links', 'Deleted', 'Sessions'];
+const OWN = ['Home', 'Domains', 'Events', 'Keys', 'Links', 'Usage', 'Deleted', 'Sessions'];
 const OPERATORS = ['Partners', 'Plans and tiers', 'Jobs', 'Audit'];
 
 describe('the screens', () => {
@@ -59,7 +59,7 @@ describe('the screens', () => {
     { as: 'limited key', menu: ['Home', 'Domains', 'Events', 'Deleted', 'Sessions'], parts: DOMAIN_SCREENS },
     {
       as: 'billing operator',
-      menu: ['Home', 'Domains', 'Sessions', 'Plans and tiers'],
+      menu: ['Home', 'Domains', 'Usage', 'Sessions', 'Plans and tiers'],
       parts: DOMAIN_SCREENS_OF_BILLING,
     },
   ])('as $as', ({ as, menu, parts }) => {

@@ -8,6 +8,7 @@ export const SCREENS: Record<string, string> = {
   Events: '/events',
   Keys: '/keys',
   Links: '/links',
+  Usage: '/usage',
   Deleted: '/deleted',
   Sessions: '/sessions',
   Partners: '/operator/partners',
