@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { notifications } from '@mantine/notifications';
 import { sentenceOf } from '../../api/problem.js';
 import { readUsageCsv } from '../../api/usage.js';
 import { saveFile } from '../../parts/save-text.js';

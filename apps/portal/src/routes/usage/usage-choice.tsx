@@ -1,6 +1,6 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { monthsToChoose } from './usage-months.js';
 import type { UsageSearch } from './usage-search.js';
 
@@ -14,7 +14,7 @@ const route = getRouteApi('/in/usage');
 export function UsageChoice({ month, partner }: { month: string; partner: string | null }) {
   const navigate = route.useNavigate();
   const choose = (change: UsageSearch) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget).get('partner');
     choose({ partner: (typeof typed === 'string' && typed.trim()) || undefined });
@@ -30,7 +30,7 @@ export function UsageChoice({ month, partner }: { month: string; partner: string
         flex="0 1 220px"
       />
       {partner !== null && (
-        <Group component="form" gap="xs" align="flex-end" flex="1 1 260px" onSubmit={submit}>
+        <form className="portal-usage-partner" onSubmit={submit}>
           <TextInput
             label="Partner"
             name="partner"
@@ -43,7 +43,7 @@ export function UsageChoice({ month, partner }: { month: string; partner: string
           <Button type="submit" variant="default">
             Show
           </Button>
-        </Group>
+        </form>
       )}
     </Group>
   );

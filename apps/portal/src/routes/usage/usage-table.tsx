@@ -44,7 +44,7 @@ function UsageTableRow({ row, hasPartner }: { row: UsageRow; hasPartner: boolean
       <Table.Td>{row.plan ?? 'none'}</Table.Td>
       <Table.Td>
         {formatCount(row.days)}
-        <Text size="xs" c="dimmed" className="portal-nowrap">
+        <Text size="xs" c="dimmed">
           {row.from === row.to ? formatDay(row.from) : `${formatDay(row.from)} – ${formatDay(row.to)}`}
         </Text>
       </Table.Td>
