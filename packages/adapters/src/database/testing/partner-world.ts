@@ -52,7 +52,7 @@ export class PartnerWorld {
 
   constructor(readonly database: Database) {
     this.ports = outboundPorts(database);
-    this.locks = new DomainLocks(this.ports.partners, this.ports.domains);
+    this.locks = new DomainLocks(this.ports.partners, this.ports.domains, this.ports.usage, this.clock);
   }
 
   /** @returns a name that no other test uses */
