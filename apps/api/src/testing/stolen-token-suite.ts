@@ -184,7 +184,8 @@ export function stolenTokenSuite(kind: DatabaseKind): void {
     expect(routes.length).toBeGreaterThan(8);
     for (const { path } of routes) {
       const url = path.replaceAll(/:(\w+)/g, (_, name: string) => places[name] ?? 'x');
-      for (const query of ['', '?view=full', `?month=${new Date().toISOString().slice(0, 7)}`]) await world.steal('get', url + query);
+      for (const query of ['', '?view=full', `?month=${new Date().toISOString().slice(0, 7)}`])
+        await world.steal('get', url + query);
     }
     expect(world.loot.length).toBeGreaterThan(100);
     for (const secret of world.secrets) {

@@ -27,11 +27,7 @@ export function UsagePage() {
   const query = useQuery(usageQuery(month, partner));
   return (
     <Page title="Usage" actions={<SaveUsage month={month} partner={partner} />}>
-      <UsageChoice
-        key={`${month} ${partner}`}
-        month={month}
-        partner={isOfAll ? (partner ?? '') : null}
-      />
+      <UsageChoice key={`${month} ${partner}`} month={month} partner={isOfAll ? (partner ?? '') : null} />
       <Text size="sm">{sentenceOfState(month, new Date())}</Text>
       <Queried query={query} what="Reading the month">
         {(usage) => <Month month={month} usage={usage} hasPartners={isOfAll && partner === undefined} />}
