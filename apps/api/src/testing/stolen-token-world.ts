@@ -123,9 +123,9 @@ export class StolenTokenWorld {
     const id = Number(domain?.id ?? 0);
     const [ownership] = await this.rows('SELECT ownership_token FROM verification WHERE domain_id = ?', id);
     const inside = async (table: string) =>
-      (await this.rows(`SELECT * FROM ${table} WHERE domain_id = ? ORDER BY id`, id)).map(withoutRestoredAt);
+      (await this.rows(`SELECT * FROM ${table} WHERE domain_id = ? ORDER BY id`, id)).map(withoutBookkeeping);
     return {
-      domain: withoutRestoredAt(domain ?? {}),
+      domain: withoutBookkeeping(domain ?? {}),
       ownership,
       mailboxes: await inside('mailbox'),
       aliases: await inside('alias'),
@@ -168,6 +168,9 @@ export class StolenTokenWorld {
   }
 }
 
-function withoutRestoredAt(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([column]) => column !== 'restored_at'));
+/** What a row says about itself: when it was restored, and the day that its usage is counted for. */
+const BOOKKEEPING = ['restored_at', 'usage_day', 'usage_mailboxes'];
+
+function withoutBookkeeping(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !BOOKKEEPING.includes(column)));
 }
