@@ -46,7 +46,7 @@ export interface WrongCount {
 export class PartnerWorld {
   readonly clock = new FixedClock();
   readonly ports: ReturnType<typeof outboundPorts>;
-  private readonly locks: DomainLocks;
+  readonly locks: DomainLocks;
   private readonly jobs = new IdleJobQueue();
   private made = 0;
 
