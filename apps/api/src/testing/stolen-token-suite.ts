@@ -81,7 +81,7 @@ export function stolenTokenSuite(kind: DatabaseKind): void {
       expect(ownership).not.toEqual(_former);
       expect(await world.deletionOf(world.rival, victim.name)).toBeNull();
       await world.pass(20);
-      expect((await world.everythingOf(victim)) as object).toMatchObject(restBefore);
+      expect(await world.everythingOf(victim)).toMatchObject(restBefore);
     });
 
     it('several times, and takes the new ones away too: master still brings back the first one', async () => {
@@ -151,7 +151,9 @@ export function stolenTokenSuite(kind: DatabaseKind): void {
       let state = seed;
       const pick = <Value>(values: readonly Value[]): Value => {
         state = (state * 48_271) % 2_147_483_647;
-        return values[state % values.length] as Value;
+        const picked = values[state % values.length];
+        if (picked === undefined) throw new Error('There is nothing to pick from');
+        return picked;
       };
       for (let day = 0; day < 13; day += 1) {
         for (let change = 0; change < 3; change += 1) {
