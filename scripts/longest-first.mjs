@@ -19,6 +19,7 @@ const LONGEST = [
   'failure/poisoned-inbox',
   'mail-delivery',
   'whmcs/commands',
+  'portal/src/usage',
 ];
 
 /** Starts the longest files first, so that none of them runs alone at the end. */

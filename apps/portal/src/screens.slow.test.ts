@@ -1,10 +1,18 @@
 import { TestBrowser, type Visitor } from './testing/browser.js';
-import { DOMAIN_SCREENS, loaded, menuOf, openScreen, SCREENS } from './testing/screens.js';
+import {
+  DOMAIN_SCREENS,
+  DOMAIN_SCREENS_OF_BILLING,
+  loaded,
+  menuOf,
+  openScreen,
+  partsOf,
+  SCREENS,
+} from './testing/screens.js';
 import { MASTER, TestService } from './testing/test-service.js';
 
 const READ = 'read-operator-of-the-portal-0123456789';
 const BILLING = 'billing-operator-of-the-portal-0123456789';
-const OWN = ['Home', 'Domains', 'Events', 'Keys', 'Links', 'Deleted', 'Sessions'];
+const OWN = ['Home', 'Domains', 'Events', 'Keys', 'Links', 'Usage', 'Deleted', 'Sessions'];
 const OPERATORS = ['Partners', 'Plans and tiers', 'Jobs', 'Audit'];
 
 describe('the screens', () => {
@@ -45,12 +53,16 @@ describe('the screens', () => {
   afterEach(() => expect(browser.takeFaults()).toEqual([]));
 
   describe.each([
-    { as: 'master', menu: [...OWN, ...OPERATORS], domain: true },
-    { as: 'read operator', menu: [...OWN, ...OPERATORS], domain: true },
-    { as: 'partner', menu: OWN, domain: true },
-    { as: 'limited key', menu: ['Home', 'Domains', 'Events', 'Deleted', 'Sessions'], domain: true },
-    { as: 'billing operator', menu: ['Home', 'Domains', 'Sessions', 'Plans and tiers'], domain: false },
-  ])('as $as', ({ as, menu, domain }) => {
+    { as: 'master', menu: [...OWN, ...OPERATORS], parts: DOMAIN_SCREENS },
+    { as: 'read operator', menu: [...OWN, ...OPERATORS], parts: DOMAIN_SCREENS },
+    { as: 'partner', menu: OWN, parts: DOMAIN_SCREENS },
+    { as: 'limited key', menu: ['Home', 'Domains', 'Events', 'Deleted', 'Sessions'], parts: DOMAIN_SCREENS },
+    {
+      as: 'billing operator',
+      menu: ['Home', 'Domains', 'Usage', 'Sessions', 'Plans and tiers'],
+      parts: DOMAIN_SCREENS_OF_BILLING,
+    },
+  ])('as $as', ({ as, menu, parts }) => {
     let visitor: Visitor;
 
     beforeAll(async () => {
@@ -81,14 +93,39 @@ describe('the screens', () => {
       });
     }
 
-    if (domain) {
-      it.each([...DOMAIN_SCREENS, '/mailboxes/anna@first.com'])(
-        'the domain%s can be seen by everybody',
-        async (screen) => {
-          await openScreen(browser, visitor, { address: `/domains/first.com${screen}`, title: 'first.com', as });
-        },
-      );
+    const MAILBOX = '/mailboxes/anna@first.com';
+    const readable = parts.includes('/mailboxes') ? [...parts, MAILBOX] : parts;
+    it.each(readable)('the domain%s can be seen by everybody', async (screen) => {
+      await openScreen(browser, visitor, { address: `/domains/first.com${screen}`, title: 'first.com', as });
+      expect(await partsOf(visitor, 'first.com')).toEqual(parts);
+    });
+
+    const refused = [...DOMAIN_SCREENS, MAILBOX].filter((screen) => !readable.includes(screen));
+    if (refused.length > 0) {
+      it.each(refused)('the domain%s says why it shows nothing, when its address is typed', async (screen) => {
+        await visitor.goTo(`/domains/first.com${screen}`);
+        await visitor.page.getByRole('alert').filter({ hasText: 'This could not be read' }).first().waitFor();
+      });
     }
+  });
+
+  it('as billing operator: the overview names no mailbox that it may not read, and the DNS page can be shared', async () => {
+    const visitor = await browser.enter(service.url, BILLING);
+    const { page, context, goTo } = visitor;
+    await goTo('/domains/first.com');
+    await page.getByRole('row', { name: 'Mailboxes 2 mailboxes' }).waitFor();
+    expect(await page.getByRole('table', { name: 'The domain' }).getByRole('link').allInnerTexts()).toEqual([
+      'DNS records',
+    ]);
+    await goTo('/domains/first.com/dns');
+    await page.getByRole('button', { name: 'Share this page' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByText('Copy it now').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('textbox').fill('first');
+    await page.getByRole('dialog').getByRole('button', { name: 'first.com', exact: true }).waitFor();
+    await context.close();
   });
 
   describe.each([

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '@mailstead/core/clock';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
-import { invalidField } from '@mailstead/core/errors';
+import { AppError, invalidField } from '@mailstead/core/errors';
 import { mapKnown } from '@mailstead/core/map-known';
-import { scopeOf } from '@mailstead/core/operators/actor';
+import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
@@ -18,6 +18,7 @@ import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
+  HistoryQuery,
   HistoryResponse,
   IncrementBody,
   type IncrementItem,
@@ -188,10 +189,14 @@ export class OutboundController implements Controller {
         path: '/domains/:domain_name/outbound/history',
         access: 'client',
         summary: 'List the frozen periods of a domain, newest first',
-        query: RankedQuery,
+        query: HistoryQuery,
         response: [HistoryResponse],
+        errors: ['master_token_required'],
         run: async ({ actor, params, query }) => {
-          const { id } = await this.domainLookup.find(actor, params.domain_name);
+          const id =
+            query.deleted === undefined
+              ? (await this.domainLookup.find(actor, params.domain_name)).id
+              : await this.deletedId(actor, params.domain_name);
           return listed(
             {
               start: query.after ?? Number.MAX_SAFE_INTEGER,
@@ -223,6 +228,14 @@ export class OutboundController implements Controller {
         },
       }),
     ];
+  }
+
+  /** The id of the history of the last deleted domain of a name. @throws AppError master_token_required, domain_not_found */
+  private async deletedId(actor: Actor, name: string | undefined): Promise<number> {
+    if (actor.kind === 'client') throw new AppError('master_token_required');
+    const id = await this.reader.deletedCounters(domainNameParam(name));
+    if (id === null) throw new AppError('domain_not_found');
+    return id;
   }
 }
 

@@ -25,6 +25,19 @@ export function readsHistory(caller: Caller): boolean {
   return !isOperator(caller) || readsAll(caller);
 }
 
+/** Whether the caller reads what is in a domain and what it sends: not the operators of other scopes, such as `billing`. */
+export const readsContents = readsHistory;
+
+/** Whether the caller reads what domains used: a partner's keys for all its domains, and operators but those of `policy`. */
+export function readsUsage(caller: Caller): boolean {
+  return isOperator(caller) ? readsAll(caller) || caller.scope === 'billing' : isWholePartner(caller);
+}
+
+/** Whether the caller makes links to the DNS page of a domain. */
+export function sharesDns(caller: Caller): boolean {
+  return caller.link === null && (mayChange(caller) || (isOperator(caller) && caller.scope === 'billing'));
+}
+
 /** Whether the caller has keys of its own to keep: a key that may change everything of its partner. */
 export function keepsKeys(caller: Caller): boolean {
   return caller.kind === 'client' && caller.scope === 'manage' && isWholePartner(caller);

@@ -10,6 +10,8 @@ export type RelayStatus = Schemas['RelayStatusResponse'];
 export type DnsCheck = Schemas['DnsCheckResponse'];
 export type DnsCheckRow = Schemas['DnsCheckRow'];
 export type Event = Schemas['EventResponse'];
+/** What a domain used in a month under one partner and plan. */
+export type UsageRow = Schemas['UsageRowResponse'];
 /** One day of outbound mail. */
 export type OutboundDay = Schemas['OutboundDayResponse'];
 /** Who asks: `GET /me`. */

@@ -7,6 +7,7 @@ import { Frame } from './frame/frame.js';
 import { requireSession } from './frame/require-session.js';
 import { viewSearch } from './frame/view-search.js';
 import { auditSearch } from './operator/audit/audit-search.js';
+import { usageSearch } from './usage/usage-search.js';
 
 // The addresses of the portal, below /portal. Each screen is a chunk of its own, in the folder of its noun.
 
@@ -114,6 +115,12 @@ const events = createRoute({
   validateSearch: eventsSearch,
   component: lazyRouteComponent(() => import('./events/events-page.js'), 'EventsPage'),
 });
+const usage = createRoute({
+  getParentRoute: () => frame,
+  path: '/usage',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('./usage/usage-page.js'), 'UsagePage'),
+});
 const deleted = createRoute({
   getParentRoute: () => frame,
   path: '/deleted',
@@ -158,6 +165,7 @@ export const routeTree = root.addChildren([
     links,
     sessions,
     events,
+    usage,
     deleted,
     partners,
     partner,

@@ -8,6 +8,7 @@ export const SCREENS: Record<string, string> = {
   Events: '/events',
   Keys: '/keys',
   Links: '/links',
+  Usage: '/usage',
   Deleted: '/deleted',
   Sessions: '/sessions',
   Partners: '/operator/partners',
@@ -18,6 +19,9 @@ export const SCREENS: Record<string, string> = {
 
 /** The screens of a domain, below its address. */
 export const DOMAIN_SCREENS = ['', '/dns', '/mailboxes', '/aliases', '/sending', '/history', '/settings'];
+
+/** Those that an operator with the scope `billing` has: it reads nothing of what is in a domain. */
+export const DOMAIN_SCREENS_OF_BILLING = ['', '/dns', '/settings'];
 
 /** What a screen shows when it could not read something. */
 const FAILURE = /This could not be read|There is nothing here|There is no such page/;
@@ -39,6 +43,13 @@ export async function openScreen(
 /** Waits until nothing on the screen loads any more. */
 export async function loaded({ page }: Visitor): Promise<void> {
   await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+}
+
+/** The parts of the domain that is shown, below its address. */
+export async function partsOf({ page }: Visitor, domain: string): Promise<string[]> {
+  const links = page.getByRole('navigation', { name: 'Parts of the domain' }).getByRole('link');
+  const targets = await links.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('href') ?? ''));
+  return targets.map((target) => target.split(`/domains/${domain}`)[1]?.replace(/\/$/, '') ?? target);
 }
 
 /** The labels of the menu. */

@@ -1,3 +1,5 @@
+import type { Database } from '@mailstead/adapters/database/driver/database';
+import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { type DatabaseKind, makeTestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { Child, freePort } from '@mailstead/core/testing/child';
 
@@ -44,6 +46,19 @@ export class TestService {
   async comeBack(): Promise<void> {
     this.child = new Child('api', this.environment);
     await this.isReady();
+  }
+
+  /** Ends the process, works with its database, and starts the process again. */
+  async whileDown(work: (database: Database) => Promise<void>): Promise<void> {
+    await this.child.end('SIGTERM');
+    const { DATABASE_URL: url = null, DATA_DIR: dataDir = '' } = this.environment;
+    const database = await openDatabase({ url, dataDir, poolSize: 2 });
+    try {
+      await work(database);
+    } finally {
+      await database.close();
+    }
+    await this.comeBack();
   }
 
   private async isReady(): Promise<void> {

@@ -23,6 +23,7 @@ import { ChangePlan } from '@mailstead/core/plans/change-plan';
 import { RandomSource } from '@mailstead/core/random-source';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { UsageLedger } from '@mailstead/core/usage/usage-ledger';
 import { Container } from 'inversify';
 import { type Config } from '../config.js';
 import { constant, provideSelf } from '../provide.js';
@@ -35,7 +36,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     retentionGraceMs: config.retentionGraceHours * HOUR_MS,
     planRetentionGraceMs: config.planRetentionGraceDays * DAY_MS,
   });
-  provideSelf(container, DomainLocks, PartnerRepository, DomainRepository);
+  provideSelf(container, DomainLocks, PartnerRepository, DomainRepository, UsageLedger, Clock);
   provideSelf(container, ChangeDomain, UnitOfWork, DomainLocks, DomainRepository, AuditLog, Clock);
   provideSelf(container, DomainAdmission, DomainRepository, constant(reservedNamesOf(config)));
   provideSelf(

@@ -46,6 +46,8 @@ import { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
 import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
+import { UsageLedger } from '@mailstead/core/usage/usage-ledger';
 import type { Container } from 'inversify';
 import type { Config } from '../config.js';
 import { Database } from '../database/driver/database.js';
@@ -124,6 +126,7 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     ExpirePendingDomains,
     PollVerifications,
     Housekeeping,
+    provideSelf(container, SnapshotUsage, UsageLedger, Clock),
   );
   provideSelf(
     container,

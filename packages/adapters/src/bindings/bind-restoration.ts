@@ -20,6 +20,7 @@ import { RestoreDomain } from '@mailstead/core/restoration/restore-domain';
 import { RestoreMailbox } from '@mailstead/core/restoration/restore-mailbox';
 import { DeletedRows } from '@mailstead/core/retention/deleted-rows';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { UsageLedger } from '@mailstead/core/usage/usage-ledger';
 import type { Container } from 'inversify';
 import type { Config } from '../config.js';
 import { constant, provideSelf } from '../provide.js';
@@ -52,6 +53,7 @@ export function bindRestoration(container: Container, config: Readonly<Config>):
     DeletedItems,
     RestoreAliases,
     StorageQuotaRule,
+    UsageLedger,
     AuditLog,
   );
   provideSelf(

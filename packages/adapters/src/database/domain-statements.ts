@@ -161,15 +161,17 @@ function ofPartner({ partner_ref: ref, partner_stage: stage }: Row): Pick<Domain
   return { partnerRef: ref === '' ? null : (ref as PartnerRef), partnerStage: stage as PartnerStage | null };
 }
 
-/** Adds to the counts of a domain. `save` does not write the counts: their columns are `update: false`. */
+/** Adds to the counts of a domain, and notes the highest number of mailboxes of the day. `save` does not write the counts: their columns are `update: false`. */
 export async function addToCounts(
   database: Database,
   id: number,
   { mailboxes = 0, aliases = 0 }: { mailboxes?: number; aliases?: number },
 ): Promise<void> {
+  // MySQL assigns from left to right, so the highest number of the day is first.
+  const highest = database.dialect.greatest('usage_mailboxes', 'mailbox_count + ?');
   await database.write(
-    'UPDATE domain SET mailbox_count = mailbox_count + ?, alias_count = alias_count + ? WHERE id = ?',
-    [mailboxes, aliases, id],
+    `UPDATE domain SET usage_mailboxes = ${highest}, mailbox_count = mailbox_count + ?, alias_count = alias_count + ? WHERE id = ?`,
+    [mailboxes, mailboxes, aliases, id],
   );
 }
 

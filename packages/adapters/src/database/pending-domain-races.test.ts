@@ -42,10 +42,10 @@ describe('a domain whose time to be opened has ended, at the time of its removal
   }
 
   function run(): Promise<JobCounts> {
-    const { unitOfWork, partners, domains, verifications, audit } = world.ports;
+    const { unitOfWork, partners, domains, verifications, usage, audit } = world.ports;
     return new ExpirePendingDomains(
       unitOfWork,
-      new DomainLocks(partners, domains),
+      new DomainLocks(partners, domains, usage, world.clock),
       domains,
       verifications,
       world.deletion(),

@@ -176,6 +176,7 @@ function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
   const nothing = async () => ({});
   return {
     'outbound.reset-daily': nothing,
+    'usage.snapshot': nothing,
     'outbound.reset-monthly': nothing,
     'retention.purge': nothing,
     'deleted-mail.remove': nothing,

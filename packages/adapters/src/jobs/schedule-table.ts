@@ -7,6 +7,7 @@ import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-ou
 import type { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import type { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
+import type { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 
 /** The handlers of all schedules. A schedule without a handler does not compile. */
 export class ScheduleTable implements ScheduleHandlers {
@@ -19,12 +20,15 @@ export class ScheduleTable implements ScheduleHandlers {
     private readonly expirePendingDomains: ExpirePendingDomains,
     private readonly pollVerifications: PollVerifications,
     private readonly hourly: Housekeeping,
+    private readonly snapshotUsage: SnapshotUsage,
   ) {}
 
   readonly 'outbound.reset-daily': ScheduleHandlers['outbound.reset-daily'] = async ({ period }) => {
     const dayThatEnded = utcDay(new Date(period.dueAt.getTime() - DAY_MS));
     return { ...(await this.resetDaily.closeDay(dayThatEnded)) };
   };
+
+  readonly 'usage.snapshot': ScheduleHandlers['usage.snapshot'] = (run) => this.snapshotUsage.execute(run);
 
   readonly 'outbound.reset-monthly': ScheduleHandlers['outbound.reset-monthly'] = async () => ({
     ...(await this.resetMonthly.closeMonths()),

@@ -1,8 +1,10 @@
+import type { Clock } from '../clock.js';
 import { AppError, type ErrorCode } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import { ChangedBeforeLock } from '../unit-of-work.js';
+import type { UsageLedger } from '../usage/usage-ledger.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
@@ -20,11 +22,15 @@ export interface LockedDomain {
  * The lock of the partner protects all counts of the partner and of its domains. Every use case that adds, removes or moves a
  * domain, a mailbox or an alias must lock the partner. If the domain moves to another partner between the read of its partner
  * and the lock, `ChangedBeforeLock` is thrown and the unit of work runs again.
+ *
+ * The first lock of a domain on a UTC day closes the usage of the days before, as the domain was then.
  */
 export class DomainLocks {
   constructor(
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
+    private readonly usage: UsageLedger,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -42,6 +48,7 @@ export class DomainLocks {
   async domainAlone(actor: Actor, name: DomainName, missing: ErrorCode = 'domain_not_found'): Promise<Domain> {
     const domain = await this.domains.lock(scopeOf(actor), name);
     if (domain === null) throw new AppError(missing);
+    await this.usage.openDay(domain, this.clock.now());
     return domain;
   }
 

@@ -75,6 +75,8 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   externalRef: false,
   mailboxCount: false,
   aliasCount: false,
+  usageDay: false,
+  usageMailboxes: false,
 };
 
 /**

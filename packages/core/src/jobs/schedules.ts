@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
 import type { JobCounts } from './jobs.js';
 
 /**
@@ -8,6 +8,8 @@ import type { JobCounts } from './jobs.js';
 export const SCHEDULES = {
   /** Reports how many domains sent mail on the ended day. It resets nothing, because a counter belongs to its date. */
   'outbound.reset-daily': { every: 'day', atHour: 0 },
+  /** Writes what each domain used on the ended day, and on days before that were missed. */
+  'usage.snapshot': { every: 'day', atHour: 0, atMinute: 20 },
   /** Freezes the counters of the ended month. */
   'outbound.reset-monthly': { every: 'month', atHour: 0 },
   /** Removes stored mail that is older than the retention of its domain. */
@@ -30,6 +32,8 @@ export interface Schedule {
   every: 'hour' | '2 hours' | 'day' | 'month';
   /** The UTC hour of daily and monthly schedules. */
   atHour: number;
+  /** The minute of daily schedules; 0 by default. */
+  atMinute?: number;
 }
 
 export type ScheduleName = keyof typeof SCHEDULES;
@@ -61,14 +65,14 @@ export function nextPeriod(schedule: Schedule, now: Date): Period {
 }
 
 /** The schedule as a cron expression, for display. */
-export function cronOf({ every, atHour }: Schedule): string {
+export function cronOf({ every, atHour, atMinute = 0 }: Schedule): string {
   switch (every) {
     case 'hour':
       return '0 * * * *';
     case '2 hours':
       return '0 */2 * * *';
     case 'day':
-      return `0 ${atHour} * * *`;
+      return `${atMinute} ${atHour} * * *`;
     case 'month':
       return `0 ${atHour} 1 * *`;
   }
@@ -81,7 +85,8 @@ function latestDue(schedule: Schedule, now: Date): Date {
     return new Date(thisMonth <= now.getTime() ? thisMonth : lastMonth);
   }
   const interval = intervalMs(schedule);
-  const offset = schedule.every === 'day' ? schedule.atHour * HOUR_MS : 0;
+  const { atHour, atMinute = 0 } = schedule;
+  const offset = schedule.every === 'day' ? atHour * HOUR_MS + atMinute * MINUTE_MS : 0;
   return new Date(Math.floor((now.getTime() - offset) / interval) * interval + offset);
 }
 

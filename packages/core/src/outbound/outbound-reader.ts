@@ -1,3 +1,4 @@
+import type { DomainName } from '../domains/domain-name.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import type { BounceWindow } from './bounce-rule.js';
 import type { ClosedPeriod } from './outbound-counter.js';
@@ -56,6 +57,8 @@ export abstract class OutboundReader {
   ): Promise<SenderRow[]>;
   /** Frozen periods with an id below `before`, newest first. */
   abstract history(domainId: number, page: { before: number; limit: number }): Promise<HistoryRow[]>;
+  /** The id under which `history` finds the last deleted domain of a name; null when none is known. */
+  abstract deletedCounters(name: DomainName): Promise<number | null>;
   /** The last `OUTBOUND_DAYS` days, oldest first; the last one is today. A day without mail has zeros. */
   abstract days(domainId: number, now: Date): Promise<OutboundDay[]>;
   /** The same, as the sums of all present domains of the partner. */

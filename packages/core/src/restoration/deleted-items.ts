@@ -20,8 +20,8 @@ export interface RestoredMailboxes {
  */
 export abstract class DeletedItems {
   /**
-   * The deletions that can be restored now, or could be after another one: that of the mailbox's domain, or of a domain that
-   * has the name.
+   * The deletions that a caller of the scope can restore now, or could after another one: that of the mailbox's domain, or of
+   * a domain that has the name.
    */
   abstract list(
     scope: PartnerScope,

@@ -31,8 +31,9 @@ export class EraseDeleted {
   async execute(actor: Actor, id: number): Promise<void> {
     const now = this.clock.now();
     const isErased = await this.unitOfWork.run(async () => {
-      const item = await this.deleted.lock(scopeOf(actor), id);
-      if (item === null || !isOwnStill(item)) throw new AppError('deleted_not_found');
+      const scope = scopeOf(actor);
+      const item = await this.deleted.lock(scope, id);
+      if (item === null || !isOwnStill(item, scope)) throw new AppError('deleted_not_found');
       if (item.erasedAt !== null) return true;
       await this.jobs.enqueue('schedule.run', { name: REMOVAL }, { key: runKey(REMOVAL), requestId: actor.requestId });
       if (item.closedAt === null) {

@@ -4,8 +4,9 @@ import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { PartnerScope } from '../partners/partner-scope.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { type DeletedItem, isRestorable } from './deleted-item.js';
+import { type DeletedItem, isLostToOther, isRestorable } from './deleted-item.js';
 import type { DeletedItems } from './deleted-items.js';
 import type { RestoreDomain } from './restore-domain.js';
 import type { RestoreMailbox } from './restore-mailbox.js';
@@ -33,15 +34,16 @@ export class RestoreDeleted {
    */
   execute(actor: Actor, id: number): Promise<RestoredItem> {
     return this.unitOfWork.run(async () => {
-      const found = await this.deleted.find(scopeOf(actor), id);
-      if (found === null || !this.isKnown(found)) throw new AppError('deleted_not_found');
+      const scope = scopeOf(actor);
+      const found = await this.deleted.find(scope, id);
+      if (found === null || !this.isKnown(found, scope)) throw new AppError('deleted_not_found');
       const partner = await this.partners.lock(found.partnerId);
-      const item = await this.deleted.lock(scopeOf(actor), id);
+      const item = await this.deleted.lock(scope, id);
       if (item === null) throw new AppError('deleted_not_found');
       const kind = item.kind === 'domain' ? this.domains : this.mailboxes;
-      if (item.restoredAt !== null) return answer(item, await this.repeated(kind, item));
+      if (item.restoredAt !== null) return answer(item, await this.repeated(kind, item, scope));
       const now = this.clock.now();
-      if (!isRestorable(item, now)) throw new AppError('deleted_not_found');
+      if (!isRestorable(item, scope, now)) throw new AppError('deleted_not_found');
       const leftOut = await kind.execute(actor, partner, item, now);
       await this.partners.save(partner);
       await this.deleted.noteRestored(item, now, leftOut.length);
@@ -50,13 +52,13 @@ export class RestoreDeleted {
   }
 
   /** Without a lock, so that a deletion that is over locks nothing. Its partner may be unknown. */
-  private isKnown(item: DeletedItem): boolean {
-    return item.restoredAt !== null || isRestorable(item, this.clock.now());
+  private isKnown(item: DeletedItem, scope: PartnerScope): boolean {
+    return item.restoredAt !== null || isRestorable(item, scope, this.clock.now());
   }
 
   /** The result of the first call, for a caller that did not get it. */
-  private async repeated(kind: RestoreKind, item: DeletedItem): Promise<Alias[]> {
-    if (item.otherHolderAt !== null || !(await kind.stillExists(item))) throw new AppError('deleted_not_found');
+  private async repeated(kind: RestoreKind, item: DeletedItem, scope: PartnerScope): Promise<Alias[]> {
+    if (isLostToOther(item, scope) || !(await kind.stillExists(item))) throw new AppError('deleted_not_found');
     const leftOut: Alias[] = [];
     for await (const { rows } of inChunks(
       byId((page) => this.deleted.aliases(item.id, page)),

@@ -56,13 +56,20 @@ export class RestoreDomain extends RestoreKind {
     const domain = Object.assign(kept.domain, { partnerRef: partner.ref, partnerStage: partner.stage });
     const last = await this.takeOverLast(domain, item, now);
     const parent = kept.domain.parentId === null ? null : linkedParent(kept, partner.id, ancestors);
-    const mustProve = isProofMissing(last ?? kept);
+    const hadOther = item.otherHolderAt !== null;
+    const mustProve = hadOther || isProofMissing(last ?? kept);
     const verifiedByParent = parent?.verificationStatus === 'verified' && !mustProve;
     this.link(domain, parent);
     openOrWait(domain, item, verifiedByParent);
+    if (hadOther) await this.tombstones.noteHolder(domain, now);
     await this.capLimits(domain);
     await this.domains.save(domain);
-    await this.startVerification(actor, domain, last ?? kept, mustProve, verifiedByParent);
+    await this.startVerification(actor, domain, {
+      // The partner's DNS record stays valid when nobody else had the name.
+      ownershipToken: (hadOther ? undefined : (last ?? kept).ownership?.token) ?? this.random.hex(20),
+      ownershipRequired: mustProve || (last ?? kept).ownership?.required === true || this.options.ownershipRequired,
+      verifiedByParent,
+    });
     const maxQuotaMb = actor.kind === 'client' ? this.storageQuota.clientMaximum(domain.plan) : null;
     const mailboxes = await this.deleted.restoreMailboxes(item, { restoredAt, maxQuotaMb });
     await this.domains.addToCounts(domain.id, { mailboxes });
@@ -114,18 +121,12 @@ export class RestoreDomain extends RestoreKind {
   private async startVerification(
     actor: Actor,
     { id }: Domain,
-    { ownership }: Tombstone,
-    mustProve: boolean,
-    verifiedByParent: boolean,
+    {
+      verifiedByParent,
+      ...ownership
+    }: Pick<Verification, 'ownershipToken' | 'ownershipRequired'> & { verifiedByParent: boolean },
   ): Promise<void> {
-    await this.verifications.add(
-      Verification.create({
-        domainId: id,
-        // The partner's DNS record stays valid, because nobody else had the name.
-        ownershipToken: ownership?.token ?? this.random.hex(20),
-        ownershipRequired: mustProve || ownership?.required === true || this.options.ownershipRequired,
-      }),
-    );
+    await this.verifications.add(Verification.create({ domainId: id, ...ownership }));
     if (!verifiedByParent) await this.jobs.enqueue('domain.verify', { domainId: id }, { requestId: actor.requestId });
   }
 }
@@ -136,12 +137,12 @@ function linkedParent(kept: Tombstone, partnerId: number, ancestors: AncestorDom
 }
 
 /**
- * Inbound stays open when nobody had the name since. A domain that was open once is not removed by `ExpirePendingDomains`;
+ * Inbound stays open when no domain had the name since. A domain that was open once is not removed by `ExpirePendingDomains`;
  * one that never was keeps its waiting time, and is announced again before its removal.
  */
-function openOrWait(domain: Domain, { heirId }: DeletedItem, verifiedByParent: boolean): void {
+function openOrWait(domain: Domain, { heirId, otherHolderAt }: DeletedItem, verifiedByParent: boolean): void {
   const wasOpen = domain.inbound === 'open';
-  if (verifiedByParent || (wasOpen && heirId === null)) domain.openInbound();
+  if (verifiedByParent || (wasOpen && heirId === null && otherHolderAt === null)) domain.openInbound();
   else {
     domain.inbound = 'pending';
     if (wasOpen) domain.pendingSince = null;

@@ -11,6 +11,7 @@ import type { StorageQuotaRule } from '../mailboxes/storage-quota-rule.js';
 import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { Partner } from '../partners/partner.js';
+import type { UsageLedger } from '../usage/usage-ledger.js';
 import type { DeletedItem } from './deleted-item.js';
 import type { DeletedItems } from './deleted-items.js';
 import type { RestoreAliases } from './restore-aliases.js';
@@ -25,6 +26,7 @@ export class RestoreMailbox extends RestoreKind {
     private readonly deleted: DeletedItems,
     private readonly restoreAliases: RestoreAliases,
     private readonly storageQuota: StorageQuotaRule,
+    private readonly usage: UsageLedger,
     private readonly audit: AuditLog,
   ) {
     super();
@@ -34,6 +36,7 @@ export class RestoreMailbox extends RestoreKind {
     const domain = await this.domains.lockById(item.domainId);
     if (domain === null || domain.partnerId !== partner.id) throw new AppError('domain_not_found');
     await this.refuse(actor, item, domain);
+    await this.usage.openDay(domain, now);
     const maxQuotaMb = actor.kind === 'client' ? this.storageQuota.clientMaximum(domain.plan) : null;
     const restoredAt = partner.stampCreation(now);
     await this.deleted.restoreMailboxes(item, { restoredAt, maxQuotaMb });

@@ -1,6 +1,7 @@
 import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
+import { readsContents, readsHistory } from '../../api/caller.js';
 import { domainQuery } from '../../api/domains.js';
 import { useCaller } from '../../api/session.js';
 import { DomainStatus } from '../../parts/domain-status.js';
@@ -9,14 +10,16 @@ import { Page } from '../../parts/page.js';
 import { Queried } from '../../parts/queried.js';
 import { useDomainName } from './domain-name.js';
 
+const everyone = () => true;
+
 const TABS = [
-  { to: '/domains/$domain', label: 'Overview' },
-  { to: '/domains/$domain/dns', label: 'DNS' },
-  { to: '/domains/$domain/mailboxes', label: 'Mailboxes' },
-  { to: '/domains/$domain/aliases', label: 'Aliases' },
-  { to: '/domains/$domain/sending', label: 'Sending' },
-  { to: '/domains/$domain/history', label: 'History' },
-  { to: '/domains/$domain/settings', label: 'Settings' },
+  { to: '/domains/$domain', label: 'Overview', isFor: everyone },
+  { to: '/domains/$domain/dns', label: 'DNS', isFor: everyone },
+  { to: '/domains/$domain/mailboxes', label: 'Mailboxes', isFor: readsContents },
+  { to: '/domains/$domain/aliases', label: 'Aliases', isFor: readsContents },
+  { to: '/domains/$domain/sending', label: 'Sending', isFor: readsContents },
+  { to: '/domains/$domain/history', label: 'History', isFor: readsHistory },
+  { to: '/domains/$domain/settings', label: 'Settings', isFor: everyone },
 ] as const;
 
 /** What surrounds every screen of one domain. A link to the DNS page may read nothing else of the domain. */
@@ -32,6 +35,7 @@ export function DomainFrame() {
 }
 
 function WholeDomain({ name }: { name: string }) {
+  const caller = useCaller();
   const query = useQuery(domainQuery(name));
   return (
     <Page title={name} actions={query.data !== undefined && <DomainStatus domain={query.data} />}>
@@ -39,7 +43,7 @@ function WholeDomain({ name }: { name: string }) {
         {() => (
           <Stack>
             <Group component="nav" aria-label="Parts of the domain" gap={0} wrap="nowrap" className="portal-tabs">
-              {TABS.map(({ to, label }) => (
+              {TABS.filter(({ isFor }) => isFor(caller)).map(({ to, label }) => (
                 <TabLink
                   key={to}
                   to={to}

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { readsAll } from '../../api/caller.js';
+import { readsAll, readsContents } from '../../api/caller.js';
 import { api } from '../../api/client.js';
 import type { Caller } from '../../api/shapes.js';
 import { screensOf } from './screens.js';
@@ -75,7 +75,7 @@ async function findThings(q: string, caller: Caller) {
   const query = { q, limit: ROWS };
   const [domains, addresses, partners] = await Promise.allSettled([
     api.GET('/domains/', { params: { query } }),
-    api.GET('/users/', { params: { query } }),
+    readsContents(caller) ? api.GET('/users/', { params: { query } }) : { data: [] },
     readsAll(caller) ? api.GET('/partners/', { params: { query } }) : { data: [] },
   ]);
   return {

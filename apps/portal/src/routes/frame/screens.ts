@@ -6,12 +6,13 @@ import {
   IconHome,
   IconKey,
   IconLink,
+  IconReceipt,
   IconSettingsAutomation,
   IconStack2,
   IconTrash,
   IconWorld,
 } from '@tabler/icons-react';
-import { isOperator, isWholePartner, keepsKeys, readsAll, readsHistory } from '../../api/caller.js';
+import { isOperator, isWholePartner, keepsKeys, readsAll, readsHistory, readsUsage } from '../../api/caller.js';
 import type { Caller } from '../../api/shapes.js';
 
 const everyone = () => true;
@@ -25,6 +26,7 @@ const SCREENS = [
   { to: '/events', label: 'Events', Icon: IconActivity, isFor: readsHistory },
   { to: '/keys', label: 'Keys', Icon: IconKey, isFor: keyKeepers },
   { to: '/links', label: 'Links', Icon: IconLink, isFor: wholeReaders },
+  { to: '/usage', label: 'Usage', Icon: IconReceipt, isFor: readsUsage },
   { to: '/deleted', label: 'Deleted', Icon: IconTrash, isFor: readsHistory },
   { to: '/sessions', label: 'Sessions', Icon: IconDevices, isFor: everyone },
   { to: '/operator/partners', label: 'Partners', Icon: IconBuildingCommunity, isFor: readsAll },

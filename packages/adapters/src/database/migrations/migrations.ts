@@ -24,6 +24,7 @@ import { sessions } from './sessions.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type MigrationClass, type Statement, steps } from './step.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
+import { usage } from './usage.js';
 import { waitingDomains } from './waiting-domains.js';
 import { writeProbe } from './write-probe.js';
 
@@ -58,6 +59,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323243500, domainAttention('mysql')],
     [1772323247000, partnerSuspensions('mysql')],
     [1772323245000, restoredRows('mysql')],
+    [1772323248000, usage('mysql')],
   ],
   sqlite: [
     [1772323200000, sqliteInitial],
@@ -83,6 +85,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323243500, domainAttention('sqlite')],
     [1772323247000, partnerSuspensions('sqlite')],
     [1772323245000, restoredRows('sqlite')],
+    [1772323248000, usage('sqlite')],
   ],
 };
 

@@ -1,4 +1,5 @@
 import { utcDay } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { periodAt } from '@mailstead/core/outbound/outbound-period';
 import {
   type HistoryRow,
@@ -87,6 +88,14 @@ export class TypeormOutboundReader extends OutboundReader {
       bounces: Number(row.bounces),
       complaints: Number(row.complaints),
     }));
+  }
+
+  override async deletedCounters(name: DomainName): Promise<number | null> {
+    const [row] = await this.database.read(
+      "SELECT counters_id FROM tombstone WHERE name = ? AND kind = 'domain' ORDER BY deleted_at DESC, id DESC LIMIT 1",
+      [name],
+    );
+    return row?.counters_id === null || row === undefined ? null : Number(row.counters_id);
   }
 
   override days(domainId: number, now: Date): Promise<OutboundDay[]> {

@@ -11,6 +11,8 @@ import { TypeormOutboundReader } from '../outbound/outbound-reader.js';
 import { TypeormTierRepository } from '../outbound/tier-repository.js';
 import { TypeormPartnerRepository } from '../partner-repository.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
+import { SqlUsageLedger } from '../usage/usage-ledger.js';
+import { SqlUsageReport } from '../usage/usage-report.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 
 /** Creates the outbound ports of one process. */
@@ -30,5 +32,7 @@ export function outboundPorts(database: Database) {
     reader: new TypeormOutboundReader(database),
     tiers: new TypeormTierRepository(database),
     tombstones: new TypeormTombstoneRepository(database),
+    usage: new SqlUsageLedger(database, unitOfWork),
+    usageReport: new SqlUsageReport(database),
   };
 }

@@ -46,13 +46,13 @@ export interface WrongCount {
 export class PartnerWorld {
   readonly clock = new FixedClock();
   readonly ports: ReturnType<typeof outboundPorts>;
-  private readonly locks: DomainLocks;
+  readonly locks: DomainLocks;
   private readonly jobs = new IdleJobQueue();
   private made = 0;
 
   constructor(readonly database: Database) {
     this.ports = outboundPorts(database);
-    this.locks = new DomainLocks(this.ports.partners, this.ports.domains);
+    this.locks = new DomainLocks(this.ports.partners, this.ports.domains, this.ports.usage, this.clock);
   }
 
   /** @returns a name that no other test uses */

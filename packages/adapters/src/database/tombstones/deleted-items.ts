@@ -14,15 +14,18 @@ import { Filter, NO_ID } from '../driver/filter.js';
 import { deletedAliases, readAliasFacts } from './alias-facts.js';
 import { restoreAliasRows, restoreDomainRow, restoreMailboxRows } from './restore-statements.js';
 
-const COLUMNS = `t.id, t.kind, t.name, t.partner_id, t.domain_id, t.deleted_at, t.expires_at, t.mailboxes, t.heir_id,
+const COLUMNS = `t.id, t.kind, t.name, t.partner_id, t.domain_id, t.actor_kind, t.deleted_at, t.expires_at, t.mailboxes, t.heir_id,
   t.other_holder_at, t.restored_at, t.closed_at, t.erased_at, (SELECT p.ref FROM partner p WHERE p.id = t.partner_id) AS partner_ref`;
-/** What is left of a deletion that can be restored; see `isRestorable`. The time is the parameter. */
-const restorable = (t: string) =>
-  `${t}.erased_at IS NULL AND ${t}.closed_at IS NULL AND ${t}.restored_at IS NULL AND ${t}.other_holder_at IS NULL AND ${t}.expires_at > ?`;
+/** What is left of a deletion that a caller of the scope can restore; see `isRestorable`. The time is the parameter. */
+const restorable = (t: string, scope: PartnerScope) => {
+  const notLost =
+    scope === 'all' ? `(${t}.other_holder_at IS NULL OR ${t}.actor_kind = 'operator')` : `${t}.other_holder_at IS NULL`;
+  return `${t}.erased_at IS NULL AND ${t}.closed_at IS NULL AND ${t}.restored_at IS NULL AND ${notLost} AND ${t}.expires_at > ?`;
+};
 /** A mailbox can only come back into the same domain: that exists, or can be restored itself. */
-const HAS_DOMAIN = `(t.kind = 'domain'
+const hasDomain = (scope: PartnerScope) => `(t.kind = 'domain'
   OR EXISTS (SELECT 1 FROM domain d WHERE d.id = t.domain_id AND d.partner_id = t.partner_id)
-  OR EXISTS (SELECT 1 FROM tombstone o WHERE o.domain_id = t.domain_id AND o.kind = 'domain' AND o.partner_id = t.partner_id AND ${restorable('o')}))`;
+  OR EXISTS (SELECT 1 FROM tombstone o WHERE o.domain_id = t.domain_id AND o.kind = 'domain' AND o.partner_id = t.partner_id AND ${restorable('o', scope)}))`;
 /** The domain of that name, and the deleted ones. */
 const OF_DOMAIN = `t.domain_id IN (
   SELECT id FROM domain WHERE name = ? UNION SELECT o.domain_id FROM tombstone o WHERE o.name = ? AND o.kind = 'domain')`;
@@ -40,8 +43,8 @@ export class TypeormDeletedItems extends DeletedItems {
     return async (at) => {
       const filter = Filter.ofPage('t.id', at)
         .where("t.kind <> 'move'")
-        .where(restorable('t'), now.getTime())
-        .where(HAS_DOMAIN, now.getTime())
+        .where(restorable('t', scope), now.getTime())
+        .where(hasDomain(scope), now.getTime())
         .inScope(scope, 't.partner_id', 't.domain_id')
         .and('t.partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef);
       // A key that is limited to some domains may restore none, and sees none.
@@ -165,6 +168,7 @@ function toItem(row: Row): DeletedItem {
     partnerId: Number(row.partner_id),
     partnerRef: row.partner_ref === '' ? null : (row.partner_ref as PartnerRef | null),
     domainId: Number(row.domain_id),
+    deletedBy: row.actor_kind as DeletedItem['deletedBy'],
     deletedAt: new Date(Number(row.deleted_at)),
     expiresAt: new Date(Number(row.expires_at)),
     mailboxes: Number(row.mailboxes),

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DeletedItem } from '@mailstead/core/restoration/deleted-item';
 import type { RestoredMailboxes } from '@mailstead/core/restoration/deleted-items';
@@ -24,6 +25,9 @@ export async function restoreDomainRow(
     restored_at: { sql: '?', values: [restoredAt.getTime()] },
     // The former parent may no longer exist.
     parent_id: { sql: 'NULL', values: [] },
+    // The days since the deletion do not count.
+    usage_day: { sql: '?', values: [utcDay(restoredAt)] },
+    usage_mailboxes: { sql: '0', values: [] },
     mailbox_count: { sql: '0', values: [] },
     alias_count: { sql: '0', values: [] },
   };

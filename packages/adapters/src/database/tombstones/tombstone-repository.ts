@@ -10,6 +10,8 @@ import { Verification } from '@mailstead/core/relay/verification';
 import { IsNull, Not } from 'typeorm';
 import type { Database } from '../driver/database.js';
 import { removeReasons } from '../finding/attention-rows.js';
+import { closeLeft } from '../usage/close-usage.js';
+import { copyCounted, takeOverDay } from '../usage/usage-statements.js';
 import { TombstoneRow } from './tombstone-schemas.js';
 import {
   copyDomain,
@@ -89,6 +91,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await moveAliasesOfDomain(this.database, id, domainId);
     await moveAliasesIntoDomain(this.database, id, domainId);
     await moveMailboxesOfDomain(this.database, id, domainId);
+    await closeLeft(this.database, domainId, deletion.at, 'deleted');
     await this.database.manager.delete(Verification, { domainId });
     await this.database.manager.delete(Domain, { id: domainId });
     await removeReasons(this.database, domainId, ATTENTION_REASONS);
@@ -109,11 +112,13 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
   }
 
   override async keepMoved({ id: domainId, name, partnerId }: Domain, actor: Actor, at: Date): Promise<void> {
+    await closeLeft(this.database, domainId, at, 'moved');
     const kept = { kind: 'move', name, partnerId, domainId, mailboxes: 0, aliases: 0 } as const;
     const id = await this.archive(kept, { actor, at, expiresAt: at });
     await this.database.manager.update(TombstoneRow, { id }, { countersId: -id, erasedAt: at, mailRemovedAt: at });
     await copyDomain(this.database, id, domainId);
     await copyOutboundRows(this.database, domainId, -id, utcDay(at));
+    await copyCounted(this.database, domainId, -id);
   }
 
   override async handOver(tombstone: Tombstone, { id: heirId, name, partnerId }: Domain): Promise<void> {
@@ -134,6 +139,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     const { manager } = this.database;
     const others = { partnerId: Not(partnerId), otherHolderAt: IsNull() };
     await manager.update(TombstoneRow, { ...others, name }, { otherHolderAt: at });
+    await takeOverDay(this.database, utcDay(at), name, partnerId);
     await manager.update(TombstoneRow, { ...others, domainId: id, kind: 'mailbox' }, { otherHolderAt: at });
   }
 

@@ -9,7 +9,7 @@ import { type Database, type Parameter, placeholders, type Row } from '../driver
  */
 
 /**
- * The tables of a domain's outbound counts. `outbound_counter` is first: counting locks it, so a hand-over waits for
+ * The tables of a domain's outbound counts, and how much of them is in closed days of usage. `outbound_counter` is first: counting locks it, so a hand-over waits for
  * its lock.
  */
 const OUTBOUND_TABLES = [
@@ -19,6 +19,7 @@ const OUTBOUND_TABLES = [
   'outbound_history',
   'outbound_counted_id',
   'outbound_increment',
+  'usage_counted',
 ];
 /**
  * The tables that limit what may still be sent. A move copies them for the former partner, of senders only the current

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { sharesDns } from '../../../api/caller.js';
 import { dnsCheckQuery, relayStatusQuery } from '../../../api/domains.js';
 import { sentence } from '../../../api/problem.js';
 import type { DnsCheck, RelayStatus } from '../../../api/shapes.js';
@@ -55,7 +56,7 @@ function sentenceOfStatus({ verified, inherited_from, last_error }: RelayStatus)
 }
 
 function Records({ name, check }: { name: string; check: DnsCheck }) {
-  const { caller, mayChange } = useView();
+  const { caller, partnerRef } = useView();
   const needed = check.checks.filter(({ required }) => required);
   const advice = check.checks.filter(({ required }) => !required);
   return (
@@ -77,7 +78,7 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
           >
             Zone file
           </Button>
-          {mayChange && caller.link === null && <ShareDnsPage name={name} />}
+          {partnerRef === undefined && sharesDns(caller) && <ShareDnsPage name={name} />}
         </Group>
       </Group>
       {needed.map((row) => (

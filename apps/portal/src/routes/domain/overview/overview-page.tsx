@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { readsHistory } from '../../../api/caller.js';
+import { readsContents, readsHistory } from '../../../api/caller.js';
 import { domainQuery } from '../../../api/domains.js';
 import { outboundQuery } from '../../../api/outbound.js';
 import type { Domain } from '../../../api/shapes.js';
@@ -22,17 +22,21 @@ export function OverviewPage() {
   const name = useDomainName();
   const { caller, partnerRef } = useView();
   const domain = useQuery(domainQuery(name));
-  const outbound = useQuery(outboundQuery(name));
   const filters = { domain: name, ...(partnerRef === undefined ? {} : { partner_ref: partnerRef }) };
   return (
     <Stack gap="xl">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
         <Queried query={domain}>{(read) => <Facts domain={read} />}</Queried>
-        <Queried query={outbound}>{(read) => <SendingLimits outbound={read} />}</Queried>
+        {readsContents(caller) && <Sending name={name} />}
       </SimpleGrid>
       {readsHistory(caller) && <LatestEvents filters={filters} limit={6} />}
     </Stack>
   );
+}
+
+function Sending({ name }: { name: string }) {
+  const outbound = useQuery(outboundQuery(name));
+  return <Queried query={outbound}>{(read) => <SendingLimits outbound={read} />}</Queried>;
 }
 
 function Facts({ domain }: { domain: Domain }) {
@@ -52,14 +56,14 @@ function Facts({ domain }: { domain: Domain }) {
             {inbound === 'open' ? 'accepted' : 'not accepted until the domain was verified once'}
           </Fact>
           <Fact name="Mailboxes">
-            <TextLink to="/domains/$domain/mailboxes" params={{ domain: name }} size="sm">
+            <Part of={name} to="/domains/$domain/mailboxes">
               {countOf(mailboxes, 'mailbox', 'mailboxes')}
-            </TextLink>
+            </Part>
           </Fact>
           <Fact name="Aliases">
-            <TextLink to="/domains/$domain/aliases" params={{ domain: name }} size="sm">
+            <Part of={name} to="/domains/$domain/aliases">
               {countOf(aliases, 'alias', 'aliases')}
-            </TextLink>
+            </Part>
           </Fact>
           <Fact name="Plan">{plan ?? 'none'}</Fact>
           <Fact name="Mail is kept">{retention_days === 0 ? 'without end' : countOf(retention_days, 'day')}</Fact>
@@ -74,6 +78,25 @@ function Facts({ domain }: { domain: Domain }) {
         </Table.Tbody>
       </Table>
     </Section>
+  );
+}
+
+/** Leads to a part of the domain, for who may read it. */
+function Part({
+  of,
+  to,
+  children,
+}: {
+  of: string;
+  to: '/domains/$domain/mailboxes' | '/domains/$domain/aliases';
+  children: string;
+}) {
+  const { caller } = useView();
+  if (!readsContents(caller)) return children;
+  return (
+    <TextLink to={to} params={{ domain: of }} size="sm">
+      {children}
+    </TextLink>
   );
 }
 

@@ -50,6 +50,9 @@ function Parts({ partner }: { partner: Partner }) {
         <TextLink to="/operator/audit" search={{ partner_ref: ref }} size="sm">
           What was changed
         </TextLink>
+        <TextLink to="/usage" search={{ partner: ref }} size="sm">
+          Usage
+        </TextLink>
       </Group>
       <Section title="Keys and limits" actions={mayChange && <CreateKey partnerRef={ref} />}>
         <AllKeys partnerRef={ref} />

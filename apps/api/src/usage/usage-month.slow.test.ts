@@ -1,0 +1,250 @@
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { ScheduleTable } from '@mailstead/adapters/jobs/schedule-table';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
+import type { ScheduleName } from '@mailstead/core/jobs/schedules';
+import { OutboundLedger } from '@mailstead/core/outbound/outbound-ledger';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
+import { type ShownDomain, UsageModel } from './testing/usage-model.js';
+
+const NAMES = ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'];
+const PARTNERS = ['acme', 'beta', 'gamma'];
+const PLANS = ['starter', 'business', 'enterprise'];
+const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+const STEPS_PER_DAY = 10;
+
+/** A small generator with a seed, so that a failed run can be repeated. */
+function randomOf(seed: number): <Item>(items: readonly Item[]) => Item {
+  let state = seed;
+  return (items) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const item = items[Math.floor((state / 2 ** 32) * items.length)];
+    if (item === undefined) throw new Error('Nothing to choose from');
+    return item;
+  };
+}
+
+/** Makes random changes through the API, and notes each in the model. */
+class RandomPlatform {
+  readonly model = new UsageModel();
+  private readonly pick: ReturnType<typeof randomOf>;
+  private made = 0;
+
+  constructor(
+    private readonly api: TestApi,
+    seed: number,
+  ) {
+    this.pick = randomOf(seed);
+  }
+
+  chance(oneIn: number): boolean {
+    return this.pick(Array.from({ length: oneIn }, (_, index) => index)) === 0;
+  }
+
+  async step(): Promise<void> {
+    const name = this.pick(NAMES);
+    if (!this.model.held.has(name)) return this.pick([() => this.create(name), () => this.restore(name)])();
+    await this.pick([
+      () => this.addMailbox(name),
+      () => this.addMailbox(name),
+      () => this.addMailboxes(name),
+      () => this.deleteMailbox(name),
+      () => this.restoreMailbox(name),
+      () => this.use(name),
+      () => this.use(name),
+      () => this.use(name),
+      () => this.move(name),
+      () => this.changePlan(name),
+      () => this.deleteDomain(name),
+    ])();
+  }
+
+  async runSchedule(name: ScheduleName): Promise<void> {
+    const schedules = this.api.container.get(ScheduleTable);
+    const period = { key: 'test', dueAt: this.now };
+    await schedules[name]({ period, cursor: 0, save: async () => {} });
+  }
+
+  private get now(): Date {
+    return this.api.clock.now();
+  }
+
+  private get master() {
+    return this.api.as(MASTER);
+  }
+
+  /** Tells the model what the API shows. */
+  private async noteChange(name: string, isMoved = false): Promise<void> {
+    await this.api.database.write("UPDATE verification SET status = 'verified'");
+    this.model.changed(name, await this.shown(name), this.now, isMoved);
+  }
+
+  private async shown(name: string): Promise<ShownDomain> {
+    const { body } = await this.master.get(`/domains/${name}`).expect(200);
+    return { partner: body.partner_ref, plan: body.plan, mailboxes: body.mailboxes };
+  }
+
+  private async create(name: string): Promise<void> {
+    await this.master.post('/domains/', { name, partner_ref: this.pick(PARTNERS) }).expect(201);
+    await this.master.put(`/domains/${name}/outbound`, { outbound_tier: 'unlimited' }).expect(200);
+    await this.noteChange(name);
+  }
+
+  private async restore(name: string): Promise<void> {
+    const id = await this.lastDeleted((item) => item.kind === 'domain' && item.name === name);
+    if (id === null) return;
+    const { status } = await this.master.post(`/deleted/${id}/restore`);
+    if (status === 200) await this.noteChange(name);
+  }
+
+  private async restoreMailbox(domain: string): Promise<void> {
+    const id = await this.lastDeleted((item) => item.kind === 'mailbox' && item.name.endsWith(`@${domain}`));
+    if (id === null) return;
+    const { status } = await this.master.post(`/deleted/${id}/restore`);
+    if (status === 200) await this.noteChange(domain);
+  }
+
+  private async lastDeleted(isWanted: (item: { kind: string; name: string }) => boolean): Promise<number | null> {
+    const { body } = await this.master.get('/deleted').expect(200);
+    return (body as { id: number; kind: string; name: string }[]).filter(isWanted).at(-1)?.id ?? null;
+  }
+
+  private async addMailbox(name: string): Promise<void> {
+    this.made += 1;
+    await this.master.post('/users/', this.mailbox(name)).expect(201);
+    await this.noteChange(name);
+  }
+
+  private async addMailboxes(name: string): Promise<void> {
+    const items = Array.from({ length: 3 }, () => {
+      this.made += 1;
+      return this.mailbox(name);
+    });
+    await this.master.post('/users/bulk', { items }).expect(200);
+    await this.noteChange(name);
+  }
+
+  private mailbox(name: string) {
+    return { email: `m${this.made}@${name}`, password_hash: HASH };
+  }
+
+  private async deleteMailbox(name: string): Promise<void> {
+    const { body } = await this.master.get(`/users/?domain=${name}`).expect(200);
+    const [first] = body as { email: string }[];
+    if (first === undefined) return;
+    await this.master.delete(`/users/${first.email}`).expect(204);
+    await this.noteChange(name);
+  }
+
+  private async move(name: string): Promise<void> {
+    const target = this.pick(PARTNERS.filter((partner) => partner !== this.model.held.get(name)?.partner));
+    await this.master.put(`/domains/${name}/partner`, { partner_ref: target }).expect(200);
+    await this.noteChange(name, true);
+  }
+
+  private async changePlan(name: string): Promise<void> {
+    await this.master.put(`/domains/${name}/plan`, { plan: this.pick(PLANS) }).expect(200);
+    await this.noteChange(name);
+  }
+
+  private async deleteDomain(name: string): Promise<void> {
+    await this.master.delete(`/domains/${name}`).expect(204);
+    this.model.deleted(name);
+  }
+
+  private async use(name: string): Promise<void> {
+    const count = this.pick([1, 2, 5]);
+    const { body } = await this.api.as(POLICY).post(`/domains/${name}/outbound/increment`, { count }).expect(200);
+    if (body.allowed === true) this.model.used(name, { sent: count }, this.now);
+    const bytes = this.pick([10, 1_000, 77_777]);
+    await this.api
+      .as(POLICY)
+      .post('/transfer/increments', { items: [{ domain: name, bytes }] })
+      .expect(200);
+    this.model.used(name, { bytes }, this.now);
+    if (this.chance(3)) await this.bounce(name);
+  }
+
+  private async bounce(name: string): Promise<void> {
+    const [row] = await this.api.database.read('SELECT id FROM domain WHERE name = ?', [name]);
+    const event = { kind: 'bounce', sentAt: this.now } as const;
+    const ledger = this.api.container.get<OutboundLedger>(OutboundLedger);
+    await this.api.container
+      .get<UnitOfWork>(UnitOfWork)
+      .run(() => ledger.countBounces(Number(row?.id), [event], this.now));
+    this.model.used(name, { bounces: 1 }, this.now);
+  }
+}
+
+interface UsageRow {
+  domain: string;
+  partner_ref: string;
+  plan: string | null;
+  days: number;
+  mailboxes_max: number;
+  mailbox_days: number;
+  sent: number;
+  bytes: number;
+  bounces: number;
+}
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+  beforeEach(async () => {
+    api = await startTestApi(kind);
+  });
+  afterEach(() => api.close());
+
+  const monthOf = async (month: string) =>
+    (await api.as(BILLING).get(`/usage?month=${month}`).expect(200)).body as UsageRow[];
+
+  test.each([1, 2])(
+    'two months of random changes have the sums that were counted (seed %i)',
+    async (seed) => {
+      const platform = new RandomPlatform(api, seed);
+      const start = Date.parse('2026-03-01T00:00:00Z');
+      for (let day = 0; day < 62; day += 1) {
+        const midnight = start + day * DAY_MS;
+        api.clock.set(new Date(midnight));
+        platform.model.beginDay(api.clock.now());
+        // Before the snapshot, and so the first change of the day.
+        if (platform.chance(3)) await platform.step();
+        api.clock.set(new Date(midnight + 10 * MINUTE_MS));
+        if (new Date(midnight).getUTCDate() === 1) await platform.runSchedule('outbound.reset-monthly');
+        api.clock.set(new Date(midnight + 20 * MINUTE_MS));
+        const isLastOfMarch = new Date(midnight).getUTCDate() === 3;
+        if (isLastOfMarch || !platform.chance(4)) await platform.runSchedule('usage.snapshot');
+        for (let step = 0; step < STEPS_PER_DAY; step += 1) {
+          api.clock.set(new Date(midnight + HOUR_MS + step * 2 * HOUR_MS));
+          await platform.step();
+        }
+        if (platform.chance(9)) await api.as(MASTER).post('/outbound/reset-daily').expect(200);
+        if (platform.chance(15)) await api.as(MASTER).post('/outbound/reset-monthly').expect(200);
+      }
+      api.clock.set(new Date('2026-05-03T00:20:00Z'));
+      await platform.runSchedule('usage.snapshot');
+      for (const month of ['2026-03', '2026-04']) {
+        const rows = await monthOf(month);
+        const found = Object.fromEntries(
+          rows.map((row) => [
+            `${row.domain} ${row.partner_ref} ${row.plan}`,
+            { days: row.days, mailboxesMax: row.mailboxes_max, mailboxDays: row.mailbox_days, sent: row.sent },
+          ]),
+        );
+        expect(found).toEqual(platform.model.month(month));
+        expect(received(rows)).toEqual(platform.model.received(month));
+      }
+    },
+    600_000,
+  );
+});
+
+function received(rows: readonly UsageRow[]): Record<string, { bytes: number; bounces: number }> {
+  const sums: Record<string, { bytes: number; bounces: number }> = {};
+  for (const row of rows) {
+    const sum = (sums[`${row.domain} ${row.partner_ref}`] ??= { bytes: 0, bounces: 0 });
+    sum.bytes += row.bytes;
+    sum.bounces += row.bounces;
+  }
+  return sums;
+}

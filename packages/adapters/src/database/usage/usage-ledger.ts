@@ -1,0 +1,57 @@
+import { utcDay } from '@mailstead/core/clock';
+import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { type LockedUsage, type SnapshotChunk, UsageLedger } from '@mailstead/core/usage/usage-ledger';
+import { type Database, placeholders, type Row } from '../driver/database.js';
+import { closeEnded } from './close-usage.js';
+
+export class SqlUsageLedger extends UsageLedger {
+  constructor(
+    private readonly database: Database,
+    private readonly unitOfWork: UnitOfWork,
+  ) {
+    super();
+  }
+
+  override async openDay(domain: LockedUsage, now: Date): Promise<void> {
+    const today = utcDay(now);
+    if (domain.usageDay !== null && domain.usageDay >= today) return;
+    await closeEnded(this.database, [domain.id], now);
+    domain.usageDay = today;
+  }
+
+  override async closeEndedDays(after: number, limit: number, now: Date): Promise<SnapshotChunk> {
+    const found = await this.database.read('SELECT id, usage_day FROM domain WHERE id > ? ORDER BY id LIMIT ?', [
+      after,
+      limit,
+    ]);
+    const last = found.length < limit ? null : Number(found.at(-1)?.id);
+    const today = utcDay(now);
+    const open = found.filter(({ usage_day: day }) => day === null || String(day) < today).map(idOf);
+    if (open.length === 0) return { last, domains: 0, days: 0 };
+    return this.unitOfWork.run(async () => {
+      const locked = await this.lockOpen(open, today);
+      const days = locked.length === 0 ? 0 : await closeEnded(this.database, locked, now);
+      return { last, domains: locked.length, days };
+    });
+  }
+
+  override async deleteBefore(month: string, limit: number): Promise<number> {
+    const sql = this.database.dialect.deleteSome('usage_day', 'month < ?');
+    const { affected } = await this.unitOfWork.run(() => this.database.write(sql, [month, limit]));
+    return affected;
+  }
+
+  /** Locks those of the domains whose days nobody has closed meanwhile, through the primary key as all changes do. */
+  private async lockOpen(ids: readonly number[], today: string): Promise<number[]> {
+    const { byPrimaryKey, forUpdate } = this.database.dialect;
+    const rows = await this.database.read(
+      `SELECT id, usage_day FROM domain${byPrimaryKey} WHERE id IN (${placeholders(ids)}) ORDER BY id${forUpdate}`,
+      [...ids],
+    );
+    return rows.filter(({ usage_day: day }) => day === null || String(day) < today).map(idOf);
+  }
+}
+
+function idOf({ id }: Row): number {
+  return Number(id);
+}
