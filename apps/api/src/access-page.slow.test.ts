@@ -101,7 +101,11 @@ describe('docs/access.md', () => {
     for (const { name } of TAGS) {
       const routes = api.routes.filter((route) => world.document.operation(route).tags.includes(name));
       const rows = [];
-      for (const route of routes) rows.push(await rowOf(route, '', { query: NEEDED_QUERY[route.path] ?? false }), ...(await specialRowsOf(route)));
+      for (const route of routes)
+        rows.push(
+          await rowOf(route, '', { query: NEEDED_QUERY[route.path] ?? false }),
+          ...(await specialRowsOf(route)),
+        );
       sections.push(`## ${name}\n\n${tableHead()}\n${rows.sort().join('\n')}\n`);
     }
     const page = [INTRODUCTION, ...sections].join('\n');

@@ -10,7 +10,7 @@ import { filled } from './finding.js';
 const DOMAINS = 100_000;
 const MAX_MS = 60_000;
 const MAX_GROWTH_MB = 50;
-/** The run whose memory counts follows others, so that the memory that a process keeps for itself is there already. */
+/** The first day shows what the process needs; the others must not need more. */
 const DAYS = 3;
 
 class SetClock extends Clock {
@@ -35,17 +35,25 @@ export async function usage(kind: DatabaseKind, report: Report): Promise<void> {
   );
   const clock = new SetClock();
   const snapshot = new SnapshotUsage(new SqlUsageLedger(database, new TypeormUnitOfWork(database)), clock);
+  let firstPeakMb = Number.NaN;
   for (let day = 1; day <= DAYS; day += 1) {
     clock.at = start + day * DAY_MS;
     await database.write('UPDATE outbound_counter SET sent_month = sent_month + 1, bytes_month = bytes_month + 2000');
-    await note(kind, report, snapshot, day);
+    const peakMb = await note(kind, report, snapshot, day, firstPeakMb);
+    if (day === 1) firstPeakMb = peakMb;
   }
   await database.close();
 }
 
-async function note(kind: DatabaseKind, report: Report, snapshot: SnapshotUsage, day: number): Promise<void> {
-  const before = process.memoryUsage().rss;
-  let peak = before;
+/** @returns the highest resident memory, megabytes */
+async function note(
+  kind: DatabaseKind,
+  report: Report,
+  snapshot: SnapshotUsage,
+  day: number,
+  firstPeakMb: number,
+): Promise<number> {
+  let peak = process.memoryUsage().rss;
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);
   }, 10);
@@ -53,11 +61,13 @@ async function note(kind: DatabaseKind, report: Report, snapshot: SnapshotUsage,
   const { domains } = await snapshot.execute({ cursor: 0, save: async () => {} });
   const ms = performance.now() - started;
   clearInterval(watch);
-  const growthMb = (peak - before) / 1_048_576;
+  const peakMb = peak / 1_048_576;
+  const growthMb = day === 1 ? 0 : peakMb - firstPeakMb;
   report.note(
     `usage.snapshot of 100,000 domains, day ${day}, ${kind}`,
-    `${(ms / 1_000).toFixed(1)} s; ${Math.round(peak / 1_048_576)} MB, + ${Math.round(growthMb)} MB`,
-    '≤ 60 s, memory flat (< 50 MB after the first day)',
-    domains === DOMAINS && ms <= MAX_MS && (day === 1 || growthMb < MAX_GROWTH_MB),
+    `${(ms / 1_000).toFixed(1)} s; peak ${Math.round(peakMb)} MB, ${growthMb < 0 ? '-' : '+'} ${Math.abs(Math.round(growthMb))} MB`,
+    '≤ 60 s, memory flat (< 50 MB over the first day)',
+    domains === DOMAINS && ms <= MAX_MS && growthMb < MAX_GROWTH_MB,
   );
+  return peakMb;
 }
