@@ -10,6 +10,7 @@ const LONGEST = [
   'fuzz/fuzz',
   'failure/full-disk',
   'portal/src/main-flow',
+  'usage/usage-month',
   'failure/galera',
   'relay-isolation-random',
   'webhooks/relay-inbox',

@@ -30,6 +30,7 @@ type SessionName = (typeof SESSIONS)[number];
 
 /** Requests whose fields or parameters decide, beside the example of the route. */
 const SPECIAL: [method: Route['method'], path: string, shown: string, request: ExampleRequest][] = [
+  ['get', '/usage', 'with `day`', { query: { day: '2026-03-01' } }],
   ['get', '/aliases/', 'with `address`', { query: { address: 'sales@example.com' } }],
   ['post', '/domains/', 'with `partner_ref`', { body: { name: 'example.com', partner_ref: 'acme' } }],
   ['put', '/domains/:domain_name/suspend', 'with the cause `billing`', { body: { cause: 'billing' } }],
@@ -45,6 +46,8 @@ const SPECIAL: [method: Route['method'], path: string, shown: string, request: E
 
 /** Lists of one partner, which operators must name. */
 const OF_A_PARTNER = ['/outbound/days'];
+/** The query of routes that need one of two parameters. */
+const NEEDED_QUERY: Record<string, Record<string, string>> = { '/usage': { month: '2026-03' } };
 
 const INTRODUCTION = `# Who may use which route
 
@@ -98,7 +101,11 @@ describe('docs/access.md', () => {
     for (const { name } of TAGS) {
       const routes = api.routes.filter((route) => world.document.operation(route).tags.includes(name));
       const rows = [];
-      for (const route of routes) rows.push(await rowOf(route, '', { query: false }), ...(await specialRowsOf(route)));
+      for (const route of routes)
+        rows.push(
+          await rowOf(route, '', { query: NEEDED_QUERY[route.path] ?? false }),
+          ...(await specialRowsOf(route)),
+        );
       sections.push(`## ${name}\n\n${tableHead()}\n${rows.sort().join('\n')}\n`);
     }
     const page = [INTRODUCTION, ...sections].join('\n');

@@ -15,6 +15,7 @@ import { restore } from './benches/restore.js';
 import { screens } from './benches/screens.js';
 import { sessions } from './benches/sessions.js';
 import { start } from './benches/start.js';
+import { usage } from './benches/usage.js';
 import { webhook } from './benches/webhook.js';
 import { Report } from './report.js';
 import { DATABASE_KINDS, type DatabaseKind } from './service.js';
@@ -38,6 +39,7 @@ const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<vo
   growth,
   finding,
   screens,
+  usage,
 };
 
 const chosen = process.argv.slice(2);

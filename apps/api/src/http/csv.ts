@@ -15,7 +15,7 @@ export function streamedCsv(columns: readonly string[], read: ReadChunks): Strea
   return new StreamedText(`${CSV}; charset=utf-8; header=present`, csvLine(columns), line, read);
 }
 
-/** A line with its end. Null is an empty cell. */
+/** A line of texts and numbers, with its end. Null is an empty cell. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
@@ -29,9 +29,8 @@ export function prefersCsv(accept: string | undefined): boolean {
 }
 
 function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = String(value);
+  const text = typeof value === 'string' ? value : '';
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -343,11 +343,3 @@ export class RankedQuery {
   })
   after?: number;
 }
-
-export class HistoryQuery extends RankedQuery {
-  @Enum(['true'], {
-    optional: true,
-    description: '`true`: the periods of the last deleted domain of the name (master and read)',
-  })
-  deleted?: 'true';
-}

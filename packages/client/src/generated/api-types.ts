@@ -3327,6 +3327,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `master_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.master_token_required": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Bad Request: `malformed_json`, `domain_exists`, `malformed_request` */
         "Problem400.malformed_json.domain_exists.malformed_request": {
             headers: {
@@ -4802,6 +4815,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `after` value of the link to the next page */
                 after?: number;
+                /** @description `true`: the periods of the last deleted domain of the name (master and read) */
+                deleted?: "true";
             };
             header?: {
                 /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
@@ -4847,7 +4862,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
-            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.master_token_required"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];

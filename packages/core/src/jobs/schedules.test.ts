@@ -26,6 +26,7 @@ describe('the newest due period', () => {
   it('is described by a cron expression', () => {
     expect(Object.values(SCHEDULES).map(cronOf)).toEqual([
       '0 0 * * *',
+      '20 0 * * *',
       '0 0 1 * *',
       '0 3 * * *',
       '0 4 * * *',

@@ -47,7 +47,7 @@ const RULES: readonly [RegExp, TagName][] = [
   [/^public /, 'Service'],
   [/\/me\/keys/, 'Keys'],
   [/\/api-keys/, 'Operators: API keys'],
-  [/\/usage/, 'Usage'],
+  [/^client .*\/usage/, 'Usage'],
   [/\/partners/, 'Operators: partners'],
   [/\/(audit|jobs)/, 'Operators: audit and jobs'],
   [/^master .*\/(outbound|transfer\/increments)/, 'Operators: outbound mail'],

@@ -1,7 +1,7 @@
 import { utcDay } from '@mailstead/core/clock';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type LockedUsage, type SnapshotChunk, UsageLedger } from '@mailstead/core/usage/usage-ledger';
-import { type Database, placeholders, type Row } from '../driver/database.js';
+import { type Database, placeholders, type Row, textOrNull } from '../driver/database.js';
 import { closeEnded } from './close-usage.js';
 
 export class SqlUsageLedger extends UsageLedger {
@@ -26,7 +26,7 @@ export class SqlUsageLedger extends UsageLedger {
     ]);
     const last = found.length < limit ? null : Number(found.at(-1)?.id);
     const today = utcDay(now);
-    const open = found.filter(({ usage_day: day }) => day === null || String(day) < today).map(idOf);
+    const open = found.filter((row) => isOpen(row, today)).map(idOf);
     if (open.length === 0) return { last, domains: 0, days: 0 };
     return this.unitOfWork.run(async () => {
       const locked = await this.lockOpen(open, today);
@@ -48,8 +48,14 @@ export class SqlUsageLedger extends UsageLedger {
       `SELECT id, usage_day FROM domain${byPrimaryKey} WHERE id IN (${placeholders(ids)}) ORDER BY id${forUpdate}`,
       [...ids],
     );
-    return rows.filter(({ usage_day: day }) => day === null || String(day) < today).map(idOf);
+    return rows.filter((row) => isOpen(row, today)).map(idOf);
   }
+}
+
+/** Whether a domain has days that ended before today and are not closed. */
+function isOpen({ usage_day: day }: Row, today: string): boolean {
+  const first = textOrNull(day);
+  return first === null || first < today;
 }
 
 function idOf({ id }: Row): number {
