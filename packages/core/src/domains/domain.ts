@@ -87,6 +87,8 @@ export class Domain {
   expiryNotifiedAt!: Date | null;
   /** A reference of the partner's own system; not unique. */
   externalRef!: string | null;
+  /** The subscription that pays for the domain, at the payment provider; null without one. Clients never see it. */
+  billingRef!: string | null;
   mailboxCount!: number;
   aliasCount!: number;
 
@@ -126,6 +128,7 @@ export class Domain {
       inheritedUntil: null,
       expiryNotifiedAt: null,
       externalRef: null,
+      billingRef: null,
       mailboxCount: 0,
       aliasCount: 0,
       ...values,
