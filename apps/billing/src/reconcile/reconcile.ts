@@ -62,7 +62,7 @@ export class Reconcile {
       run.result.billedDomains += 1;
       if (!agreed.has(domain.billingRef)) await this.compareStored(domain, domain.billingRef, plans, run);
     });
-    if (options.mend) await this.brake.setBilledDomains(run.result.billedDomains);
+    if (options.mend) await run.orHeld(() => this.brake.setBilledDomains(run.result.billedDomains));
     this.alarms.endRound();
     return run.result;
   }
@@ -128,9 +128,9 @@ class ReconcileRun {
     for (const { sentence } of found) this.options.print(sentence);
   }
 
-  /** Mends a difference. What the brake or the state file holds back is printed, and the comparison goes on. */
-  async mend(id: string, work: () => Promise<Outcome>): Promise<Outcome | null> {
-    try {
+  /** Mends a difference. */
+  mend(id: string, work: () => Promise<Outcome>): Promise<Outcome | null> {
+    return this.orHeld(async () => {
       const outcome = await work();
       this.result.mended += outcome.changes.length;
       for (const change of outcome.changes) {
@@ -138,6 +138,13 @@ class ReconcileRun {
       }
       this.alarm(outcome.alarms, id);
       return outcome;
+    });
+  }
+
+  /** Does the work. What the brake or the state file holds back is printed, and the comparison goes on. */
+  async orHeld<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
     } catch (error) {
       const alarm = alarmOf(error);
       const isHeld =
