@@ -74,6 +74,7 @@ import { OpenSession } from '@mailstead/core/sessions/open-session';
 import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
 import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { UsageReport } from '@mailstead/core/usage/usage-report';
 import type { Container } from 'inversify';
 import { AliasesController } from './aliases/aliases-controller.js';
 import { ApiKeysController } from './api-keys/api-keys-controller.js';
@@ -109,6 +110,7 @@ import { DnsCheckController } from './relay/dns-check-controller.js';
 import { RelayController } from './relay/relay-controller.js';
 import { RetentionController } from './retention/retention-controller.js';
 import { SessionsController } from './sessions/sessions-controller.js';
+import { UsageController } from './usage/usage-controller.js';
 import { WebhooksController } from './webhooks/webhooks-controller.js';
 
 /** Parameters of the controllers that the container does not have. */
@@ -234,6 +236,7 @@ export function bindControllers(container: Container, parts: ControllerParts): T
     provideSelf(container, MeController, DescribeCaller),
     provideSelf(container, MailSettingsController, constant(parts.mailSettings)),
     provideSelf(container, PartnersController, PartnerRepository, ChangePartner, SuspendPartner),
+    provideSelf(container, UsageController, UsageReport, PartnerRepository, Clock),
     provideSelf(container, AuditController, AuditLog),
     provideSelf(container, EventsController, EventFeed, EventPositioner, ShutdownCheck, constant(parts.streamTimes)),
     provideSelf(

@@ -14,6 +14,16 @@ export class PagedList {
   constructor(readonly read: ReadChunks) {}
 }
 
+/** A complete list that is not JSON: a text for the head and for each row. */
+export class StreamedText {
+  constructor(
+    readonly contentType: string,
+    readonly head: string,
+    readonly textOf: (row: object) => string,
+    readonly read: ReadChunks,
+  ) {}
+}
+
 /** An object with streamed lists as its last members. */
 export class StreamedObject {
   constructor(

@@ -74,6 +74,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   errors?: readonly ErrorCode[];
   /** The responses that are not JSON: the media types of the body. */
   mediaTypes?: readonly string[];
+  /** Media types of the same list, for clients that ask for them with `Accept`. */
+  alsoMediaTypes?: readonly string[];
   /** Statuses that respond with a body of the same class as the success, such as 503 of a readiness probe. */
   alsoStatuses?: readonly number[];
   /** The example of the body in the OpenAPI document, when the fields' examples do not give one. */

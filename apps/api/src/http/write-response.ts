@@ -10,10 +10,22 @@ import {
   StatusResponse,
   StreamedList,
   StreamedObject,
+  StreamedText,
   WithHeaders,
 } from './responses.js';
 
 type Headers = Record<string, string | number>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** How the rows of a streamed list are written. */
+interface RowsFormat {
+  textOf: (rows: object[]) => string;
+  /** Between two chunks with rows. */
+  separator: '' | ',';
+}
+
+const JSON_ROWS: RowsFormat = { textOf: rowsOf, separator: ',' };
 
 /** The response to write to, with its status and headers. */
 export interface ResponseTarget {
@@ -44,6 +56,8 @@ export async function writeResponse(target: ResponseTarget, result: unknown): Pr
     writeJson(response, status, rows, headers);
   } else if (result instanceof StreamedObject) {
     await writeObject(target, result);
+  } else if (result instanceof StreamedText) {
+    await writeText(target, result);
   } else if (result instanceof OpenResponse) {
     await writeOpen(target, result);
   } else if (result instanceof PlainResponse) {
@@ -65,7 +79,7 @@ function writePlain(response: ServerResponse, status: number, result: PlainRespo
 
 export function writeJson(response: ServerResponse, status: number, value: unknown, headers: Headers): void {
   const body = JSON.stringify(value);
-  headers['Content-Type'] ??= 'application/json; charset=utf-8';
+  headers['Content-Type'] ??= JSON_TYPE;
   headers['Content-Length'] = Buffer.byteLength(body);
   response.writeHead(status, headers).end(body);
 }
@@ -92,30 +106,46 @@ async function writeList(target: ResponseTarget, read: ReadChunks): Promise<void
     writeJson(response, status, first.done === true ? [] : first.value.rows, headers);
     return;
   }
-  writeStreamHead(target);
+  writeStreamHead(target, JSON_TYPE);
   await orDestroy(response, async () => {
     await write(response, `[${rowsOf(first.value.rows)}`);
-    await writeChunks(target, reader, ',');
+    await writeChunks(target, reader, JSON_ROWS, ',');
     response.end(']');
   });
 }
 
 async function writeObject(target: ResponseTarget, result: StreamedObject): Promise<void> {
   const { response, pending } = target;
-  writeStreamHead(target);
+  writeStreamHead(target, JSON_TYPE);
   await orDestroy(response, async () => {
     await write(response, JSON.stringify(result.members).slice(0, -1));
     for (const [name, read] of Object.entries(result.lists)) {
       await write(response, `,${JSON.stringify(name)}:[`);
-      await writeChunks(target, read(pending.chunkRows)[Symbol.asyncIterator](), '');
+      await writeChunks(target, read(pending.chunkRows)[Symbol.asyncIterator](), JSON_ROWS, '');
       await write(response, ']');
     }
     response.end('}');
   });
 }
 
-function writeStreamHead({ response, status, headers }: ResponseTarget): void {
-  response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+/** Reads the first chunk before the head is written, so that an error in it has a status of its own. */
+async function writeText(target: ResponseTarget, { contentType, head, textOf, read }: StreamedText): Promise<void> {
+  const { response, pending } = target;
+  const textOfRows = (rows: object[]) => rows.map(textOf).join('');
+  const reader = read(pending.chunkRows)[Symbol.asyncIterator]();
+  const first = await reader.next();
+  writeStreamHead(target, contentType);
+  await orDestroy(response, async () => {
+    await write(response, head + (first.done === true ? '' : textOfRows(first.value.rows)));
+    if (first.done !== true && !first.value.isLast) {
+      await writeChunks(target, reader, { textOf: textOfRows, separator: '' }, '');
+    }
+    response.end();
+  });
+}
+
+function writeStreamHead({ response, status, headers }: ResponseTarget, contentType: string): void {
+  response.writeHead(status, { ...headers, 'Content-Type': contentType });
 }
 
 /**
@@ -125,6 +155,7 @@ function writeStreamHead({ response, status, headers }: ResponseTarget): void {
 async function writeChunks(
   { response, pending }: ResponseTarget,
   reader: AsyncIterator<{ rows: object[]; isLast: boolean }>,
+  { textOf, separator: between }: RowsFormat,
   first: '' | ',',
 ): Promise<void> {
   let separator = first;
@@ -135,8 +166,8 @@ async function writeChunks(
       const read = await reader.next();
       if (read.done === true) return null;
       if (read.value.rows.length > 0) {
-        response.write(separator + rowsOf(read.value.rows));
-        separator = ',';
+        response.write(separator + textOf(read.value.rows));
+        separator = between;
       }
       return read.value;
     });

@@ -19,6 +19,7 @@ import { VerificationRepository } from '@mailstead/core/relay/verification-repos
 import { DeletedItems } from '@mailstead/core/restoration/deleted-items';
 import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { UsageReport } from '@mailstead/core/usage/usage-report';
 import { Container } from 'inversify';
 import { type Config } from '../config.js';
 import { TypeormAliasRepository } from '../database/alias-repository.js';
@@ -39,6 +40,7 @@ import { TypeormRowCounts } from '../database/row-counts.js';
 import { TypeormSessionRepository } from '../database/session-repository.js';
 import { TypeormDeletedItems } from '../database/tombstones/deleted-items.js';
 import { TypeormTombstoneRepository } from '../database/tombstones/tombstone-repository.js';
+import { SqlUsageReport } from '../database/usage/usage-report.js';
 import { TypeormUsageReader } from '../database/usage-reader.js';
 import { TypeormVerificationRepository } from '../database/verification-repository.js';
 import { constant, provide, provideSelf } from '../provide.js';
@@ -54,6 +56,7 @@ export function bindDatabase(container: Container, config: Readonly<Config>): vo
   provide(container, PortalLinkRepository, TypeormPortalLinkRepository, Database, Clock);
   provide(container, LinksOfDomain, TypeormPortalLinkRepository, Database, Clock);
   provide(container, UsageReader, TypeormUsageReader, Database);
+  provide(container, UsageReport, SqlUsageReport, Database);
   provide(container, DomainRepository, TypeormDomainRepository, Database);
   provide(container, AttentionList, SqlAttentionList, Database);
   provide(container, DomainFinder, SqlDomainFinder, Database);

@@ -49,6 +49,8 @@ export function domainColumns(dialect: Dialect) {
     billingRef: columns.exact(128, { name: 'billing_ref', nullable: true }),
     mailboxCount: columns.integer({ name: 'mailbox_count', update: false }),
     aliasCount: columns.integer({ name: 'alias_count', update: false }),
+    usageDay: columns.exact(10, { name: 'usage_day', nullable: true, update: false }),
+    usageMailboxes: columns.integer({ name: 'usage_mailboxes', default: 0, update: false }),
   } satisfies ColumnsOf<Domain, 'partnerRef' | 'partnerStage' | 'status' | 'isStopped'>;
 }
 

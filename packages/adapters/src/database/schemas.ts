@@ -24,6 +24,7 @@ import { relayCallSchema } from './relay-calls.js';
 import { relayEventSchemas } from './relay-event-inbox.js';
 import { sessionSchema } from './session-repository.js';
 import { tombstoneSchemas } from './tombstones/tombstone-schemas.js';
+import { usageSchemas } from './usage/usage-schemas.js';
 import { verificationSchema } from './verification-repository.js';
 
 /** The schemas of all tables. Migrations are generated from them, and a test compares both. */
@@ -43,6 +44,7 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     eventPositionSchema(dialect),
     ...tombstoneSchemas(dialect),
     ...outboundSchemas(dialect),
+    ...usageSchemas(dialect),
     ...jobSchemas(dialect),
     heartbeatSchema(dialect),
     ...relayEventSchemas(dialect),

@@ -1341,6 +1341,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what each domain used in a month, or on a day that has ended
+         * @description A client lists its own domains, and months only. A month has a row for each domain, partner and plan, deleted and moved domains included; it closes on the 4th of the next month, 00:00 UTC, and never changes afterwards. A day of a name counts for the partner that held it last on that day, under the plan at the end of the day. Days that have not ended are not included. With `Accept: text/csv` the list is CSV (RFC 4180, UTF-8).
+         *
+         *     Callers: API key, master, operators with the scope billing, read.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/partners/{partner_ref}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what each domain of a partner used in a month
+         * @description A month has a row for each domain, partner and plan, deleted and moved domains included; it closes on the 4th of the next month, 00:00 UTC, and never changes afterwards. A day of a name counts for the partner that held it last on that day, under the plan at the end of the day. Days that have not ended are not included. With `Accept: text/csv` the list is CSV (RFC 4180, UTF-8).
+         *
+         *     Callers: master, operators with the scope billing, read.
+         */
+        get: operations["getPartnersPartnerRefUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -1784,6 +1828,38 @@ export interface components {
             request_id: string | null;
             /** @description The service's own id of the request; null in rows that a job wrote */
             request_uid: string | null;
+        };
+        UsageRowResponse: {
+            /** @description The partner; null for a domain of no partner */
+            partner_ref: string | null;
+            /** @description The name of the domain, which may be deleted */
+            domain: string;
+            /** @description The reference of the domain on the last of the days */
+            external_ref: string | null;
+            /** @description The reference of the billing system on the last of the days; null for clients */
+            billing_ref: string | null;
+            /** @description The plan at the end of each of the days */
+            plan: string | null;
+            /** @description The first UTC day */
+            from: string;
+            /** @description The last UTC day */
+            to: string;
+            /** @description The days on which the partner was the last to hold the name */
+            days: number;
+            /** @description The highest number of mailboxes on one of the days */
+            mailboxes_max: number;
+            /** @description The sum of each day's highest number of mailboxes */
+            mailbox_days: number;
+            /** @description The most megabytes of stored mail on one of the days; null when not known */
+            storage_mb_max: number | null;
+            /** @description The sum of the megabytes of each day; null when not known */
+            storage_mb_days: number | null;
+            /** @description Outside recipients of sent messages */
+            sent: number;
+            /** @description Bytes that count against the transfer cap */
+            bytes: number;
+            /** @description Permanent bounces */
+            bounces: number;
         };
         ActivatePartnerBody: {
             /**
@@ -4004,6 +4080,19 @@ export interface components {
         };
         /** @description Not Found: `partner_not_found` */
         "Problem404.partner_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `scope_not_allowed`, `link_not_allowed`, `key_limited_to_domains`, `master_token_required` */
+        "Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains.master_token_required": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -9439,6 +9528,149 @@ export interface operations {
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
             401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            404: components["responses"]["Problem404.partner_not_found"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The UTC month, `YYYY-MM`
+                 * @example 2026-03
+                 */
+                month?: string;
+                /** @description The UTC day, `YYYY-MM-DD`, instead of `month`; not for clients */
+                day?: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "partner_ref": "acme",
+                     *         "domain": "example.com",
+                     *         "external_ref": null,
+                     *         "billing_ref": null,
+                     *         "plan": "starter",
+                     *         "from": "2026-03-01",
+                     *         "to": "2026-03-31",
+                     *         "days": 31,
+                     *         "mailboxes_max": 5,
+                     *         "mailbox_days": 140,
+                     *         "storage_mb_max": 0,
+                     *         "storage_mb_days": 0,
+                     *         "sent": 1200,
+                     *         "bytes": 52428800,
+                     *         "bounces": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UsageRowResponse"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.scope_not_allowed.link_not_allowed.key_limited_to_domains.master_token_required"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+        };
+    };
+    getPartnersPartnerRefUsage: {
+        parameters: {
+            query: {
+                /**
+                 * @description The UTC month, `YYYY-MM`
+                 * @example 2026-03
+                 */
+                month: string;
+            };
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /**
+                 * @description The reference of the partner, byte by byte
+                 * @example acme
+                 */
+                partner_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "partner_ref": "acme",
+                     *         "domain": "example.com",
+                     *         "external_ref": null,
+                     *         "billing_ref": null,
+                     *         "plan": "starter",
+                     *         "from": "2026-03-01",
+                     *         "to": "2026-03-31",
+                     *         "days": 31,
+                     *         "mailboxes_max": 5,
+                     *         "mailbox_days": 140,
+                     *         "storage_mb_max": 0,
+                     *         "storage_mb_days": 0,
+                     *         "sent": 1200,
+                     *         "bytes": 52428800,
+                     *         "bounces": 3
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UsageRowResponse"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.partner_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
             413: components["responses"]["Problem413.body_too_large"];

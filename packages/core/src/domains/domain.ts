@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../clock.js';
+import { HOUR_MS, utcDay } from '../clock.js';
 import type { OutboundEnforcement, OutboundStatus, OutboundTier } from '../outbound/outbound-settings.js';
 import type { PartnerRef, PartnerStage } from '../partners/partner.js';
 import { PLANS, type PlanName } from '../plans/plan.js';
@@ -91,6 +91,10 @@ export class Domain {
   billingRef!: string | null;
   mailboxCount!: number;
   aliasCount!: number;
+  /** The first UTC day whose usage is not written yet, `YYYY-MM-DD`; null in rows of an earlier release. Never written by `save`. */
+  usageDay!: string | null;
+  /** The highest number of mailboxes on `usageDay`. Never written by `save`. */
+  usageMailboxes!: number;
 
   private constructor() {}
 
@@ -131,6 +135,8 @@ export class Domain {
       billingRef: null,
       mailboxCount: 0,
       aliasCount: 0,
+      usageDay: utcDay(values.createdAt),
+      usageMailboxes: 0,
       ...values,
     } satisfies Partial<Domain>);
   }

@@ -76,6 +76,8 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   billingRef: false,
   mailboxCount: false,
   aliasCount: false,
+  usageDay: false,
+  usageMailboxes: false,
 };
 
 /**

@@ -13,7 +13,15 @@ import {
   RepositoryWorld,
 } from './repository-world.js';
 
-type Unsaved = 'id' | 'name' | 'createdAt' | 'restoredAt' | 'mailboxCount' | 'aliasCount';
+type Unsaved =
+  | 'id'
+  | 'name'
+  | 'createdAt'
+  | 'restoredAt'
+  | 'mailboxCount'
+  | 'aliasCount'
+  | 'usageDay'
+  | 'usageMailboxes';
 
 /** A value for each field that `save` writes, all different from those of a new domain. */
 function everyField(

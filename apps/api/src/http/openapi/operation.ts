@@ -82,10 +82,18 @@ function successOf(route: Route, components: Components): Schema {
   return { [route.status]: full };
 }
 
-function contentOf({ response, mediaTypes = [] }: Route, { classes }: Components): Schema | null {
-  if (mediaTypes.length > 0) {
-    return Object.fromEntries(mediaTypes.map((type) => [type, { schema: plainSchema(type) }]));
-  }
+function contentOf(route: Route, components: Components): Schema | null {
+  const { alsoMediaTypes = [] } = route;
+  const own = ownContentOf(route, components);
+  return own === null ? null : { ...own, ...plainContent(alsoMediaTypes) };
+}
+
+function plainContent(mediaTypes: readonly string[]): Schema {
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: plainSchema(type) }]));
+}
+
+function ownContentOf({ response, mediaTypes = [] }: Route, { classes }: Components): Schema | null {
+  if (mediaTypes.length > 0) return plainContent(mediaTypes);
   if (response === null) return null;
   if (!Array.isArray(response)) {
     classes.add(response);

@@ -23,6 +23,7 @@ export const TAGS = [
   { name: 'Outbound mail', description: 'Limits, counters and history of the mail that a domain sends.' },
   { name: 'Events', description: 'What happened to the resources of a partner, as a list and as a stream to follow.' },
   { name: 'Plans', description: 'The plans, which set retention, transfer cap and quota together.' },
+  { name: 'Usage', description: 'What each domain used in a month or on a day, for invoices.' },
   { name: 'Operators: API keys', description: 'Keys of partners, their limits and their usage.' },
   { name: 'Operators: partners', description: 'Partners with the number of their resources.' },
   {
@@ -46,6 +47,7 @@ const RULES: readonly [RegExp, TagName][] = [
   [/^public /, 'Service'],
   [/\/me\/keys/, 'Keys'],
   [/\/api-keys/, 'Operators: API keys'],
+  [/\/usage/, 'Usage'],
   [/\/partners/, 'Operators: partners'],
   [/\/(audit|jobs)/, 'Operators: audit and jobs'],
   [/^master .*\/(outbound|transfer\/increments)/, 'Operators: outbound mail'],

@@ -25,6 +25,7 @@ import { sessions } from './sessions.js';
 import { sqliteInitial } from './sqlite-initial.js';
 import { type MigrationClass, type Statement, steps } from './step.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
+import { usage } from './usage.js';
 import { waitingDomains } from './waiting-domains.js';
 import { writeProbe } from './write-probe.js';
 
@@ -60,6 +61,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323247000, partnerSuspensions('mysql')],
     [1772323245000, restoredRows('mysql')],
     [1772323248000, billingRef('mysql')],
+    [1772323248000, usage('mysql')],
   ],
   sqlite: [
     [1772323200000, sqliteInitial],
@@ -86,6 +88,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323247000, partnerSuspensions('sqlite')],
     [1772323245000, restoredRows('sqlite')],
     [1772323248000, billingRef('sqlite')],
+    [1772323248000, usage('sqlite')],
   ],
 };
 

@@ -1,0 +1,44 @@
+import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../clock.js';
+
+/** A month closes at 00:00 of this day of the next month. */
+const CLOSES_ON_DAY = 4;
+/**
+ * Transactions stop writing into a month this long before it closes, so that one that began before the close has committed
+ * by then.
+ */
+export const CLOSE_MARGIN_MS = 10 * MINUTE_MS;
+
+/** When a `YYYY-MM` closes: from then on its rows never change. */
+export function closesAt(month: string): Date {
+  return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), CLOSES_ON_DAY));
+}
+
+/** The month in which a day is invoiced: its own, or the first month that is still open when the row is written. */
+export function invoiceMonth(day: string, now: Date): string {
+  const own = day.slice(0, 7);
+  const open = firstOpenMonth(now);
+  return own < open ? open : own;
+}
+
+function firstOpenMonth(now: Date): string {
+  const present = utcMonth(now);
+  const former = utcMonth(new Date(Date.parse(`${present}-01T00:00:00Z`) - DAY_MS));
+  return now.getTime() < closesAt(former).getTime() - CLOSE_MARGIN_MS ? former : present;
+}
+
+/** The `YYYY-MM-DD` that follows. */
+export function nextDay(day: string): string {
+  return utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS));
+}
+
+/** Whether a text is a `YYYY-MM` that exists. */
+export function isMonth(text: string): boolean {
+  return /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(text);
+}
+
+/** Whether a text is a `YYYY-MM-DD` that exists. */
+export function isDay(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && utcDay(at) === text;
+}
