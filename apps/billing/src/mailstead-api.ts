@@ -25,7 +25,7 @@ interface DomainRow {
   partner_ref: string | null;
   plan: string | null;
   suspension_causes: string[];
-  billing_ref?: string | null;
+  billing_ref: string | null;
 }
 
 /** The API, as far as billing uses it: it creates and deletes nothing. */
@@ -137,7 +137,7 @@ function toBilledDomain(row: DomainRow): BilledDomain {
     name: row.name,
     partnerRef: row.partner_ref,
     plan: row.plan,
-    billingRef: row.billing_ref ?? null,
+    billingRef: row.billing_ref,
     isSuspendedByBilling: row.suspension_causes.includes('billing'),
   };
 }

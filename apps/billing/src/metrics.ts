@@ -87,14 +87,15 @@ export class BillingMetrics {
 
   private addAlarms(): void {
     const { alarms } = this;
-    new Gauge({
+    const gauge = new Gauge({
       name: 'mailstead_billing_alarms',
       help: 'Present alarms: a person must look at them',
       labelNames: ['kind'],
-      registers: [this.registry],
+      registers: [],
       collect() {
         for (const [kind, count] of alarms.counts()) this.set({ kind }, count);
       },
     });
+    this.registry.registerMetric(gauge);
   }
 }

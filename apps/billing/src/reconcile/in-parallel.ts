@@ -8,16 +8,16 @@ export async function inParallel<T>(
   limit: number,
   task: (item: T) => Promise<void>,
 ): Promise<void> {
-  let hasFailed = false;
+  const state = { hasFailed: false };
   const work = async () => {
-    while (!hasFailed) {
+    while (!state.hasFailed) {
       const next = await items.next();
       if (next.done === true) return;
       await task(next.value);
     }
   };
   const failed = (error: unknown) => {
-    hasFailed = true;
+    state.hasFailed = true;
     throw error;
   };
   const results = await Promise.allSettled(Array.from({ length: limit }, () => work().catch(failed)));

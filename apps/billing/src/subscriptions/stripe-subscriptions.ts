@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { Subscription } from './subscription.js';
 
 const TIMEOUT_MS = 8_000;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 export const SECRET = 'whsec_test_secret_of_the_billing_tests';
 export const API_KEY = 'sk_test_key_of_the_billing_tests';
@@ -71,7 +71,7 @@ export class StripeDouble {
       customer: given.customer ?? former?.customer ?? `cus_${given.id}`,
       created: former?.created ?? this.clock,
       metadata: {
-        ...(former?.metadata ?? {}),
+        ...former?.metadata,
         ...(given.partner ? { mailstead_partner: given.partner } : {}),
         ...(given.domain ? { mailstead_domain: given.domain } : {}),
       },
