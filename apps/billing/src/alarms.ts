@@ -1,7 +1,7 @@
 import type { Logger } from './logger.js';
 
 /** What a person must look at. Each kind is a value of the label of `mailstead_billing_alarms`, and has its row in docs/billing.md. */
-export const ALARM_KINDS = [
+const ALARM_KINDS = [
   'metadata_missing',
   'domain_missing',
   'partner_differs',

@@ -16,7 +16,7 @@ const STATE_EVERY_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 
 /** Another process serves from this folder. */
-export class AlreadyServing extends Error {}
+class AlreadyServing extends Error {}
 
 /**
  * Receives events and compares everything from time to time, until SIGTERM or SIGINT.

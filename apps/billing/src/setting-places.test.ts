@@ -62,14 +62,14 @@ describe('every setting of the billing process', () => {
 
   it('lists every wrong one, and never shows a secret', () => {
     const problems = problemsOf({
-      STRIPE_API_KEY: 'pk_live_secret',
-      STRIPE_WEBHOOK_SECRET: 'secret',
-      BILLING_TOKEN: 'secret',
+      STRIPE_API_KEY: 'pk_live_hidden',
+      STRIPE_WEBHOOK_SECRET: 'hidden',
+      BILLING_TOKEN: 'hidden',
       BILLING_GRACE_DAYS: '7d',
       BILLING_RECONCILE_MINUTES: '0',
       BILLING_PORT: '-1',
     });
     expect(problems).toHaveLength(6);
-    expect(problems.join()).not.toContain('secret');
+    expect(problems.join()).not.toContain('hidden');
   });
 });

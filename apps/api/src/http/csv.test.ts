@@ -25,8 +25,13 @@ describe('the Accept header', () => {
     (accept) => expect(prefersCsv(accept)).toBe(true),
   );
 
-  it.each([undefined, '', '*/*', 'application/json', 'text/csv;q=0', 'text/csv;q=0.4, application/json', 'text/csv;q=x'])(
-    'asks for JSON with %s',
-    (accept) => expect(prefersCsv(accept)).toBe(false),
-  );
+  it.each([
+    undefined,
+    '',
+    '*/*',
+    'application/json',
+    'text/csv;q=0',
+    'text/csv;q=0.4, application/json',
+    'text/csv;q=x',
+  ])('asks for JSON with %s', (accept) => expect(prefersCsv(accept)).toBe(false));
 });

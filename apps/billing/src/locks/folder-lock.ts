@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const RETRY_MS = { least: 5, most: 40 };
 
 /** The lock was not free within the time. */
-export class LockBusy extends Error {
+class LockBusy extends Error {
   constructor(name: string) {
     super(`Another process holds the lock ${name}`);
     this.name = 'LockBusy';

@@ -48,6 +48,6 @@ export class Brake {
 }
 
 /** The highest number of domains that may be suspended within an hour. */
-export function brakeLimit(billedDomains: number): number {
+function brakeLimit(billedDomains: number): number {
   return Math.max(LEAST_LIMIT, Math.floor(billedDomains * SHARE));
 }

@@ -6,7 +6,7 @@ import { replaceFile } from './replace-file.js';
 const FILE = 'state.json';
 const LOCK = 'state';
 
-export interface Suspension {
+interface Suspension {
   domain: string;
   /** ISO 8601, UTC. */
   at: string;

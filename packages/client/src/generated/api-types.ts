@@ -1674,6 +1674,8 @@ export interface components {
                 /** @description The address to which it delivers */
                 destination: string;
             }[];
+            /** @description Of `billing_ref_differs`: the subscription that pays for the domain */
+            billing_ref?: string | null;
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */
