@@ -1,4 +1,4 @@
-# One image for the API, the worker and the policy daemon; docker-compose.yml says which one a container runs.
+# One image for the API, the worker, billing and the policy daemon; docker-compose.yml says which one a container runs.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.base.json tsconfig.json ./

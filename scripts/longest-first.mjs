@@ -17,6 +17,7 @@ const LONGEST = [
   'events/event-followers',
   'src/processes',
   'portal/src/keeping',
+  'billing/src/careful',
   'failure/poisoned-inbox',
   'mail-delivery',
   'whmcs/commands',

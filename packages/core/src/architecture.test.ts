@@ -15,6 +15,7 @@ const LAYERS: Record<string, string[]> = {
   'apps/worker': ['worker', 'adapters', 'core'],
   'packages/client': ['client'],
   'apps/policyd': ['policyd', 'client', 'core'],
+  'apps/billing': ['billing', 'client', 'core'],
   'apps/portal': ['portal', 'client'],
 };
 
@@ -36,14 +37,16 @@ const HOMES: Record<string, string[]> = {
   '@zxcvbn-ts/language-common': ['packages/adapters/src/passwords/'],
   nodemailer: ['packages/adapters/src/smtp/', 'packages/mail-stack/', 'apps/policyd/src/milter/'],
   undici: ['packages/adapters/src/webhooks/', 'packages/adapters/src/dovecot/'],
-  winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts'],
+  winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts', 'apps/billing/src/logger.ts'],
   'prom-client': [
     'packages/adapters/src/metrics/',
     'packages/adapters/src/container.ts',
     'apps/api/src/metrics/',
     'apps/policyd/src/metrics.ts',
+    'apps/billing/src/metrics.ts',
   ],
-  express: ['apps/api/', 'packages/bench/'],
+  express: ['apps/api/', 'apps/billing/src/webhook/', 'packages/bench/'],
+  stripe: ['apps/billing/'],
   helmet: ['apps/api/'],
   inversify: [
     'packages/adapters/src/container.ts',

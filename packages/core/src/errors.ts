@@ -89,6 +89,7 @@ export const ERRORS = {
     kind: 'in_progress',
     detail: 'The first request with this idempotency key is still running',
   },
+  billing_ref_differs: { kind: 'conflict', detail: 'Another subscription pays for the domain' },
   too_many_keys: { kind: 'conflict', detail: 'Too many keys' },
   api_key_ended: { kind: 'conflict', detail: 'The API key is inactive or has expired' },
   events_gone: { kind: 'gone', detail: 'The events after this position are no longer kept; begin without `after`' },

@@ -17,6 +17,11 @@ export class DomainDetails {
     const found = await this.lookup.findWithParent(actor, name);
     const now = this.clock.now();
     const { id } = found.domain;
-    return presentDomainDetails(found, (await this.attention.ofDomains([id], now)).get(id) ?? [], now);
+    return presentDomainDetails(
+      found,
+      (await this.attention.ofDomains([id], now)).get(id) ?? [],
+      now,
+      actor.kind === 'client',
+    );
   }
 }

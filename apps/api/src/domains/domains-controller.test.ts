@@ -116,6 +116,7 @@ onEachDatabase((kind) => {
         verification_status: 'unverified',
         inbound: 'pending',
         external_ref: null,
+        billing_ref: null,
         mailboxes: 0,
         aliases: 0,
         attention: [],

@@ -270,7 +270,7 @@ export class DomainsController implements Controller {
     const [scope, filter, now] = [scopeOf(actor), query.filter(actor), this.clock.now()];
     if (query.view === 'full') {
       return searched(query, this.finder.domains(scope, filter, now), (found) =>
-        presentDomainDetails(found, found.attention, now),
+        presentDomainDetails(found, found.attention, now, actor.kind === 'client'),
       );
     }
     const { partnerRef, ...conditions } = filter;

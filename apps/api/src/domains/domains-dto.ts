@@ -106,6 +106,12 @@ export class DomainDetailsResponse extends DomainResponse {
   @Enum(['open', 'pending'], { description: '`open` when the mail servers accept mail for the domain' })
   inbound!: string;
   @Text(EXTERNAL_REF) external_ref!: string | null;
+  @Text({
+    nullable: true,
+    description: 'The subscription that pays for the domain; null without one, and for clients',
+    example: 'sub_1',
+  })
+  billing_ref!: string | null;
   @ListOfEnum(ATTENTION_REASONS, {
     description:
       'Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month',
@@ -194,6 +200,7 @@ export function presentDomainDetails(
   found: DomainWithParent,
   attention: readonly AttentionReason[],
   now: Date,
+  isClient: boolean,
 ): DomainDetailsResponse {
   const { domain, parent } = found;
   const resolved = resolveDomain(found, now);
@@ -216,6 +223,7 @@ export function presentDomainDetails(
     verification_status: resolved.verificationStatus,
     inbound: domain.inbound,
     external_ref: domain.externalRef,
+    billing_ref: isClient ? null : domain.billingRef,
     attention: [...attention],
     mailboxes: domain.mailboxCount,
     aliases: domain.aliasCount,

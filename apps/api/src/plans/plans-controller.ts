@@ -1,4 +1,5 @@
-import type { ChangePlan } from '@mailstead/core/plans/change-plan';
+import { invalidField } from '@mailstead/core/errors';
+import type { ChangePlan, PlanChange } from '@mailstead/core/plans/change-plan';
 import { PLAN_NAMES, PLANS } from '@mailstead/core/plans/plan';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -23,16 +24,16 @@ export class PlansController implements Controller {
         access: 'master',
         scopes: ['billing'],
         summary: 'Change the plan of a domain',
+        errors: ['billing_ref_differs'],
         body: PlanBody,
         response: PlanResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          const { domain, mailboxesUpdated } = await this.changePlan.execute(
-            actor,
-            name,
-            body.plan,
-            body.override ?? false,
-          );
+          const { domain, mailboxesUpdated } = await this.changePlan.execute(actor, name, {
+            plan: body.plan,
+            override: body.override ?? false,
+            ...billingOf(body),
+          });
           return {
             name,
             plan: body.plan,
@@ -45,4 +46,17 @@ export class PlansController implements Controller {
       }),
     ];
   }
+}
+
+/** References are compared byte by byte, on every database: no spaces, only ASCII. */
+const REFERENCE = /^[\x21-\x7e]{1,128}$/;
+
+function billingOf({ billing_ref: ref, replaces }: PlanBody): Pick<PlanChange, 'billing'> {
+  for (const [field, text] of Object.entries({ billing_ref: ref, replaces })) {
+    if (typeof text === 'string' && !REFERENCE.test(text)) {
+      throw invalidField(field, 'must be 1 to 128 printable ASCII characters without spaces');
+    }
+  }
+  if (ref === undefined && replaces !== undefined) throw invalidField('replaces', 'needs billing_ref');
+  return ref === undefined ? {} : { billing: { ref, replaces: replaces ?? null } };
 }

@@ -16,6 +16,26 @@ export class PlanBody {
 
   @Bool({ optional: true, description: 'Set the quota of all mailboxes, even if the domain is already on this plan' })
   override?: boolean;
+
+  @Text({
+    min: 1,
+    max: 128,
+    optional: true,
+    description:
+      'The subscription that pays for the domain. It is stored when the domain stores `replaces` or this one; otherwise 409 `billing_ref_differs`, with the present one as `billing_ref`, and nothing is changed',
+    example: 'sub_1',
+  })
+  billing_ref?: string;
+
+  @Text({
+    min: 1,
+    max: 128,
+    optional: true,
+    nullable: true,
+    description: 'The subscription that `billing_ref` replaces; null, the default, when the domain stores none',
+    example: null,
+  })
+  replaces?: string | null;
 }
 
 export class PlanResponse {

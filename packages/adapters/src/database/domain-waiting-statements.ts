@@ -29,7 +29,7 @@ export async function neverOpen(
   { after, limit }: Page,
 ): Promise<{ id: number; name: DomainName }[]> {
   const rows = await database.read(
-    `SELECT id, name FROM domain WHERE pending_since <= ? AND inbound = 'pending' AND id + 0 > ?
+    `SELECT id, name FROM domain WHERE pending_since <= ? AND inbound = 'pending' AND billing_ref IS NULL AND id + 0 > ?
         AND ${notifiedUntil === null ? 'expiry_notified_at IS NULL' : 'expiry_notified_at <= ?'} ORDER BY id + 0 LIMIT ?`,
     [since.getTime(), after, ...(notifiedUntil === null ? [] : [notifiedUntil.getTime()]), limit],
   );

@@ -1650,7 +1650,7 @@ export interface components {
              * @description A stable word for programs
              * @enum {string}
              */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "too_many_keys" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
             /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
             /** @description On a 422: every wrong field */
@@ -1674,6 +1674,8 @@ export interface components {
                 /** @description The address to which it delivers */
                 destination: string;
             }[];
+            /** @description Of `billing_ref_differs`: the subscription that pays for the domain */
+            billing_ref?: string | null;
             /** @description Of a quota error: the limit */
             limit?: number;
             /** @description Of a quota error: how many exist */
@@ -2247,6 +2249,10 @@ export interface components {
             plan: "starter" | "business" | "enterprise";
             /** @description Set the quota of all mailboxes, even if the domain is already on this plan */
             override?: boolean;
+            /** @description The subscription that pays for the domain. It is stored when the domain stores `replaces` or this one; otherwise 409 `billing_ref_differs`, with the present one as `billing_ref`, and nothing is changed */
+            billing_ref?: string;
+            /** @description The subscription that `billing_ref` replaces; null, the default, when the domain stores none */
+            replaces?: string | null;
         };
         PlanRow: {
             /**
@@ -2615,6 +2621,8 @@ export interface components {
             inbound: "open" | "pending";
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description The subscription that pays for the domain; null without one, and for clients */
+            billing_ref: string | null;
             /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
             attention: ("suspended" | "blocked" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description Number of mailboxes */
@@ -2824,6 +2832,8 @@ export interface components {
             inbound: "open" | "pending";
             /** @description A reference of the partner's own system; null without one */
             external_ref: string | null;
+            /** @description The subscription that pays for the domain; null without one, and for clients */
+            billing_ref: string | null;
             /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
             attention: ("suspended" | "blocked" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description Number of mailboxes */
@@ -3799,6 +3809,19 @@ export interface components {
         };
         /** @description Forbidden: `session_needs_tls`, `origin_not_allowed`, `link_not_allowed` */
         "Problem403.session_needs_tls.origin_not_allowed.link_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-API-Version": components["headers"]["X-API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict: `billing_ref_differs` */
+        "Problem409.billing_ref_differs": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
@@ -4986,6 +5009,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
@@ -5066,6 +5090,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
@@ -5738,6 +5763,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
@@ -5818,6 +5844,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1
@@ -6394,6 +6421,7 @@ export interface operations {
                      *       "verification_status": "verified",
                      *       "inbound": "open",
                      *       "external_ref": "order-17",
+                     *       "billing_ref": "sub_1",
                      *       "attention": [],
                      *       "mailboxes": 1,
                      *       "aliases": 1,
@@ -7874,7 +7902,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "plan": "starter"
+                 *       "plan": "starter",
+                 *       "billing_ref": "sub_1",
+                 *       "replaces": null
                  *     }
                  */
                 "application/json": components["schemas"]["PlanBody"];
@@ -7909,6 +7939,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
+            409: components["responses"]["Problem409.billing_ref_differs"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];

@@ -87,6 +87,8 @@ export class Domain {
   expiryNotifiedAt!: Date | null;
   /** A reference of the partner's own system; not unique. */
   externalRef!: string | null;
+  /** The subscription that pays for the domain, at the payment provider; null without one. Clients never see it. */
+  billingRef!: string | null;
   mailboxCount!: number;
   aliasCount!: number;
   /** The first UTC day whose usage is not written yet, `YYYY-MM-DD`; null in rows of an earlier release. Never written by `save`. */
@@ -130,6 +132,7 @@ export class Domain {
       inheritedUntil: null,
       expiryNotifiedAt: null,
       externalRef: null,
+      billingRef: null,
       mailboxCount: 0,
       aliasCount: 0,
       usageDay: utcDay(values.createdAt),

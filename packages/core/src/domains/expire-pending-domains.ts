@@ -85,7 +85,7 @@ export class ExpirePendingDomains {
     return this.ifStillNeverOpen(listed, async (locked) => {
       const { domain } = locked;
       const { pendingSince, expiryNotifiedAt } = domain;
-      if (pendingSince === null || expiryNotifiedAt === null) return false;
+      if (pendingSince === null || expiryNotifiedAt === null || domain.billingRef !== null) return false;
       if (now.getTime() < this.expiresAt(pendingSince, expiryNotifiedAt).getTime()) return false;
       if (locked.partner.stage !== null) return this.withdraw(domain);
       await this.deleteDomain.remove(ACTOR, locked, now, 'domain.expired');
@@ -101,6 +101,7 @@ export class ExpirePendingDomains {
   private announce(listed: Listed, now: Date): Promise<boolean> {
     return this.ifStillNeverOpen(listed, async ({ domain, partner }) => {
       if (domain.pendingSince === null || domain.expiryNotifiedAt !== null || partner.stage !== null) return false;
+      if (domain.billingRef !== null) return false;
       domain.expiryNotifiedAt = now;
       await this.domains.save(domain);
       const shown = {

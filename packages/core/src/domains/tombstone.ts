@@ -73,6 +73,7 @@ const IS_RESTORED: Record<StoredField, boolean> = {
   pendingSince: false,
   expiryNotifiedAt: false,
   externalRef: false,
+  billingRef: false,
   mailboxCount: false,
   aliasCount: false,
   usageDay: false,

@@ -4,10 +4,19 @@ import type { ChangeDomain } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { RetentionGraces } from '../domains/set-domain-limits.js';
+import { AppError } from '../errors.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
 import type { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
+
+export interface PlanChange {
+  plan: PlanName;
+  /** True: also the quotas of mailboxes that have another one than the default. */
+  override: boolean;
+  /** The subscription that pays for the domain; absent: it stays as it is. */
+  billing?: { ref: string; replaces: string | null };
+}
 
 /**
  * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still have
@@ -23,11 +32,11 @@ export class ChangePlan {
     private readonly options: RetentionGraces,
   ) {}
 
+  /** @throws AppError domain_not_found; billing_ref_differs when the domain stores another subscription */
   async execute(
     actor: Actor,
     name: DomainName,
-    plan: PlanName,
-    override: boolean,
+    { plan, override, billing }: PlanChange,
   ): Promise<{ domain: Domain; mailboxesUpdated: number }> {
     let mailboxesUpdated = 0;
     const domain = await this.changeDomain.execute(
@@ -39,9 +48,11 @@ export class ChangePlan {
         retention_days: each.retentionDays,
         transfer_monthly_mb: each.transferMonthlyMb,
         mailboxes_updated: mailboxesUpdated,
+        ...(billing === undefined ? {} : { billing_ref: each.billingRef }),
       }),
       async (each, now) => {
         mailboxesUpdated = 0;
+        if (billing !== undefined) storeBilling(each, billing);
         const oldDefaultMb = defaultQuotaMb(each.plan);
         if (each.plan === plan && !override) return;
         const grace = { ms: this.options.planRetentionGraceMs, isNotified: true };
@@ -52,4 +63,13 @@ export class ChangePlan {
     );
     return { domain, mailboxesUpdated };
   }
+}
+
+/** A reference is only replaced by a caller that knows it. */
+function storeBilling(domain: Domain, { ref, replaces }: NonNullable<PlanChange['billing']>): void {
+  const present = domain.billingRef;
+  if (present !== replaces && present !== ref) {
+    throw new AppError('billing_ref_differs', { members: { billing_ref: present } });
+  }
+  domain.billingRef = ref;
 }

@@ -16,8 +16,12 @@ export class Child {
   private readonly ended: Promise<number | null>;
 
   /** @param environment the environment of the program; only PATH is added. */
-  constructor(app: 'api' | 'worker' | 'policyd', environment: Record<string, string>) {
-    this.process = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`], {
+  constructor(
+    app: 'api' | 'worker' | 'policyd' | 'billing',
+    environment: Record<string, string>,
+    args: readonly string[] = [],
+  ) {
+    this.process = spawn(process.execPath, [`${ROOT}apps/${app}/dist/main.js`, ...args], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -57,6 +57,7 @@ function everyField(
     pendingSince: new Date(AT.getTime() + 7),
     expiryNotifiedAt: new Date(AT.getTime() + 8),
     externalRef: 'Ünï 17 🦊',
+    billingRef: 'sub_17',
   };
 }
 

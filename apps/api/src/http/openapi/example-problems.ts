@@ -27,6 +27,10 @@ const MEMBERS: Record<string, Schema> = {
       additionalProperties: false,
     },
   },
+  billing_ref: {
+    type: ['string', 'null'],
+    description: 'Of `billing_ref_differs`: the subscription that pays for the domain',
+  },
   limit: { type: 'integer', description: 'Of a quota error: the limit' },
   used: { type: 'integer', description: 'Of a quota error: how many exist' },
 };
@@ -80,5 +84,6 @@ function exampleError(code: ErrorCode): AppError {
     return new AppError(code, { detail: 'name is required', errors });
   }
   if (code === 'domain_exists') return new AppError(code, { members: { existing: { id: 7 } } });
+  if (code === 'billing_ref_differs') return new AppError(code, { members: { billing_ref: 'sub_1' } });
   return new AppError(code);
 }

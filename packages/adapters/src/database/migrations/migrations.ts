@@ -1,5 +1,6 @@
 import type { Dialect, DialectName } from '../driver/dialect.js';
 import { auditRequestUid } from './audit-request-uid.js';
+import { billingRef } from './billing-ref.js';
 import { bouncesAndLimits } from './bounces-and-limits.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { dnsRecords } from './dns-records.js';
@@ -59,6 +60,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323243500, domainAttention('mysql')],
     [1772323247000, partnerSuspensions('mysql')],
     [1772323245000, restoredRows('mysql')],
+    [1772323248000, billingRef('mysql')],
     [1772323248000, usage('mysql')],
   ],
   sqlite: [
@@ -85,6 +87,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323243500, domainAttention('sqlite')],
     [1772323247000, partnerSuspensions('sqlite')],
     [1772323245000, restoredRows('sqlite')],
+    [1772323248000, billingRef('sqlite')],
     [1772323248000, usage('sqlite')],
   ],
 };

@@ -1,0 +1,189 @@
+import { BillingWorld, PARTNER } from './testing/billing-world.js';
+import { signatureOf } from './testing/stripe-double.js';
+
+let world: BillingWorld;
+
+beforeAll(async () => {
+  world = await BillingWorld.start();
+  await world.startQuietBilling();
+});
+afterAll(() => world.stop());
+
+describe('an event about a subscription', () => {
+  it('sets the plan, stores the first subscription, and follows its state: trial, past due, unpaid, paid, canceled', async () => {
+    const domain = await world.addPaid({ id: 'sub_life', status: 'trialing', plan: 'business' });
+    expect(await world.event('sub_life', 'customer.subscription.created')).toBe(200);
+    const stored = { partner_ref: PARTNER, plan: 'business', billing_ref: 'sub_life', suspension_causes: [] };
+    expect(await world.domain(domain)).toEqual(stored);
+
+    world.stripe.put({ id: 'sub_life', status: 'past_due', invoiceDays: 6 });
+    expect(await world.event('sub_life', 'invoice.payment_failed')).toBe(200);
+    expect(await world.domain(domain)).toEqual(stored);
+    world.stripe.put({ id: 'sub_life', invoiceDays: 8 });
+    expect(await world.event('sub_life')).toBe(200);
+    expect(await world.domain(domain)).toEqual({ ...stored, suspension_causes: ['billing'] });
+
+    world.stripe.put({ id: 'sub_life', status: 'active', plan: 'enterprise' });
+    expect(await world.event('sub_life', 'invoice.paid')).toBe(200);
+    expect(await world.domain(domain)).toEqual({ ...stored, plan: 'enterprise' });
+    for (const status of ['unpaid', 'paused', 'canceled'] as const) {
+      world.stripe.put({ id: 'sub_life', status: 'active' });
+      await world.event('sub_life');
+      world.stripe.put({ id: 'sub_life', status });
+      expect(await world.event('sub_life')).toBe(200);
+      expect((await world.domain(domain)).suspension_causes).toEqual(['billing']);
+    }
+  });
+
+  it('names the plan by lookup key when the price has no metadata', async () => {
+    const domain = await world.addPaid({ id: 'sub_key', plan: null, lookupKey: 'enterprise' });
+    expect(await world.event('sub_key')).toBe(200);
+    expect(await world.domain(domain)).toMatchObject({ plan: 'enterprise', billing_ref: 'sub_key' });
+  });
+
+  it('lifts no cause but billing', async () => {
+    const domain = await world.addPaid({ id: 'sub_abuse', status: 'unpaid' });
+    const path = { params: { path: { domain_name: domain } } };
+    await world.mailstead.PUT('/domains/{domain_name}/suspend', { ...path, body: { cause: 'abuse' } });
+    await world.event('sub_abuse');
+    expect((await world.domain(domain)).suspension_causes.toSorted()).toEqual(['abuse', 'billing']);
+    world.stripe.put({ id: 'sub_abuse', status: 'active' });
+    await world.event('sub_abuse');
+    expect((await world.domain(domain)).suspension_causes).toEqual(['abuse']);
+  });
+
+  it('does nothing while the subscription is incomplete, and for an event of another kind', async () => {
+    const domain = await world.addPaid({ id: 'sub_begun', status: 'incomplete' });
+    const before = await world.domain(domain);
+    expect(await world.event('sub_begun', 'customer.subscription.created')).toBe(200);
+    expect(await world.event('sub_begun', 'charge.succeeded')).toBe(200);
+    expect(await world.send(JSON.stringify({ id: 'evt', object: 'event', type: 'invoice.paid', data: {} }))).toBe(200);
+    expect(await world.domain(domain)).toEqual(before);
+  });
+
+  it('is refused with a wrong signature, an old timestamp, no signature, or a body that was changed', async () => {
+    const domain = await world.addPaid({ id: 'sub_forged' });
+    const body = world.stripe.event('sub_forged');
+    expect(await world.send(body, signatureOf(body, { secret: 'whsec_of_somebody_else' }))).toBe(400);
+    expect(await world.send(body, signatureOf(body, { ageSeconds: 301 }))).toBe(400);
+    expect(await world.send(body, '')).toBe(400);
+    expect(await world.send(`${body} `, signatureOf(body))).toBe(400);
+    expect((await world.domain(domain)).billing_ref).toBeNull();
+    expect((await world.alarms()).map(({ kind }) => kind)).toContain('signature_wrong');
+    expect(await world.send(body, signatureOf(body, { ageSeconds: 290 }))).toBe(200);
+    expect((await world.alarms()).map(({ kind }) => kind)).not.toContain('signature_wrong');
+  });
+
+  it('is refused with 413 when its body is too large', async () => {
+    expect(await world.send('x'.repeat(1_100_000))).toBe(413);
+  });
+
+  it('is an alarm and changes nothing: no metadata, another partner’s domain, no domain, an unknown plan or subscription', async () => {
+    const foreign = await world.addDomain('rival');
+    const nobodys = await world.addDomain(null);
+    await world.addPaid({ id: 'sub_no_partner', partner: null });
+    await world.addPaid({ id: 'sub_foreign', domain: foreign });
+    await world.addPaid({ id: 'sub_nobodys', domain: nobodys });
+    await world.addPaid({ id: 'sub_gone', domain: 'gone.example' });
+    await world.addPaid({ id: 'sub_path', domain: '../api-keys' });
+    const unplanned = await world.addPaid({ id: 'sub_gold', plan: 'gold' });
+    const kinds = {
+      sub_no_partner: 'metadata_missing',
+      sub_foreign: 'partner_differs',
+      sub_nobodys: 'partner_differs',
+      sub_gone: 'domain_missing',
+      sub_path: 'domain_missing',
+      sub_gold: 'plan_unknown',
+      sub_never: 'subscription_unknown',
+    };
+    const before = await Promise.all([foreign, nobodys, unplanned].map((name) => world.domain(name)));
+    for (const [id, kind] of Object.entries(kinds)) {
+      expect(await world.event(id)).toBe(200);
+      expect(await world.alarmOf(id)).toBe(kind);
+      expect(await world.metric(`mailstead_billing_alarms{kind="${kind}"}`)).toBeGreaterThan(0);
+    }
+    for (const status of ['unpaid', 'canceled'] as const) {
+      world.stripe.put({ id: 'sub_foreign', status });
+      expect(await world.event('sub_foreign')).toBe(200);
+    }
+    expect(await Promise.all([foreign, nobodys, unplanned].map((name) => world.domain(name)))).toEqual(before);
+
+    world.stripe.put({ id: 'sub_gold', plan: 'starter' });
+    expect(await world.event('sub_gold')).toBe(200);
+    expect(await world.alarmOf('sub_gold')).toBeUndefined();
+  });
+
+  it('of a second subscription is an alarm until the stored one has ended; its end does not suspend the domain', async () => {
+    const domain = await world.addPaid({ id: 'sub_one', customer: 'cus_shared' });
+    await world.event('sub_one');
+    world.stripe.put({ id: 'sub_two', customer: 'cus_shared', partner: PARTNER, domain, plan: 'business' });
+    expect(await world.event('sub_two')).toBe(200);
+    expect(await world.alarmOf('sub_two')).toBe('second_subscription');
+    expect(await world.domain(domain)).toMatchObject({ plan: 'starter', billing_ref: 'sub_one' });
+    world.stripe.put({ id: 'sub_one', status: 'canceled' });
+    expect(await world.event('sub_one', 'customer.subscription.deleted')).toBe(200);
+    const taken = { plan: 'business', billing_ref: 'sub_two', suspension_causes: [] };
+    expect(await world.domain(domain)).toMatchObject(taken);
+    // A late repeat of the event of the ended one.
+    expect(await world.event('sub_one', 'customer.subscription.deleted')).toBe(200);
+    expect(await world.domain(domain)).toMatchObject(taken);
+  });
+
+  it('comes twice at once and with others at once: one state, one plan, one stored subscription', async () => {
+    const domain = await world.addPaid({ id: 'sub_race', plan: 'enterprise' });
+    const stale = world.stripe.event('sub_race');
+    const events = Array.from({ length: 12 }, () => world.stripe.event('sub_race'));
+    expect(new Set(await Promise.all(events.map((body) => world.send(body))))).toEqual(new Set([200]));
+    const puts = world.front.requests.filter((each) => each === `PUT /domains/${domain}/plan`);
+    expect(puts).toHaveLength(1);
+    world.stripe.put({ id: 'sub_race', status: 'unpaid' });
+    await Promise.all([world.send(stale), world.event('sub_race'), world.event('sub_race')]);
+    expect((await world.domain(domain)).suspension_causes).toEqual(['billing']);
+  });
+
+  it('is answered 503 while Stripe or the API is away, and done when it is sent again', async () => {
+    const domain = await world.addPaid({ id: 'sub_away' });
+    for (const trouble of ['down', 500, 401, 403] as const) {
+      world.stripe.trouble = trouble;
+      expect(await world.event('sub_away')).toBe(503);
+      expect((await world.alarms()).map(({ kind }) => kind)).toContain('stripe_unavailable');
+    }
+    world.stripe.trouble = 'none';
+    world.front.isDown = true;
+    expect(await world.event('sub_away')).toBe(503);
+    expect((await world.alarms()).map(({ kind }) => kind)).toContain('mailstead_unavailable');
+    world.front.isDown = false;
+    expect((await world.domain(domain)).billing_ref).toBeNull();
+    expect(await world.event('sub_away')).toBe(200);
+    expect((await world.domain(domain)).billing_ref).toBe('sub_away');
+    expect((await world.alarms()).map(({ kind }) => kind)).not.toContain('mailstead_unavailable');
+  });
+});
+
+describe('the billing process', () => {
+  it('sends Stripe nothing but GET, and the API no POST and no DELETE', () => {
+    expect(world.stripe.requests.length).toBeGreaterThan(20);
+    expect(world.stripe.requests.filter((each) => !each.startsWith('GET '))).toEqual([]);
+    const changes = world.front.requests.filter((each) => !each.startsWith('GET '));
+    expect(changes.length).toBeGreaterThan(10);
+    expect(changes.filter((each) => !/^PUT \/domains\/[^/]+\/(plan|suspend|activate)$/.test(each))).toEqual([]);
+  });
+
+  it('shows neither metrics nor names on the port that Stripe reaches', async () => {
+    const url = `http://127.0.0.1:${world.port}`;
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    expect((await fetch(`${url}/webhooks/stripe`)).status).toBe(405);
+    const health = await (await fetch(`${url}/health`)).text();
+    expect(health).toMatch(/^\{"status":"ok","alarms":\{.*"domain_missing":\d+.*\}\}$/);
+    expect(health).not.toMatch(/example|acme|sub_/);
+  });
+
+  it('logs each alarm as a sentence, and no secret', () => {
+    expect(world.billing.output).toContain('Subscription sub_gone names gone.example, which is no domain here');
+    for (const secret of Object.values(world.environment()).filter((value) =>
+      /^(sk_|whsec_|billing-token)/.test(value),
+    )) {
+      expect(world.billing.output).not.toContain(secret);
+    }
+  });
+});

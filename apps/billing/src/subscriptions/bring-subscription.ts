@@ -1,0 +1,179 @@
+import { ApiProblem } from '@mailstead/client/api-problem';
+import type { Alarm, Alarms } from '../alarms.js';
+import type { KeyedLocks } from '../locks/keyed-locks.js';
+import type { Logger } from '../logger.js';
+import { DomainChanged, type MailsteadApi } from '../mailstead-api.js';
+import type { Change as CountedChange } from '../metrics.js';
+import type { Brake } from '../state/brake.js';
+import { type BilledDomain, type Change, type Decision, decide, type OtherStored } from './decide.js';
+import type { StripeSubscriptions } from './stripe-subscriptions.js';
+import { hasEnded, mayTakeOver, type Subscription } from './subscription.js';
+
+/** A domain that changes between reading and writing is read again so often. */
+const ATTEMPTS = 3;
+
+export interface Outcome {
+  /** The domain that the subscription names; null when there is none. */
+  domain: string | null;
+  changes: Change[];
+  alarms: Alarm[];
+}
+
+/** Settings and the clock. */
+export interface BringOptions {
+  graceMs: number;
+  now: () => Date;
+  onChange: (change: CountedChange) => void;
+}
+
+/** Brings a domain to what its subscription says now. */
+export class BringSubscription {
+  /** Living subscriptions that found their domain paid by another one, by domain. */
+  private readonly waiting = new Map<string, string>();
+
+  constructor(
+    private readonly stripe: StripeSubscriptions,
+    private readonly api: MailsteadApi,
+    private readonly locks: KeyedLocks,
+    private readonly brake: Brake,
+    private readonly alarms: Alarms,
+    private readonly logger: Logger,
+    private readonly options: BringOptions,
+  ) {}
+
+  /**
+   * Reads the subscription and its domain, and changes the domain where it differs. Of two calls for one subscription or
+   * one domain, also in two processes, the second begins after the first has ended, so it reads what the first one wrote.
+   *
+   * @param domainHint the domain that an event names, which saves a request
+   * @throws BrakeHeld, StateUnreadable; StripeUnavailable, MailsteadUnavailable, LockBusy: then call again later
+   */
+  execute(id: string, domainHint: string | null = null): Promise<Outcome> {
+    return this.locks.run(`subscription ${id}`, async () => {
+      let text = domainHint ?? (await this.stripe.find(id))?.domainText ?? '';
+      for (let attempt = 1; ; attempt += 1) {
+        const outcome = await this.locks.run(`domain ${text.toLowerCase()}`, () => this.bring(id, text));
+        if (typeof outcome !== 'string') return this.settled(id, outcome);
+        if (attempt === ATTEMPTS) throw new DomainChanged(`Subscription ${id} or its domain changes all the time`);
+        text = outcome;
+      }
+    });
+  }
+
+  /** What the subscription says about the domain, without changing anything. */
+  async examine(subscription: Subscription, domain: BilledDomain | null, plans: readonly string[]): Promise<Decision> {
+    const { graceMs, now } = this.options;
+    const otherStored = await this.otherStored(subscription, domain);
+    return decide({ subscription, domain, otherStored, plans, now: now(), graceMs });
+  }
+
+  /** Returns the name of the domain when another one or this one must be read again. The domain `text` is locked. */
+  private async bring(id: string, text: string): Promise<Outcome | string> {
+    const subscription = await this.stripe.find(id);
+    if (subscription === null) return { domain: null, changes: [], alarms: [unknownSubscription(id)] };
+    const named = subscription.domainText ?? '';
+    if (named.toLowerCase() !== text.toLowerCase()) return named;
+    const domain = named === '' ? null : await this.api.domain(named);
+    const plans = await this.api.plans();
+    const payer = await this.payerOf(domain, subscription, plans);
+    const decision = await this.examine(payer, domain, plans);
+    this.remember(payer, domain, decision);
+    try {
+      if (domain !== null) await this.apply(domain, payer, decision.changes);
+    } catch (error) {
+      if (error instanceof DomainChanged) return text;
+      if (error instanceof ApiProblem) return { ...decision, domain: named, alarms: [refusedByApi(payer.id, error)] };
+      throw error;
+    }
+    return { ...decision, domain: domain?.name ?? null };
+  }
+
+  /**
+   * When the stored subscription has ended, another one may already pay for the domain; its event may have come before
+   * this one's. It takes over, and the domain is not suspended in between.
+   */
+  private async payerOf(
+    domain: BilledDomain | null,
+    subscription: Subscription,
+    plans: readonly string[],
+  ): Promise<Subscription> {
+    if (domain === null || domain.billingRef !== subscription.id || !hasEnded(subscription)) return subscription;
+    const candidates: Subscription[] = [];
+    const remembered = this.waiting.get(domain.name);
+    const found = remembered === undefined ? null : await this.stripe.find(remembered);
+    if (found !== null) candidates.push(found);
+    for await (const other of this.stripe.all(subscription.customer)) candidates.push(other);
+    let newest: Subscription | null = null;
+    for (const candidate of candidates) {
+      if (!mayTakeOver(candidate) || !namesTheSame(candidate, subscription)) continue;
+      if (newest !== null && newest.created >= candidate.created) continue;
+      if ((await this.examine(candidate, domain, plans)).alarms.length === 0) newest = candidate;
+    }
+    return newest ?? subscription;
+  }
+
+  private async otherStored(subscription: Subscription, domain: BilledDomain | null): Promise<OtherStored> {
+    const stored = domain?.billingRef ?? null;
+    if (stored === null || stored === subscription.id || hasEnded(subscription)) return 'none';
+    const other = await this.stripe.find(stored);
+    if (other === null) return 'unknown';
+    return hasEnded(other) ? 'ended' : 'living';
+  }
+
+  private async apply(domain: BilledDomain, { id }: Subscription, changes: readonly Change[]): Promise<void> {
+    for (const change of changes) {
+      if (change.kind === 'plan') await this.api.setPlan(domain.name, change.plan, id, change.replaces);
+      if (change.kind === 'activate') await this.api.activate(domain.name);
+      if (change.kind === 'suspend') {
+        await this.brake.allow(domain.name, this.options.now());
+        await this.api.suspend(domain.name);
+      }
+      this.options.onChange(change.kind);
+      this.logger.info(`${domain.name}: ${describeChange(change, id)}`, { domain: domain.name, subscription: id });
+    }
+  }
+
+  private remember(subscription: Subscription, domain: BilledDomain | null, { alarms }: Decision): void {
+    if (domain === null) return;
+    const { name } = domain;
+    if (alarms.some(({ kind }) => kind === 'second_subscription')) this.waiting.set(name, subscription.id);
+    else if (this.waiting.get(name) === subscription.id) this.waiting.delete(name);
+  }
+
+  private settled(id: string, outcome: Outcome): Outcome {
+    this.alarms.replace(id, outcome.alarms);
+    return outcome;
+  }
+}
+
+/** `set the plan business and store sub_1` */
+export function describeChange(change: Change, subscription: string): string {
+  if (change.kind === 'plan') {
+    const instead = change.replaces === null ? '' : ` instead of ${change.replaces}`;
+    return `set the plan ${change.plan} and store ${subscription}${instead}`;
+  }
+  if (change.kind === 'activate') return `activate: ${subscription} is paid`;
+  return `suspend: ${subscription} is ${change.status}`;
+}
+
+function namesTheSame(one: Subscription, other: Subscription): boolean {
+  return (
+    one.id !== other.id &&
+    one.partnerRef === other.partnerRef &&
+    one.domainText?.toLowerCase() === other.domainText?.toLowerCase()
+  );
+}
+
+function unknownSubscription(id: string): Alarm {
+  const advice = 'check that STRIPE_API_KEY and STRIPE_WEBHOOK_SECRET are of the same account and mode (test or live)';
+  return {
+    kind: 'subscription_unknown',
+    subject: id,
+    sentence: `Stripe sent an event of subscription ${id}, which it does not know: ${advice}`,
+  };
+}
+
+function refusedByApi(id: string, { detail }: ApiProblem): Alarm {
+  const sentence = `The API refuses the plan of subscription ${id}: ${detail}. Correct mailstead_plan of its price at Stripe`;
+  return { kind: 'plan_unknown', subject: id, sentence };
+}
