@@ -7,7 +7,7 @@ import type { UsageLedger } from './usage-ledger.js';
 /** Small, so that a change of a domain does not wait long for the locks of one chunk. */
 const DOMAINS_PER_CHUNK = 500;
 /** The ended months of which rows are kept. */
-export const USAGE_MONTHS = 15;
+const USAGE_MONTHS = 15;
 const PURGED_PER_CHUNK = 2_000;
 
 /**

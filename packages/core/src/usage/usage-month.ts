@@ -6,10 +6,10 @@ const CLOSES_ON_DAY = 4;
  * Transactions stop writing into a month this long before it closes, so that one that began before the close has committed
  * by then.
  */
-export const CLOSE_MARGIN_MS = 10 * MINUTE_MS;
+const CLOSE_MARGIN_MS = 10 * MINUTE_MS;
 
 /** When a `YYYY-MM` closes: from then on its rows never change. */
-export function closesAt(month: string): Date {
+function closesAt(month: string): Date {
   return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), CLOSES_ON_DAY));
 }
 

@@ -113,9 +113,10 @@ function toOpen(row: Row): Writable {
   };
 }
 
-function toCounted({ counted_month: month, sent, bytes, bounces }: Row): CountedMail | null {
+function toCounted({ counted_month, sent, bytes, bounces }: Row): CountedMail | null {
+  const month = textOrNull(counted_month);
   if (month === null) return null;
-  return { month: String(month), sent: Number(sent), bytes: Number(bytes), bounces: Number(bounces) };
+  return { month, sent: Number(sent), bytes: Number(bytes), bounces: Number(bounces) };
 }
 
 /** Adds to the rows of the same name, day and partner: the partner may have had the name before on that day. */
