@@ -26,7 +26,7 @@ const WITHOUT_SYNC = [
 ];
 
 /** The tests that depend on Node itself: native modules, HTTP, sockets, files and processes. */
-const TESTS_ON_OTHER_NODES = ['packages/core/', 'apps/api/', 'apps/policyd/'];
+const TESTS_ON_OTHER_NODES = ['packages/core/', 'apps/api/', 'apps/policyd/', 'apps/billing/'];
 
 const isSlowRun = process.argv[2] === '--slow';
 const jestOptions = process.argv.slice(isSlowRun ? 3 : 2);

@@ -1,7 +1,8 @@
 import { Bool, Enum, ListOf, ListOfText, Text, Time } from '../http/fields.js';
 
 class DnsCheckRow {
-  @Text({ description: 'mx, spf, verification, dkim, or advice', example: 'mx' }) record!: string;
+  @Text({ description: 'mx, spf, verification or dkim; dmarc, mta_sts or tls_rpt for advice', example: 'mx' })
+  record!: string;
   @Text({ description: 'The type of the DNS record', example: 'MX' }) type!: string;
   @Text({ description: 'The name of the DNS record', example: 'example.com' }) name!: string;
   @ListOfText({

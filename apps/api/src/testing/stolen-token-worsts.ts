@@ -65,11 +65,21 @@ export const WORST: Record<string, Worst> = {
       expectNoEarlyPurge(world, ({ name }) => world.steal('put', `/domains/${name}/retention`, { retention_days: 1 })),
   },
   'PUT /domains/:domain_name/plan': {
-    worst: 'changes plan, retention, transfer cap and storage quotas; no mail is removed for 14 days',
-    prove: (world) =>
-      expectNoEarlyPurge(world, ({ name }) =>
+    worst:
+      'changes plan, retention, transfer cap, storage quotas and the subscription; no mail is removed for 14 days, and the audit log has the former subscription',
+    prove: async (world) => {
+      await expectNoEarlyPurge(world, ({ name }) =>
         world.steal('put', `/domains/${name}/plan`, { plan: 'starter', override: true }),
-      ),
+      );
+      const victim = await world.victim();
+      const path = `/domains/${victim.name}/plan`;
+      await world.master.put(path, { plan: 'business', billing_ref: 'sub_paid' }).expect(200);
+      const stolen = { plan: 'business', billing_ref: 'sub_stolen', replaces: 'sub_paid' };
+      expect(await world.steal('put', path, stolen)).toMatchObject({ status: 200 });
+      expect(await formerValues(world, { domain: victim.name, action: 'domain.change_plan' })).toMatchObject({
+        billing_ref: 'sub_paid',
+      });
+    },
   },
   'PUT /domains/:domain_name/transfer': {
     worst: 'sets a cap that stops the outbound mail; the audit log has the former one',

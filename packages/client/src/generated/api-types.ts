@@ -2204,7 +2204,7 @@ export interface components {
             checks: components["schemas"]["DnsCheckRow"][];
         };
         DnsCheckRow: {
-            /** @description mx, spf, verification, dkim, or advice */
+            /** @description mx, spf, verification or dkim; dmarc, mta_sts or tls_rpt for advice */
             record: string;
             /** @description The type of the DNS record */
             type: string;

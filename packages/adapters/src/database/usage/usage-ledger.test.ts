@@ -41,14 +41,15 @@ onEachDatabase((kind: DatabaseKind) => {
   }
   const deleteMailbox = ({ name }: Domain, localPart: string) =>
     world.deleteMailbox({ email: `${localPart}@${name}` as Address });
-  async function setPlan({ name }: Domain, plan: 'starter' | 'business'): Promise<void> {
+  async function change({ name }: Domain, changes: Partial<Pick<Domain, 'plan' | 'billingRef'>>): Promise<void> {
     const { unitOfWork, domains } = world.ports;
     await unitOfWork.run(async () => {
       const domain = await world.locks.domainAlone({ kind: 'master', name: 'master', requestId: null }, name);
-      domain.plan = plan;
+      Object.assign(domain, changes);
       await domains.save(domain);
     });
   }
+  const setPlan = (domain: Domain, plan: 'starter' | 'business') => change(domain, { plan });
   async function count({ id }: Domain, bytes: number): Promise<void> {
     await opened.database.write(
       `INSERT INTO outbound_counter (domain_id, day, day_epoch, sent_today, forwarded_today, month, month_epoch, period_start, sent_month, bytes_month, bounces_month, complaints_month)
@@ -112,6 +113,19 @@ onEachDatabase((kind: DatabaseKind) => {
     expect(shown(await rowsOf({ day: '2026-03-01' }, domain))).toEqual([[acme, null, 1, 1, 1]]);
     await snapshotAfter(1);
     expect(shown(await rowsOf({ day: '2026-03-02' }, domain))).toEqual([[acme, null, 1, 3, 3]]);
+  });
+
+  test('the subscription that paid at the end of a day is on its row, and the last one of a month on the row of the month', async () => {
+    const domain = await world.createDomain(acme);
+    await change(domain, { billingRef: 'sub_1' });
+    atNoon(1);
+    await change(domain, { billingRef: 'sub_2' });
+    await snapshotAfter(1);
+    const refs = async (period: { month: string } | { day: string }) =>
+      (await rowsOf(period, domain)).map(({ billingRef }) => billingRef);
+    expect(await refs({ day: '2026-03-01' })).toEqual(['sub_1']);
+    expect(await refs({ day: '2026-03-02' })).toEqual(['sub_2']);
+    expect(await refs({ month: '2026-03' })).toEqual(['sub_2']);
   });
 
   test('a domain that is moved counts on that day for its new partner, and what was counted before stays with the former one', async () => {

@@ -17,10 +17,13 @@ export interface OpenUsage extends Omit<OpenDays, 'day'> {
   partnerId: number;
   plan: string | null;
   externalRef: string | null;
+  billingRef: string | null;
 }
 
 /** A row of `usage_day`. */
-export interface UsageDay extends ClosedDay, Pick<OpenUsage, 'name' | 'partnerId' | 'plan' | 'externalRef'> {
+export interface UsageDay
+  extends ClosedDay,
+    Pick<OpenUsage, 'name' | 'partnerId' | 'plan' | 'externalRef' | 'billingRef'> {
   month: string;
   held: boolean;
 }
@@ -32,6 +35,7 @@ const COLUMNS = [
   'partner_id',
   'plan',
   'external_ref',
+  'billing_ref',
   'held',
   'mailboxes',
   'sent',
@@ -42,7 +46,7 @@ const COLUMNS = [
 /** Reads locked domains with their counters. */
 export async function readOpen(database: Database, ids: readonly number[]): Promise<OpenUsage[]> {
   const rows = await database.read(
-    `SELECT d.id, d.name, d.partner_id, d.plan, d.external_ref, d.usage_day, d.usage_mailboxes, d.mailbox_count,
+    `SELECT d.id, d.name, d.partner_id, d.plan, d.external_ref, d.billing_ref, d.usage_day, d.usage_mailboxes, d.mailbox_count,
             c.month AS counted_month, c.sent, c.bytes, c.bounces
        FROM domain d LEFT JOIN usage_counted c ON c.domain_id = d.id
       WHERE d.id IN (${placeholders(ids)}) ORDER BY d.id`,
@@ -103,6 +107,7 @@ function toOpen(row: Row): Writable {
     partnerId: Number(row.partner_id),
     plan: textOrNull(row.plan),
     externalRef: textOrNull(row.external_ref),
+    billingRef: textOrNull(row.billing_ref),
     day: textOrNull(row.usage_day),
     // A process of the former release does not raise the highest number.
     mailboxes: Math.max(Number(row.usage_mailboxes), Number(row.mailbox_count)),
@@ -126,7 +131,7 @@ export async function writeDays(database: Database, days: readonly UsageDay[]): 
   const sum = (column: string) => `${column} = usage_day.${column} + ${inserted(column)}`;
   const highest = dialect.greatest('usage_day.mailboxes', inserted('mailboxes'));
   const assignments = [
-    ...['plan', 'external_ref', 'held'].map((column) => `${column} = ${inserted(column)}`),
+    ...['plan', 'external_ref', 'billing_ref', 'held'].map((column) => `${column} = ${inserted(column)}`),
     `mailboxes = CASE WHEN ${inserted('held')} = 0 THEN 0 ELSE ${highest} END`,
     ...['sent', 'bytes', 'bounces'].map(sum),
   ].join(', ');
@@ -148,6 +153,7 @@ function valuesOf(day: UsageDay): Parameter[] {
     day.partnerId,
     day.plan,
     day.externalRef,
+    day.billingRef,
     day.held ? 1 : 0,
     day.mailboxes,
     day.sent,
@@ -222,7 +228,7 @@ export async function openDays(database: Database, ids: readonly number[], today
 
 /** The rows of a domain's closed days. */
 export function toUsageDays(
-  { name, partnerId, plan, externalRef }: OpenUsage,
+  { name, partnerId, plan, externalRef, billingRef }: OpenUsage,
   days: readonly ClosedDay[],
   now: Date,
 ): UsageDay[] {
@@ -232,6 +238,7 @@ export function toUsageDays(
     partnerId,
     plan,
     externalRef,
+    billingRef,
     month: invoiceMonth(each.day, now),
     held: true,
   }));
