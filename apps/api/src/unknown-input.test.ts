@@ -21,7 +21,11 @@ interface Answer {
 const OPEN = ['get /docs', 'get /docs/:file', 'get /health', 'get /health/ready', 'post /webhooks/relay'];
 
 /** What a route without a body needs in its query. */
-const NEEDED_QUERY: Record<string, string> = { 'get /outbound/days': '?partner_ref=nobody' };
+const NEEDED_QUERY: Record<string, string> = {
+  'get /outbound/days': '?partner_ref=nobody',
+  'get /usage': '?month=2026-01',
+  'get /partners/:partner_ref/usage': '?month=2026-01',
+};
 
 /** Sends unknown input to every other route of the application: it must be refused. */
 /** Routes without a token whose input is checked: the document, and those that take the code of a link instead. */
