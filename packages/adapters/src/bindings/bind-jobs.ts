@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock, HOUR_MS } from '@mailstead/core/clock';
@@ -20,6 +21,7 @@ import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
 import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { Meters } from '@mailstead/core/meters';
 import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
 import { DeliveryLog } from '@mailstead/core/notifications/delivery-log';
@@ -46,6 +48,7 @@ import { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
 import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { MeasureStorage } from '@mailstead/core/usage/measure-storage';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 import { UsageLedger } from '@mailstead/core/usage/usage-ledger';
 import type { Container } from 'inversify';
@@ -127,6 +130,15 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     PollVerifications,
     Housekeeping,
     provideSelf(container, SnapshotUsage, UsageLedger, Clock),
+    provideSelf(
+      container,
+      MeasureStorage,
+      UsageLedger,
+      MailboxRepository,
+      MailboxUsage,
+      Clock,
+      constant({ wait: delay }),
+    ),
   );
   provideSelf(
     container,

@@ -177,6 +177,7 @@ function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
   return {
     'outbound.reset-daily': nothing,
     'usage.snapshot': nothing,
+    'usage.storage': nothing,
     'outbound.reset-monthly': nothing,
     'retention.purge': nothing,
     'deleted-mail.remove': nothing,

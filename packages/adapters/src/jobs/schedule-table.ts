@@ -7,6 +7,7 @@ import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-ou
 import type { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import type { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
+import type { MeasureStorage } from '@mailstead/core/usage/measure-storage';
 import type { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 
 /** The handlers of all schedules. A schedule without a handler does not compile. */
@@ -21,6 +22,7 @@ export class ScheduleTable implements ScheduleHandlers {
     private readonly pollVerifications: PollVerifications,
     private readonly hourly: Housekeeping,
     private readonly snapshotUsage: SnapshotUsage,
+    private readonly measureStorage: MeasureStorage,
   ) {}
 
   readonly 'outbound.reset-daily': ScheduleHandlers['outbound.reset-daily'] = async ({ period }) => {
@@ -29,6 +31,8 @@ export class ScheduleTable implements ScheduleHandlers {
   };
 
   readonly 'usage.snapshot': ScheduleHandlers['usage.snapshot'] = (run) => this.snapshotUsage.execute(run);
+
+  readonly 'usage.storage': ScheduleHandlers['usage.storage'] = (run) => this.measureStorage.execute(run);
 
   readonly 'outbound.reset-monthly': ScheduleHandlers['outbound.reset-monthly'] = async () => ({
     ...(await this.resetMonthly.closeMonths()),

@@ -27,6 +27,7 @@ describe('the newest due period', () => {
     expect(Object.values(SCHEDULES).map(cronOf)).toEqual([
       '0 0 * * *',
       '20 0 * * *',
+      '0 1 * * *',
       '0 0 1 * *',
       '0 3 * * *',
       '0 4 * * *',

@@ -10,6 +10,8 @@ export const SCHEDULES = {
   'outbound.reset-daily': { every: 'day', atHour: 0 },
   /** Writes what each domain used on the ended day, and on days before that were missed. */
   'usage.snapshot': { every: 'day', atHour: 0, atMinute: 20 },
+  /** Measures the stored mail of each domain as a sample of the ended day. */
+  'usage.storage': { every: 'day', atHour: 1 },
   /** Freezes the counters of the ended month. */
   'outbound.reset-monthly': { every: 'month', atHour: 0 },
   /** Removes stored mail that is older than the retention of its domain. */

@@ -5,6 +5,13 @@ export interface LockedUsage {
   usageDay: string | null;
 }
 
+/** A domain whose stored mail is measured. */
+export interface MeasuredDomain {
+  readonly id: number;
+  readonly name: string;
+  readonly partnerId: number;
+}
+
 /** The result of closing the days of some domains. */
 export interface SnapshotChunk {
   /** The id of the last domain that was looked at; null when there is none after `after`. */
@@ -29,6 +36,10 @@ export abstract class UsageLedger {
    * it may be repeated: a day that is closed is not written again.
    */
   abstract closeEndedDays(after: number, limit: number, now: Date): Promise<SnapshotChunk>;
+  /** The next domains by id. */
+  abstract domainsAfter(after: number, limit: number): Promise<MeasuredDomain[]>;
+  /** Writes the stored mail of domains, MB, on their rows of a day `YYYY-MM-DD` that counts for their present partner. */
+  abstract storeStorage(day: string, storageMb: ReadonlyMap<MeasuredDomain, number>): Promise<void>;
   /** Deletes up to `limit` rows of months before `month`, `YYYY-MM`. @returns the number of deleted rows. */
   abstract deleteBefore(month: string, limit: number): Promise<number>;
 }

@@ -1,6 +1,11 @@
 import { utcDay } from '@mailstead/core/clock';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type LockedUsage, type SnapshotChunk, UsageLedger } from '@mailstead/core/usage/usage-ledger';
+import {
+  type LockedUsage,
+  type MeasuredDomain,
+  type SnapshotChunk,
+  UsageLedger,
+} from '@mailstead/core/usage/usage-ledger';
 import { type Database, placeholders, type Row, textOrNull } from '../driver/database.js';
 import { closeEnded } from './close-usage.js';
 
@@ -32,6 +37,29 @@ export class SqlUsageLedger extends UsageLedger {
       const locked = await this.lockOpen(open, today);
       const days = locked.length === 0 ? 0 : await closeEnded(this.database, locked, now);
       return { last, domains: locked.length, days };
+    });
+  }
+
+  override async domainsAfter(after: number, limit: number): Promise<MeasuredDomain[]> {
+    const rows = await this.database.read('SELECT id, name, partner_id FROM domain WHERE id > ? ORDER BY id LIMIT ?', [
+      after,
+      limit,
+    ]);
+    return rows.map((row) => ({
+      id: idOf(row),
+      name: String(row.name),
+      partnerId: Number(row.partner_id),
+    }));
+  }
+
+  override async storeStorage(day: string, storageMb: ReadonlyMap<MeasuredDomain, number>): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      for (const [{ name, partnerId }, megabytes] of storageMb) {
+        await this.database.write(
+          'UPDATE usage_day SET storage_mb = ? WHERE day = ? AND name = ? AND partner_id = ? AND held = 1',
+          [megabytes, day, name, partnerId],
+        );
+      }
     });
   }
 

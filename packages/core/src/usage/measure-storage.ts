@@ -1,0 +1,81 @@
+import { type Clock, DAY_MS, SECOND_MS, utcDay } from '../clock.js';
+import { AppError } from '../errors.js';
+import type { JobCounts } from '../jobs/jobs.js';
+import type { RunInProgress } from '../jobs/schedules.js';
+import type { Address } from '../mailboxes/address.js';
+import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import type { MailboxUsage } from '../mailboxes/mailbox-usage.js';
+import type { MeasuredDomain, UsageLedger } from './usage-ledger.js';
+
+/** Dovecot serves logins meanwhile. */
+const MAILBOXES_PER_SECOND = 100;
+const DOMAINS_PER_CHUNK = 100;
+/** When the size of so many domains in a row is unknown, the mail server does not respond. */
+const MAX_UNKNOWN_IN_A_ROW = 20;
+const MB = 1_048_576;
+
+/**
+ * Measures once a day the stored mail of all domains, as a sample of the day that ended: the sizes are those of the time of
+ * the measurement. A domain with a mailbox whose size is unknown is not measured on that day.
+ */
+export class MeasureStorage {
+  constructor(
+    private readonly ledger: UsageLedger,
+    private readonly mailboxes: MailboxRepository,
+    private readonly usage: MailboxUsage,
+    private readonly clock: Clock,
+    private readonly options: { wait: (ms: number) => Promise<void> },
+  ) {}
+
+  /** @throws AppError `mail_store_unavailable` when the mail server does not respond; the next attempt continues */
+  async execute(run: Pick<RunInProgress, 'cursor' | 'save'>): Promise<JobCounts> {
+    const counts = { domains: 0, unknown: 0 };
+    if (!this.usage.isConfigured) return counts;
+    const unknown = { inARow: 0 };
+    const day = utcDay(new Date(this.clock.now().getTime() - DAY_MS));
+    for (let after: number | null = run.cursor; after !== null; ) {
+      const domains = await this.ledger.domainsAfter(after, DOMAINS_PER_CHUNK);
+      const extendLease = () => run.save(after ?? 0);
+      const measured = await this.measure(domains, unknown, extendLease);
+      await this.ledger.storeStorage(day, measured);
+      counts.domains += measured.size;
+      counts.unknown += domains.length - measured.size;
+      after = domains.length < DOMAINS_PER_CHUNK ? null : (domains.at(-1)?.id ?? null);
+      if (after !== null) await run.save(after);
+    }
+    return counts;
+  }
+
+  private async measure(
+    domains: readonly MeasuredDomain[],
+    unknown: { inARow: number },
+    extendLease: () => Promise<void>,
+  ): Promise<Map<MeasuredDomain, number>> {
+    const measured = new Map<MeasuredDomain, number>();
+    for (const domain of domains) {
+      const bytes = await this.bytesOf(domain, extendLease);
+      if (bytes !== null) measured.set(domain, Math.ceil(bytes / MB));
+      unknown.inARow = bytes === null ? unknown.inARow + 1 : 0;
+      if (unknown.inARow === MAX_UNKNOWN_IN_A_ROW) {
+        const detail = `Dovecot gives no size for ${MAX_UNKNOWN_IN_A_ROW} domains in a row`;
+        throw new AppError('mail_store_unavailable', { detail });
+      }
+    }
+    return measured;
+  }
+
+  /** Returns null when the size of a mailbox is unknown. */
+  private async bytesOf({ id }: MeasuredDomain, extendLease: () => Promise<void>): Promise<number | null> {
+    let bytes = 0;
+    for await (const page of this.mailboxes.homes(id)) {
+      for (const { email } of page) {
+        const stored = await this.usage.read(email as Address);
+        if (stored === null) return null;
+        bytes += stored.bytes;
+      }
+      await this.options.wait((page.length * SECOND_MS) / MAILBOXES_PER_SECOND);
+      await extendLease();
+    }
+    return bytes;
+  }
+}
