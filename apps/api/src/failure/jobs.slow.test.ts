@@ -34,7 +34,7 @@ describe('jobs and schedules of two workers', () => {
       await platform.sql('UPDATE job_run SET leased_until = 0 WHERE leased_until IS NOT NULL AND leased_until > 0');
       const done = (await runs()).filter(({ outcome }) => outcome === 'done');
       return done.length === SCHEDULE_NAMES.length;
-    }, 60_000);
+    });
     const periods = (await runs()).map(({ name, period }) => `${name} ${period}`);
     expect(new Set(periods).size).toBe(SCHEDULE_NAMES.length);
     expect((await runs()).filter(({ attempts }) => attempts !== 1)).toEqual([]);

@@ -80,7 +80,7 @@ export abstract class RunLedger {
   abstract fail(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void>;
   /** Like `fail`, but the attempt is not counted. */
   abstract postpone(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void>;
-  /** Stores a period as done without running it, unless it has a row. */
+  /** Stores the first period of a schedule as done without running it. Does nothing when the schedule has a period already. */
   abstract skip(name: string, period: string, now: Date): Promise<void>;
   abstract find(name: string, period: string): Promise<LedgerRun | null>;
   /** The run with the newest period of each schedule, by name, without requested runs. */

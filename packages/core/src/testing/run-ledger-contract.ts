@@ -191,6 +191,14 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     await ledger.skip(NAME, PERIOD, later(SECOND_MS));
     expect(await ledger.find(NAME, PERIOD)).toEqual(run);
   });
+
+  it('skips only the first period of a schedule, also when a process looked before another one stored it', async () => {
+    await ledger.beginRequested(NAME, requestedPeriod(1), clock.now(), MINUTE_MS);
+    await ledger.skip(NAME, PERIOD, clock.now());
+    await ledger.skip(NAME, OTHER_PERIOD, clock.now());
+    expect(await ledger.find(NAME, PERIOD)).toMatchObject({ outcome: 'done', attempts: 0 });
+    expect(await ledger.find(NAME, OTHER_PERIOD)).toBeNull();
+  });
 }
 
 function firstOf<T>([first]: T[]): T {

@@ -100,8 +100,10 @@ export class TypeormRunLedger extends RunLedger {
 
   override async skip(name: string, period: string, now: Date): Promise<void> {
     await this.database.write(
-      `${this.database.dialect.insertOrIgnore('job_run')} (name, period, outcome, started_at, ended_at, attempts, resume_after) VALUES (?, ?, 'done', ?, ?, 0, 0)`,
-      [name, period, now.getTime(), now.getTime()],
+      `${this.database.dialect.insertOrIgnore('job_run')} (name, period, outcome, started_at, ended_at, attempts, resume_after)
+       SELECT ?, ?, 'done', ?, ?, 0, 0 FROM (SELECT 1 AS one) AS schedule
+        WHERE NOT EXISTS (SELECT 1 FROM job_run WHERE name = ? AND period < ?)`,
+      [name, period, now.getTime(), now.getTime(), name, REQUESTED],
     );
   }
 
