@@ -136,7 +136,7 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
       UsageLedger,
       MailboxRepository,
       MailboxUsage,
-      Clock,
+
       constant({ wait: delay }),
     ),
   );

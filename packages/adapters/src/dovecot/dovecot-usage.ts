@@ -10,6 +10,8 @@ export interface DovecotUsageOptions extends DoveadmEndpoint {
 const DEFAULT_TIMEOUT_MS = 1_000;
 const HTTP_OK = 200;
 const KB = 1_024;
+/** sysexits.h: the user is unknown. */
+const EX_NOUSER = 67;
 
 interface QuotaRow {
   type: string;
@@ -25,19 +27,26 @@ export class DovecotUsage extends MailboxUsage {
     super();
   }
 
-  override async read(email: Address): Promise<StoredMail | null> {
+  override async ask(email: Address): Promise<StoredMail | 'no_mailbox' | 'no_answer'> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const request = { command: 'quotaGet', parameters: { user: email } } as const;
       const response = await postDoveadm(this.options, request, timeoutMs, signal);
       const body: unknown = await response.body.json();
-      return response.statusCode === HTTP_OK ? readQuota(body) : null;
+      if (response.statusCode !== HTTP_OK) return 'no_answer';
+      return isNoUser(body) ? 'no_mailbox' : (readQuota(body) ?? 'no_answer');
     } catch {
       // The usage is optional: the mailbox is returned without it. The doctor reports why Dovecot cannot be reached.
-      return null;
+      return 'no_answer';
     }
   }
+}
+
+/** @param body `[["error",{"type":"exitCode","exitCode":67},"tag"]]` for a user that Dovecot does not know */
+function isNoUser(body: unknown): boolean {
+  const [name, error] = (Array.isArray(body) && Array.isArray(body[0]) ? body[0] : []) as [unknown, unknown];
+  return name === 'error' && (error as { exitCode?: unknown } | null)?.exitCode === EX_NOUSER;
 }
 
 /**

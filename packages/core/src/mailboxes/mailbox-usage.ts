@@ -12,17 +12,25 @@ export abstract class MailboxUsage {
   readonly isConfigured: boolean = true;
 
   /**
-   * Never throws, and returns within about a second. Null when the size is not known: no mail server is configured, it does
-   * not respond in time, or it does not know the mailbox.
+   * Never throws, and returns within about a second.
+   *
+   * @returns `no_mailbox` when the mail server does not know the mailbox; `no_answer` when there is no mail server, or it
+   * does not respond in time
    */
-  abstract read(email: Address): Promise<StoredMail | null>;
+  abstract ask(email: Address): Promise<StoredMail | 'no_mailbox' | 'no_answer'>;
+
+  /** Like `ask`; null when the size is not known. */
+  async read(email: Address): Promise<StoredMail | null> {
+    const answer = await this.ask(email);
+    return typeof answer === 'string' ? null : answer;
+  }
 }
 
 /** Used when no mail server is configured. */
 export class UnknownUsage extends MailboxUsage {
   override readonly isConfigured = false;
 
-  override async read(): Promise<null> {
-    return null;
+  override async ask(): Promise<'no_answer'> {
+    return 'no_answer';
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, SECOND_MS, utcDay } from '../clock.js';
+import { DAY_MS, SECOND_MS, utcDay } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { RunInProgress } from '../jobs/schedules.js';
@@ -10,8 +10,8 @@ import type { MeasuredDomain, UsageLedger } from './usage-ledger.js';
 /** Dovecot serves logins meanwhile. */
 const MAILBOXES_PER_SECOND = 100;
 const DOMAINS_PER_CHUNK = 100;
-/** When the size of so many domains in a row is unknown, the mail server does not respond. */
-const MAX_UNKNOWN_IN_A_ROW = 20;
+/** The run ends when there was no answer for so many domains in a row. */
+const MAX_WITHOUT_ANSWER = 20;
 const MB = 1_048_576;
 
 /**
@@ -23,21 +23,24 @@ export class MeasureStorage {
     private readonly ledger: UsageLedger,
     private readonly mailboxes: MailboxRepository,
     private readonly usage: MailboxUsage,
-    private readonly clock: Clock,
     private readonly options: { wait: (ms: number) => Promise<void> },
   ) {}
 
   /** @throws AppError `mail_store_unavailable` when the mail server does not respond; the next attempt continues */
-  async execute(run: Pick<RunInProgress, 'cursor' | 'save'>): Promise<JobCounts> {
+  async execute(run: Pick<RunInProgress, 'period' | 'cursor' | 'save'>): Promise<JobCounts> {
     const counts = { domains: 0, unknown: 0 };
     if (!this.usage.isConfigured) return counts;
-    const unknown = { inARow: 0 };
-    const day = utcDay(new Date(this.clock.now().getTime() - DAY_MS));
+    const silence = { domains: 0 };
+    const day = utcDay(new Date(run.period.dueAt.getTime() - DAY_MS));
     for (let after: number | null = run.cursor; after !== null; ) {
       const domains = await this.ledger.domainsAfter(after, DOMAINS_PER_CHUNK);
       const extendLease = () => run.save(after ?? 0);
-      const measured = await this.measure(domains, unknown, extendLease);
+      const measured = await this.measure(domains, silence, extendLease);
       await this.ledger.storeStorage(day, measured);
+      if (silence.domains === MAX_WITHOUT_ANSWER) {
+        const detail = `Dovecot gave no answer for ${MAX_WITHOUT_ANSWER} domains in a row`;
+        throw new AppError('mail_store_unavailable', { detail });
+      }
       counts.domains += measured.size;
       counts.unknown += domains.length - measured.size;
       after = domains.length < DOMAINS_PER_CHUNK ? null : (domains.at(-1)?.id ?? null);
@@ -48,29 +51,28 @@ export class MeasureStorage {
 
   private async measure(
     domains: readonly MeasuredDomain[],
-    unknown: { inARow: number },
+    silence: { domains: number },
     extendLease: () => Promise<void>,
   ): Promise<Map<MeasuredDomain, number>> {
     const measured = new Map<MeasuredDomain, number>();
     for (const domain of domains) {
+      if (silence.domains === MAX_WITHOUT_ANSWER) break;
       const bytes = await this.bytesOf(domain, extendLease);
-      if (bytes !== null) measured.set(domain, Math.ceil(bytes / MB));
-      unknown.inARow = bytes === null ? unknown.inARow + 1 : 0;
-      if (unknown.inARow === MAX_UNKNOWN_IN_A_ROW) {
-        const detail = `Dovecot gives no size for ${MAX_UNKNOWN_IN_A_ROW} domains in a row`;
-        throw new AppError('mail_store_unavailable', { detail });
-      }
+      if (typeof bytes === 'number') measured.set(domain, Math.ceil(bytes / MB));
+      silence.domains = bytes === 'no_answer' ? silence.domains + 1 : 0;
     }
     return measured;
   }
 
-  /** Returns null when the size of a mailbox is unknown. */
-  private async bytesOf({ id }: MeasuredDomain, extendLease: () => Promise<void>): Promise<number | null> {
+  private async bytesOf(
+    { id }: MeasuredDomain,
+    extendLease: () => Promise<void>,
+  ): Promise<number | 'no_mailbox' | 'no_answer'> {
     let bytes = 0;
     for await (const page of this.mailboxes.homes(id)) {
       for (const { email } of page) {
-        const stored = await this.usage.read(email as Address);
-        if (stored === null) return null;
+        const stored = await this.usage.ask(email as Address);
+        if (typeof stored === 'string') return stored;
         bytes += stored.bytes;
       }
       await this.options.wait((page.length * SECOND_MS) / MAILBOXES_PER_SECOND);

@@ -36,7 +36,7 @@ onEachDatabase((kind: DatabaseKind) => {
   const measurement = (
     usage: MailboxUsage = new DovecotUsage({ url: dovecot.url, apiKey: API_KEY, timeoutMs: 60_000 }),
   ) =>
-    new MeasureStorage(world.ports.usage, world.ports.mailboxes, usage, world.clock, {
+    new MeasureStorage(world.ports.usage, world.ports.mailboxes, usage, {
       wait: async (ms) => {
         waitedMs += ms;
       },
@@ -46,11 +46,13 @@ onEachDatabase((kind: DatabaseKind) => {
     world.clock.set(new Date(FIRST_DAY + (day + 1) * DAY_MS + 20 * MINUTE_MS));
     await new SnapshotUsage(world.ports.usage, world.clock).execute(aRun());
     world.clock.set(new Date(FIRST_DAY + (day + 1) * DAY_MS + HOUR_MS));
+    run.period.dueAt = world.clock.now();
     return measure.execute(run);
   }
   /** A run that keeps its cursor, as the ledger of runs does. */
   const aRun = () => {
     const run = {
+      period: { key: '', dueAt: world.clock.now() },
       cursor: 0,
       save: async (cursor: number) => {
         run.cursor = cursor;
@@ -103,8 +105,8 @@ onEachDatabase((kind: DatabaseKind) => {
   it('leaves a domain without a value when the size of one of its mailboxes is unknown', async () => {
     const [known, unknown] = [await domainOf(3), await domainOf(2, 2)];
     class OneUnknown extends DovecotUsage {
-      override read: DovecotUsage['read'] = async (email) =>
-        email === `m1@${unknown.name}` ? null : super.read(email);
+      override ask: DovecotUsage['ask'] = async (email) =>
+        email === `m1@${unknown.name}` ? 'no_answer' : super.ask(email);
     }
     const usage = new OneUnknown({ url: dovecot.url, apiKey: API_KEY, timeoutMs: 60_000 });
     expect(await measureAfter(0, aRun(), measurement(usage))).toEqual({ domains: 1, unknown: 1 });
@@ -125,6 +127,14 @@ onEachDatabase((kind: DatabaseKind) => {
       ...Array.from({ length: 101 }, () => [[0, 0]]),
       ...Array.from({ length: 20 }, () => [[1, 1]]),
     ]);
+  });
+
+  it('goes on after any number of domains that Dovecot does not know', async () => {
+    for (let index = 0; index < 25; index += 1) await domainOf(1);
+    dovecot.fault = 67;
+    const known = await domainOf();
+    expect(await measureAfter(0)).toEqual({ domains: 1, unknown: 25 });
+    expect(await storageOf(known)).toEqual([[0, 0]]);
   });
 
   it('measures for the partner that has the name at the end of the day', async () => {
