@@ -70,13 +70,14 @@ export class MeasureStorage {
   ): Promise<number | 'no_mailbox' | 'no_answer'> {
     let bytes = 0;
     for await (const page of this.mailboxes.homes(id)) {
+      // Before the requests, because the first mailbox of unknown size ends the domain.
+      await this.options.wait((page.length * SECOND_MS) / MAILBOXES_PER_SECOND);
+      await extendLease();
       for (const { email } of page) {
         const stored = await this.usage.ask(email as Address);
         if (typeof stored === 'string') return stored;
         bytes += stored.bytes;
       }
-      await this.options.wait((page.length * SECOND_MS) / MAILBOXES_PER_SECOND);
-      await extendLease();
     }
     return bytes;
   }

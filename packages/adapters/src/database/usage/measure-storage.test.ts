@@ -134,6 +134,7 @@ onEachDatabase((kind: DatabaseKind) => {
     dovecot.fault = 67;
     const known = await domainOf();
     expect(await measureAfter(0)).toEqual({ domains: 1, unknown: 25 });
+    expect(waitedMs).toBe(250);
     expect(await storageOf(known)).toEqual([[0, 0]]);
   });
 
