@@ -6,6 +6,7 @@ import { finding } from './benches/finding.js';
 import { growth } from './benches/growth.js';
 import { increments } from './benches/increments.js';
 import { list } from './benches/list.js';
+import { mail } from './benches/mail.js';
 import { policy } from './benches/policy.js';
 import { purge } from './benches/purge.js';
 import { readers } from './benches/readers.js';
@@ -22,6 +23,7 @@ import { DATABASE_KINDS, type DatabaseKind } from './service.js';
 
 /** All benchmarks, by their names for `npm run bench -- <name>…`. */
 const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<void>> = {
+  mail,
   start,
   reads,
   sessions,

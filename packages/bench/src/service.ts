@@ -56,7 +56,7 @@ export async function startWorker(own: Own, environment: Record<string, string>)
 export async function startPolicyd(
   url: string,
   token: string,
-): Promise<Pick<Served, 'child' | 'stop'> & { port: number; milterPort: number }> {
+): Promise<Pick<Served, 'child' | 'stop'> & { port: number; milterPort: number; metricsUrl: string }> {
   const port = await freePort();
   const milterPort = await freePort();
   const metrics = await freePort();
@@ -68,7 +68,7 @@ export async function startPolicyd(
     METRICS_LISTEN: `127.0.0.1:${metrics}`,
   });
   await answered(`http://127.0.0.1:${metrics}/health`, child);
-  return { child, port, milterPort, stop: () => end(child) };
+  return { child, port, milterPort, metricsUrl: `http://127.0.0.1:${metrics}/metrics`, stop: () => end(child) };
 }
 
 function settings({ databaseUrl, dataDir }: Own): Record<string, string> {

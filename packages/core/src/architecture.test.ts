@@ -10,7 +10,7 @@ const LAYERS: Record<string, string[]> = {
   'packages/core': ['core'],
   'packages/adapters': ['adapters', 'core'],
   'packages/mail-stack': ['mail-stack'],
-  'packages/bench': ['bench', 'adapters', 'core'],
+  'packages/bench': ['bench', 'mail-stack', 'adapters', 'core'],
   'apps/api': ['api', 'adapters', 'core'],
   'apps/worker': ['worker', 'adapters', 'core'],
   'packages/client': ['client'],

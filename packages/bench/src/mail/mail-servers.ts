@@ -1,0 +1,165 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderMailStack } from '@mailstead/mail-stack/render/render-mail-stack';
+import { writeRendered } from '@mailstead/mail-stack/render/write-rendered';
+import { parseMailStackSettings } from '@mailstead/mail-stack/settings/mail-stack-settings';
+import { createConnection } from 'mysql2/promise';
+import { freePort } from '../service.js';
+import { PostfixVariant, type StaticMaps, type VariantName } from './postfix-variant.js';
+
+const MAIL_USER = 5000;
+
+export interface MailServersOptions {
+  databaseUrl: string;
+  databaseSocket: string;
+  policyPort: number;
+  milterPort: number;
+  apiUrl: string;
+  maps: StaticMaps;
+}
+
+/** The three variants of Postfix, one Dovecot for their quota policy, and a relay and an LMTP server that discard mail. */
+export class MailServers {
+  private constructor(
+    readonly variants: readonly PostfixVariant[],
+    private readonly folder: string,
+    private readonly sinks: readonly ChildProcess[],
+  ) {}
+
+  /** Starts all servers in a temporary folder. Needs root, and Debian's packages of Postfix and Dovecot. */
+  static async start(options: MailServersOptions): Promise<MailServers> {
+    const folder = await mkdtemp(join(tmpdir(), 'mailstead-bench-mail-'));
+    chmodSync(folder, 0o755);
+    const ports = { mx: await freePort(), submission: await freePort() };
+    const [relayPort, lmtpPort] = [await freePort(), await freePort()];
+    await render(folder, ports, options);
+    for (const name of ['dovecot-run', 'dovecot-state', 'vmail', 'sockets']) mkdirSync(join(folder, name));
+    chownSync(join(folder, 'vmail'), MAIL_USER, MAIL_USER);
+    appendFileSync(join(folder, 'dovecot.log'), '');
+    execFileSync('dovecot', ['-c', `${folder}/dovecot/dovecot.conf`], { stdio: 'ignore' });
+    const sinks = [sink(['-u', 'nobody'], relayPort), sink(['-u', 'nobody', '-L'], lmtpPort)];
+    const variants: PostfixVariant[] = [];
+    for (const name of ['plain', 'maps', 'whole'] as const) {
+      variants.push(await startVariant(name, { folder, ports, relayPort, lmtpPort, maps: options.maps }));
+    }
+    return new MailServers(variants, folder, sinks);
+  }
+
+  /** The process id of Dovecot's master process. */
+  get dovecot(): number {
+    return Number(readFileSync(join(this.folder, 'dovecot-run/master.pid'), 'utf8'));
+  }
+
+  async stop(): Promise<void> {
+    for (const variant of this.variants) variant.stop();
+    execFileSync('dovecot', ['-c', `${this.folder}/dovecot/dovecot.conf`, 'stop'], { stdio: 'ignore' });
+    for (const child of this.sinks) {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    }
+  }
+}
+
+function sink(options: string[], port: number): ChildProcess {
+  return spawn('/usr/sbin/smtp-sink', [...options, `127.0.0.1:${port}`, '1000'], { stdio: 'ignore' });
+}
+
+async function startVariant(
+  name: VariantName,
+  place: {
+    folder: string;
+    ports: { mx: number; submission: number };
+    relayPort: number;
+    lmtpPort: number;
+    maps: StaticMaps;
+  },
+): Promise<PostfixVariant> {
+  const { folder, ports: rendered, ...rest } = place;
+  return PostfixVariant.start({
+    ...rest,
+    name,
+    rendered: folder,
+    renderedAs: folder,
+    folder: join(folder, name),
+    ports: { rendered, own: { mx: await freePort(), submission: await freePort() } },
+  });
+}
+
+/** Renders the production configuration with forwarding, so that port 25 uses policy daemon and milter too. */
+async function render(
+  folder: string,
+  ports: { mx: number; submission: number },
+  options: MailServersOptions,
+): Promise<void> {
+  const { hostname, port, pathname } = new URL(options.databaseUrl);
+  const certificate = { certificateFile: `${folder}/cert.pem`, keyFile: `${folder}/key.pem` };
+  execFileSync(
+    'openssl',
+    [
+      ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost'.split(' '),
+      ...['-keyout', certificate.keyFile, '-out', certificate.certificateFile],
+    ],
+    { stdio: 'ignore' },
+  );
+  const socket = (name: string) => `${folder}/sockets/${name}`;
+  const login = (user: string) => ({ user, password: 'a-password-of-the-benchmarks' });
+  const settings = parseMailStackSettings({
+    hostname: 'mx.bench.example',
+    postmaster: 'postmaster@bench.example',
+    ipVersions: 'ipv4',
+    tls: certificate,
+    mail: { root: `${folder}/vmail` },
+    postfix: {
+      configDirectory: `${folder}/postfix`,
+      queueDirectory: `${folder}/postfix-queue`,
+      dataDirectory: `${folder}/postfix-data`,
+      submissionInstance: {
+        configDirectory: `${folder}/postfix-submission`,
+        queueDirectory: `${folder}/postfix-submission-queue`,
+        dataDirectory: `${folder}/postfix-submission-data`,
+      },
+      logFile: `${folder}/postfix.log`,
+      mx: `127.0.0.1:${ports.mx}`,
+      submission: `127.0.0.1:${ports.submission}`,
+      submissions: null,
+    },
+    dovecot: {
+      configDirectory: `${folder}/dovecot`,
+      baseDirectory: `${folder}/dovecot-run`,
+      stateDirectory: `${folder}/dovecot-state`,
+      logFile: `${folder}/dovecot.log`,
+      instanceName: 'mailstead-bench',
+      imap: null,
+      imaps: `127.0.0.1:${await freePort()}`,
+      lmtp: socket('lmtp'),
+      sasl: socket('auth'),
+      quotaStatus: socket('quota'),
+      doveadm: { address: `127.0.0.1:${await freePort()}`, apiKey: 'a-key-of-the-benchmarks' },
+    },
+    database: {
+      host: hostname,
+      port: Number(port || 3306),
+      socket: options.databaseSocket,
+      name: pathname.slice(1),
+      clients: ['localhost', '127.0.0.1'],
+      postfix: login('bench_postfix'),
+      dovecot: login('bench_dovecot'),
+    },
+    relays: [{ host: 'localhost', port: 587, username: 'bench', password: 'a-password-of-the-benchmarks' }],
+    forwarding: { srsDomain: 'srs.bench.example' },
+    policyd: `127.0.0.1:${options.policyPort}`,
+    milter: `127.0.0.1:${options.milterPort}`,
+    api: { url: options.apiUrl },
+  });
+  const files = renderMailStack(settings);
+  await writeRendered(files, folder);
+  const grants = files.find(({ path }) => path === 'grants.sql')?.content ?? '';
+  const connection = await createConnection({ uri: options.databaseUrl, multipleStatements: true });
+  await connection.query(grants);
+  await connection.end();
+}
