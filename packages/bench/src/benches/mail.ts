@@ -64,7 +64,8 @@ export async function mail(kind: DatabaseKind, report: Report): Promise<void> {
     for (const instance of ['postfix-submission', 'postfix'] as const) {
       const one = await measurePort(servers, surroundings, instance, 1, report);
       const twenty = await measurePort(servers, surroundings, instance, 20, report);
-      for (const [sessions, { whole }] of twenty) compareWithOne(instance, sessions, one.get(sessions)?.whole, whole, report);
+      for (const [sessions, { whole }] of twenty)
+        compareWithOne(instance, sessions, one.get(sessions)?.whole, whole, report);
     }
   } finally {
     await servers.stop();
@@ -95,7 +96,12 @@ async function measurePort(
     }
     const costs = { plain: medianCost(rounds.plain), maps: medianCost(rounds.maps), whole: medianCost(rounds.whole) };
     all.set(sessions, costs);
-    judge(`${PORTS[instance]}, ${recipients} recipient${recipients === 1 ? '' : 's'}, sessions: ${sessions}`, sessions, costs, report);
+    judge(
+      `${PORTS[instance]}, ${recipients} recipient${recipients === 1 ? '' : 's'}, sessions: ${sessions}`,
+      sessions,
+      costs,
+      report,
+    );
   }
   return all;
 }
@@ -186,9 +192,7 @@ function loadOf(instance: Instance, recipients: number): Omit<MailLoad, 'session
 /** The rows of the seeded domains. */
 function staticMaps(): StaticMaps {
   const domains = Array.from({ length: DOMAINS }, (_, index) => `seed-${index + 1}.example`);
-  const mailboxes = domains.flatMap((name) =>
-    Array.from({ length: MAILBOXES }, (_, index) => `m${index + 1}@${name}`),
-  );
+  const mailboxes = domains.flatMap((name) => Array.from({ length: MAILBOXES }, (_, index) => `m${index + 1}@${name}`));
   const themselves = mailboxes.map((address) => [address, address] as const);
   return {
     domains: domains.map((name) => [name, name]),

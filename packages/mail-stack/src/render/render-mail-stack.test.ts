@@ -133,8 +133,10 @@ describe('the rendered files', () => {
     );
     expect(granted).toEqual([
       'mailstead_postfix SELECT mta_domains',
+      'mailstead_postfix SELECT mta_domain_state',
       'mailstead_postfix SELECT mta_mailboxes',
       'mailstead_postfix SELECT mta_aliases',
+      'mailstead_postfix SELECT mta_alias_names',
       'mailstead_postfix SELECT mta_sender_logins',
       'mailstead_postfix SELECT mta_relay',
       'mailstead_postfix SELECT mta_forwarding',
