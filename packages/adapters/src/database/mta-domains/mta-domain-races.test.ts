@@ -33,6 +33,10 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
     parent = await here.createDomain('acme');
     [child, other] = [await newChild(here), await newChild(here)];
     for (const each of [child, other]) await here.setParent(each, parent.name);
+    await run(
+      here,
+      toggleVerification(() => parent),
+    );
   });
   afterAll(async () => {
     await elsewhere.close();
@@ -49,88 +53,54 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
       change(domain);
       await ports.domains.save(domain);
     };
-  const changeVerification =
-    (which: () => Domain, status: 'verified' | 'failed'): Change =>
+  const toggleVerification =
+    (which: () => Domain): Change =>
     async ({ ports }) => {
       const verification = await ports.verifications.lock(which().id);
       if (verification === null) return;
-      verification.status = status;
+      verification.status = verification.status === 'verified' ? 'failed' : 'verified';
       await ports.verifications.save(verification);
     };
-  const changePartner =
-    (stage: 'changes' | 'all' | null): Change =>
+  const toggleCause = (which: () => Domain, cause: 'abuse' | 'billing') =>
+    changeDomain(which, (domain) => {
+      const { suspensionCauses: causes } = domain;
+      domain.suspensionCauses = causes.includes(cause) ? withoutCause(causes, cause) : withCause(causes, cause);
+    });
+  const togglePartner =
+    (stage: 'changes' | 'all', ref = 'acme'): Change =>
     async ({ ports }) => {
-      const partner = await ports.partners.lockOrCreate('acme' as PartnerRef);
-      partner.stage = stage;
+      const partner = await ports.partners.lockOrCreate(ref as PartnerRef);
+      partner.stage = partner.stage === null ? stage : null;
       await ports.partners.save(partner);
     };
 
+  /** Each is made and undone by turns. */
   const inheritedChanges: Record<string, Change> = {
-    'suspends the parent for abuse': changeDomain(
-      () => parent,
-      (domain) => {
-        domain.suspensionCauses = withCause(domain.suspensionCauses, 'abuse');
-      },
-    ),
-    'activates the parent': changeDomain(
-      () => parent,
-      (domain) => {
-        domain.suspensionCauses = withoutCause(domain.suspensionCauses, 'abuse');
-      },
-    ),
+    'suspends the parent for abuse': toggleCause(() => parent, 'abuse'),
     'blocks the parent': changeDomain(
       () => parent,
-      (domain) => domain.block('operator', new Date(0)),
+      (domain) =>
+        domain.outboundStatus === 'blocked' ? domain.unblock(new Date(0)) : domain.block('operator', new Date(0)),
     ),
-    'unblocks the parent': changeDomain(
-      () => parent,
-      (domain) => domain.unblock(new Date(0)),
-    ),
-    'verifies the parent': changeVerification(() => parent, 'verified'),
-    'loses the verification of the parent': changeVerification(() => parent, 'failed'),
-    'suspends the partner': changePartner('all'),
-    'stops changes of the partner': changePartner('changes'),
-    'activates the partner': changePartner(null),
+    'changes the verification of the parent': toggleVerification(() => parent),
+    'suspends the partner': togglePartner('all'),
+    'stops the changes of the partner': togglePartner('changes'),
   };
   const ownChanges: Record<string, Change> = {
-    'suspends the child': changeDomain(
-      () => child,
-      (domain) => {
-        domain.suspensionCauses = withCause(domain.suspensionCauses, 'billing');
-      },
-    ),
-    'activates the child': changeDomain(
-      () => child,
-      (domain) => {
-        domain.suspensionCauses = withoutCause(domain.suspensionCauses, 'billing');
-      },
-    ),
+    'suspends the child': toggleCause(() => child, 'billing'),
     'opens the child': changeDomain(
       () => child,
       (domain) => {
-        domain.inbound = 'open';
-      },
-    ),
-    'closes the child': changeDomain(
-      () => child,
-      (domain) => {
-        domain.inbound = 'pending';
+        domain.inbound = domain.inbound === 'open' ? 'pending' : 'open';
       },
     ),
     'links the child': changeDomain(
       () => child,
       (domain) => {
-        domain.parentId = parent.id;
+        domain.parentId = domain.parentId === null ? parent.id : null;
       },
     ),
-    'unlinks the child': changeDomain(
-      () => child,
-      (domain) => {
-        domain.parentId = null;
-      },
-    ),
-    'verifies the child': changeVerification(() => child, 'verified'),
-    'loses the verification of the child': changeVerification(() => child, 'failed'),
+    'changes the verification of the child': toggleVerification(() => child),
     'creates a child': async (world) => {
       const { id } = await newChild(world);
       await changeDomain(
@@ -184,10 +154,12 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
   )('leave the row that both make: one %s, the other %s', async (inherited, own) => {
     const [first, second] = [inheritedChanges[inherited], ownChanges[own]];
     if (first === undefined || second === undefined) throw new Error('There is no such change');
-    await overtaken(first, second);
-    expect(await viewDifferences(opened.database)).toEqual([]);
-    await overtaken(second, first);
-    expect(await viewDifferences(opened.database)).toEqual([]);
+    for (let round = 0; round < 2; round += 1) {
+      await overtaken(first, second);
+      expect(await viewDifferences(opened.database)).toEqual([]);
+      await overtaken(second, first);
+      expect(await viewDifferences(opened.database)).toEqual([]);
+    }
   });
 
   it('and many at once leave all rows right', async () => {
@@ -205,13 +177,8 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
   }, 120_000);
 
   it('of which one moves a domain and the other suspends a partner leave the row of its present partner', async () => {
-    for (const [ref, stage] of [
-      ['rival', 'all'],
-      ['acme', null],
-      ['acme', 'all'],
-      ['rival', null],
-    ] as const) {
-      await Promise.all([run(here, changePartner(stage)), there.moveDomain(other, ref)]);
+    for (const ref of ['rival', 'acme', 'rival', 'acme']) {
+      await Promise.all([run(here, togglePartner('all', 'rival')), there.moveDomain(other, ref)]);
       expect(await viewDifferences(opened.database)).toEqual([]);
     }
   });
