@@ -246,6 +246,8 @@ describe('the views of the mail servers', () => {
 
   it.each([
     "SELECT domain FROM mta_domains WHERE domain = 'open.example'",
+    "SELECT domain FROM mta_domain_state WHERE domain = 'open.example' AND outbound_held = 0",
+    "SELECT address FROM mta_alias_names WHERE address = 'info@open.example'",
     "SELECT address FROM mta_mailboxes WHERE address = 'alice@open.example'",
     "SELECT destination FROM mta_aliases WHERE address = 'info@open.example'",
     "SELECT login FROM mta_sender_logins WHERE address = 'info@open.example'",
