@@ -2,7 +2,16 @@ import type { DatabaseLogin, MailStackSettings } from '../settings/mail-stack-se
 
 /** The views that each mail server may read. Only Dovecot may read password hashes. */
 export const VIEWS = {
-  postfix: ['mta_domains', 'mta_mailboxes', 'mta_aliases', 'mta_sender_logins', 'mta_relay', 'mta_forwarding'],
+  postfix: [
+    'mta_domains',
+    'mta_domain_state',
+    'mta_mailboxes',
+    'mta_aliases',
+    'mta_alias_names',
+    'mta_sender_logins',
+    'mta_relay',
+    'mta_forwarding',
+  ],
   dovecot: ['mda_users'],
 } as const;
 
