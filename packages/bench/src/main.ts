@@ -6,6 +6,7 @@ import { finding } from './benches/finding.js';
 import { growth } from './benches/growth.js';
 import { increments } from './benches/increments.js';
 import { list } from './benches/list.js';
+import { looks } from './benches/looks.js';
 import { policy } from './benches/policy.js';
 import { purge } from './benches/purge.js';
 import { readers } from './benches/readers.js';
@@ -18,7 +19,7 @@ import { start } from './benches/start.js';
 import { usage } from './benches/usage.js';
 import { webhook } from './benches/webhook.js';
 import { Report } from './report.js';
-import { DATABASE_KINDS, type DatabaseKind } from './service.js';
+import { DATABASE_KINDS, type DatabaseKind, endAll } from './service.js';
 
 /** All benchmarks, by their names for `npm run bench -- <name>…`. */
 const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<void>> = {
@@ -28,6 +29,7 @@ const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<vo
   creates,
   bulk,
   increments,
+  looks,
   policy,
   webhook,
   events,
@@ -49,6 +51,14 @@ console.log(
 );
 for (const [name, bench] of Object.entries(benches)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
-  for (const kind of DATABASE_KINDS) await bench(kind, report);
+  for (const kind of DATABASE_KINDS) {
+    try {
+      await bench(kind, report);
+    } catch (error) {
+      console.error(error);
+      report.note(`${name}, ${kind}`, String(error), 'runs to its end', false);
+      await endAll();
+    }
+  }
 }
 console.log(`\n${report.table()}`);
