@@ -57,6 +57,7 @@ for (const [name, bench] of Object.entries(benches)) {
     } catch (error) {
       console.error(error);
       report.note(`${name}, ${kind}`, String(error), 'runs to its end', false);
+      process.exitCode = 1;
       await endAll();
     }
   }

@@ -49,6 +49,7 @@ interface Streamed {
 async function streamed(service: Served): Promise<Streamed> {
   const started = performance.now();
   const response = await fetch(`${service.url}/domains/`, { headers: master });
+  if (!response.ok) throw new Error(`GET /domains/: ${response.status}`);
   let firstByteMs = 0;
   let peakMb = 0;
   for await (const chunk of response.body ?? []) {
