@@ -3,8 +3,11 @@ import { ROUND_SECONDS } from './load.js';
 
 /** Long, because a server with a short queue of new connections makes their client try again after 1, 3 and 7 s. */
 const OPEN_WITHIN_MS = 10_000;
-/** What the last answer may take after the end of the round. */
-const PATIENCE_MS = 1_000;
+const TIMES = {
+  roundMs: ROUND_SECONDS * 1_000,
+  /** What the last answer may take after the end of the round. */
+  patienceMs: 1_000,
+};
 
 /** A connection, or several of one SMTP session, that sends one message after the other. */
 export interface Session {
@@ -21,18 +24,24 @@ export interface Rate {
 }
 
 /** Runs one closed-loop round: each session sends its next message when the last one was answered. */
-export async function closedLoop(sessions: number, open: (index: number) => Promise<Session>): Promise<Rate> {
+export async function closedLoop(
+  sessions: number,
+  open: (index: number) => Promise<Session>,
+  { roundMs, patienceMs } = TIMES,
+): Promise<Rate> {
   const opened = await Promise.allSettled(
     Array.from({ length: sessions }, (_, index) => withTimeout(open(index), OPEN_WITHIN_MS, notOpened)),
   );
-  const deadline = performance.now() + ROUND_SECONDS * 1_000;
+  const deadline = performance.now() + roundMs;
   const outcomes = await Promise.all(
     opened.map((each) =>
-      each.status === 'fulfilled' ? untilDeadline(each.value, deadline) : { answered: 0, failure: String(each.reason) },
+      each.status === 'fulfilled'
+        ? untilDeadline(each.value, deadline, patienceMs)
+        : { answered: 0, failure: String(each.reason) },
     ),
   );
   return {
-    perSecond: outcomes.reduce((sum, { answered }) => sum + answered, 0) / ROUND_SECONDS,
+    perSecond: outcomes.reduce((sum, { answered }) => sum + answered, 0) / (roundMs / 1_000),
     failures: outcomes.flatMap(({ failure }) => failure ?? []),
   };
 }
@@ -44,6 +53,7 @@ function notOpened(): never {
 async function untilDeadline(
   session: Session,
   deadline: number,
+  patienceMs: number,
 ): Promise<{ answered: number; failure: string | null }> {
   let answered = 0;
   const run = async (): Promise<null> => {
@@ -55,7 +65,7 @@ async function untilDeadline(
   };
   const failure = await withTimeout(
     run().catch(String),
-    deadline - performance.now() + PATIENCE_MS,
+    deadline - performance.now() + patienceMs,
     () => 'The connection went silent',
   );
   session.close();
