@@ -29,9 +29,7 @@ export async function closedLoop(
   open: (index: number) => Promise<Session>,
   { roundMs, patienceMs } = TIMES,
 ): Promise<Rate> {
-  const opened = await Promise.allSettled(
-    Array.from({ length: sessions }, (_, index) => withTimeout(open(index), OPEN_WITHIN_MS, notOpened)),
-  );
+  const opened = await Promise.allSettled(Array.from({ length: sessions }, (_, index) => opening(open(index))));
   const deadline = performance.now() + roundMs;
   const outcomes = await Promise.all(
     opened.map((each) =>
@@ -46,8 +44,15 @@ export async function closedLoop(
   };
 }
 
-function notOpened(): never {
-  throw new Error('The connection was not accepted');
+/** @throws Error when the session does not open in time. It is closed when it opens later. */
+function opening(session: Promise<Session>): Promise<Session> {
+  return withTimeout(session, OPEN_WITHIN_MS, () => {
+    session.then(
+      (late) => late.close(),
+      () => undefined,
+    );
+    throw new Error('The connection was not accepted');
+  });
 }
 
 async function untilDeadline(

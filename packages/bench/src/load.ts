@@ -94,7 +94,7 @@ export function faultsOf(counts: Counts, connections: number): string[] {
   const { errors, timeouts, non2xx, mismatches, requests } = counts;
   // One request of each connection may be without an answer when the round ends. autocannon opens a connection again that
   // the server closed, and counts no error.
-  const lost = requests.sent - requests.total - timeouts - connections;
+  const lost = requests.sent - requests.total - errors - connections;
   const kinds = [
     [errors - timeouts, 'connections failed'],
     [timeouts, `requests were not answered within ${TIMEOUT_SECONDS} s`],

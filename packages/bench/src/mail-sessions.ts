@@ -40,7 +40,10 @@ export async function mailSession(
   index: number,
 ): Promise<Session> {
   const service = await openPolicy(ports.policy);
-  const milter = await openMilter(ports.milter);
+  const milter = await openMilter(ports.milter).catch((error: unknown) => {
+    service.close();
+    throw error;
+  });
   return {
     send: async () => {
       const message = newMessage(login(), index);
