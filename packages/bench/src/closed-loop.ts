@@ -32,9 +32,9 @@ export async function closedLoop(
   const opened = await Promise.allSettled(Array.from({ length: sessions }, (_, index) => opening(open(index))));
   const deadline = performance.now() + roundMs;
   const outcomes = await Promise.all(
-    opened.map((each) =>
+    opened.map(async (each) =>
       each.status === 'fulfilled'
-        ? untilDeadline(each.value, deadline, patienceMs)
+        ? await untilDeadline(each.value, deadline, patienceMs)
         : { answered: 0, failure: String(each.reason) },
     ),
   );

@@ -32,10 +32,11 @@ export async function looks(kind: DatabaseKind, report: Report): Promise<void> {
       },
       connections,
     );
+    const each = items === 1 ? '' : `; ${Math.round(measured.service.requestsPerSecond * items)} looks/s`;
     const slow = measured.service.p99Ms / measured.floor.p99Ms;
     report.note(
       `POST ${PATH} of ${items}, ${names.length} domains, ${connections} connections, ${kind}`,
-      `${compared(measured, ratio)}; p99 × ${slow.toFixed(1)}`,
+      `${compared(measured, ratio)}${each}; p99 × ${slow.toFixed(1)}`,
       `≥ ${TARGET} of bare Express, p99 < × 3`,
       ratio >= TARGET && slow < 3,
     );
