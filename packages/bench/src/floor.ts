@@ -1,10 +1,17 @@
+import { createServer } from 'node:http';
 import express from 'express';
 
-/** The baseline: a bare Express application that parses a JSON body and returns the same JSON from memory. */
+/**
+ * The baseline: a bare Express application that parses a JSON body and returns the same JSON from memory. What the service
+ * sets on Express and on Node's server (`createApp` and `createHttpServer` of the API) is set here too, so that the ratio is
+ * the service's own work.
+ */
 const onGet: unknown = JSON.parse(process.env.FLOOR_GET ?? 'null');
 const onPost: unknown = JSON.parse(process.env.FLOOR_POST ?? 'null');
 const app = express();
-app.use(express.json({ limit: '1mb' }));
+app.disable('x-powered-by');
+app.disable('etag');
+app.use(express.json({ limit: process.env.FLOOR_BODY_LIMIT }));
 app.get('/health', (_, response) => {
   response.json({ status: 'ok' });
 });
@@ -14,4 +21,11 @@ app.get('/*path', (_, response) => {
 app.post('/*path', (_, response) => {
   response.json(onPost);
 });
-app.listen(Number(process.env.PORT), '127.0.0.1');
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false,
+};
+createServer(timeouts, app).listen(Number(process.env.PORT), '127.0.0.1');

@@ -11,11 +11,11 @@ import { call, type DatabaseKind, startPolicyd, startService } from '../service.
 const DOMAINS = 1_000;
 const MAILBOXES = 10;
 const TOKEN = 'policy-token-of-the-benchmarks-0123456789';
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const ROUNDS = 5;
 /** The messages of the warm-up and of a round. With 20 recipients there are fewer, because each message is delivered to 20. */
 const MESSAGES: Record<number, { warmUp: number; round: number }> = {
-  1: { warmUp: 300, round: 300 },
-  20: { warmUp: 60, round: 60 },
+  1: { warmUp: 2_000, round: 2_000 },
+  20: { warmUp: 400, round: 400 },
 };
 const BODY = `${'x'.repeat(76)}\r\n`.repeat(24);
 const PORTS: Record<Instance, string> = { 'postfix-submission': 'submission', postfix: 'port 25' };
@@ -64,7 +64,8 @@ export async function mail(kind: DatabaseKind, report: Report): Promise<void> {
     for (const instance of ['postfix-submission', 'postfix'] as const) {
       const one = await measurePort(servers, surroundings, instance, 1, report);
       const twenty = await measurePort(servers, surroundings, instance, 20, report);
-      for (const [sessions, { whole }] of twenty) compareWithOne(instance, sessions, one.get(sessions)?.whole, whole, report);
+      for (const [sessions, { whole }] of twenty)
+        compareWithOne(instance, sessions, one.get(sessions)?.whole, whole, report);
     }
   } finally {
     await servers.stop();
@@ -95,7 +96,12 @@ async function measurePort(
     }
     const costs = { plain: medianCost(rounds.plain), maps: medianCost(rounds.maps), whole: medianCost(rounds.whole) };
     all.set(sessions, costs);
-    judge(`${PORTS[instance]}, ${recipients} recipient${recipients === 1 ? '' : 's'}, sessions: ${sessions}`, sessions, costs, report);
+    judge(
+      `${PORTS[instance]}, ${recipients} recipient${recipients === 1 ? '' : 's'}, sessions: ${sessions}`,
+      sessions,
+      costs,
+      report,
+    );
   }
   return all;
 }
@@ -186,9 +192,7 @@ function loadOf(instance: Instance, recipients: number): Omit<MailLoad, 'session
 /** The rows of the seeded domains. */
 function staticMaps(): StaticMaps {
   const domains = Array.from({ length: DOMAINS }, (_, index) => `seed-${index + 1}.example`);
-  const mailboxes = domains.flatMap((name) =>
-    Array.from({ length: MAILBOXES }, (_, index) => `m${index + 1}@${name}`),
-  );
+  const mailboxes = domains.flatMap((name) => Array.from({ length: MAILBOXES }, (_, index) => `m${index + 1}@${name}`));
   const themselves = mailboxes.map((address) => [address, address] as const);
   return {
     domains: domains.map((name) => [name, name]),
