@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createClient } from '@mailstead/client';
 import { reasonOf } from '@mailstead/core/errors';
-import { ApiSenderCheck } from './api-sender-check.js';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
 import { CountMessages } from './count-messages.js';
 import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
 import { Journal } from './fallback/journal.js';
-import { OwnAddressCheck } from './fallback/own-address-check.js';
 import type { PassedMessage } from './fallback/passed-messages.js';
 import { Recount } from './fallback/recount.js';
 import { RefusalMemory } from './fallback/refusal-memory.js';
@@ -49,12 +47,7 @@ async function main(): Promise<void> {
         (reason) => metrics.policy.cut(reason),
       ),
   );
-  const senders = new ApiSenderCheck(client);
-  const milter = new MilterServer(
-    config.policyFail === 'open' ? new OwnAddressCheck(senders) : senders,
-    new CountMessages(api, fallback, memory, config.policyMta),
-    metrics.milter,
-  );
+  const milter = new MilterServer(new CountMessages(api, fallback, memory, config.policyMta), metrics.milter);
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
   await milter.listen(config.milterListen);
   const server = metrics.server({

@@ -23,6 +23,8 @@ export interface Count {
   bytes: number;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
+  /** The sender addresses in the headers, which the login must be allowed to use. Not in the journal. */
+  claims?: string[];
   id: string;
   forwarded?: boolean;
   /** True when the mail has been accepted already: it counts with every verdict. */

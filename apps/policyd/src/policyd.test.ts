@@ -68,6 +68,10 @@ describe('the policy daemon', () => {
       expect(reply).toMatch(/^550 5\.7\.1 You may not send as/);
     }
     expect(await sent()).toBe(before);
+    const from = `info@${DOMAIN}`;
+    await world.mailstead.POST('/aliases/', { body: { address: from, destination: LOGIN } });
+    expect((await mta.send({ login: LOGIN, recipients: [OUTSIDE], from })).reply).toBeNull();
+    expect(await sent()).toBe(before + 1);
   });
 
   it('refuses messages that may never leave, and defers those that may leave later, with a text for the sender', async () => {

@@ -66,6 +66,7 @@ export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
     action: answer.action,
     reason: answer.reason,
     ...(answer.limitedBy === null ? {} : { limited_by: answer.limitedBy }),
+    ...(answer.foreignSender === undefined ? {} : { foreign_sender: answer.foreignSender }),
     sent_today: answer.sentToday,
     sent_this_month: answer.sentThisMonth,
     daily_limit: answer.dailyLimit,

@@ -7,7 +7,6 @@ import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { MilterSession } from './milter-session.js';
 import { readPackets } from './read-packets.js';
-import type { SenderCheck } from './sender-check.js';
 
 const MAX_PACKET_BYTES = 1_048_576;
 /** Postfix keeps the connection for the whole SMTP session, which may be idle for 300 s. */
@@ -20,15 +19,14 @@ export interface MilterOptions {
 }
 
 /**
- * Serves the milter protocol for Postfix. Checks that a message's login may use its sender addresses, removes the
- * message's `X-SES-` fields, and counts the message at its end.
+ * Serves the milter protocol for Postfix. Reads a message's sender addresses, removes its `X-SES-` fields, and counts the
+ * message at its end, if its login may use the addresses.
  */
 export class MilterServer {
   private readonly server: Server;
   private readonly serving = new Map<Socket, Promise<void>>();
 
   constructor(
-    private readonly check: SenderCheck,
     private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
     private readonly options: MilterOptions = {},
@@ -87,7 +85,7 @@ export class MilterServer {
     socket.setNoDelay(true);
     const idleMs = this.options.idleMs ?? IDLE_MS;
     socket.setTimeout(idleMs, () => socket.destroy(new MilterProtocolError(`nothing for ${idleMs} ms`)));
-    const session = new MilterSession(this.check, this.counter, this.observer);
+    const session = new MilterSession(this.counter, this.observer);
     try {
       await pipeline(
         socket,

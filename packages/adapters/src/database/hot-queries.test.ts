@@ -164,6 +164,24 @@ describe('the statements of hot paths', () => {
       () => new TypeormSenderLogins(opened.database).ofAddresses(['m8@d9.example', 'x@d9.example', '@d9.example']),
     ],
     [
+      'the increment of a message with its own and another sender address',
+      () =>
+        new TypeormUnitOfWork(opened.database).run(() =>
+          new TypeormOutboundLedger(opened.database).lockAndRead(
+            [
+              {
+                domain: 'd9.example' as DomainName,
+                sender: 'm8@d9.example',
+                id: 'message:1',
+                recipients: [parseRecipient('x@out.example')],
+                claims: ['m8@d9.example', 'x+tag@d9.example'],
+              },
+            ],
+            MARCH_15,
+          ),
+        ),
+    ],
+    [
       'who may send as a thousand addresses',
       () =>
         new TypeormSenderLogins(opened.database).ofAddresses(

@@ -7,6 +7,7 @@ import type { ClosedDay, ClosedPeriod, OutboundCounter } from './outbound-counte
 import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
 import type { Recipient, RecipientFacts } from './recipients.js';
+import type { LoginsByAddress } from './sender-logins.js';
 
 /** The fields of a domain that a verdict needs, with its counters. The row is locked. */
 export interface LedgerDomain
@@ -45,6 +46,8 @@ export interface LedgerQuery {
   id: string | null;
   /** The recipients, when the caller sent them. */
   recipients?: readonly Recipient[] | null;
+  /** The addresses that the message names as its senders, in lower case. */
+  claims?: readonly string[];
 }
 
 /** The data that was read under the locks. Deciding a batch changes it. */
@@ -59,8 +62,10 @@ export interface LedgerSnapshot {
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
-  /** Facts about all recipients in the queries. */
+  /** Facts about all recipients in the queries, and about each sender that claims its own address. */
   recipients: RecipientFacts;
+  /** Those of all claimed addresses that are not the sender's own. */
+  logins: LoginsByAddress;
 }
 
 /**

@@ -8,7 +8,8 @@ import {
   type LedgerSnapshot,
   senderDomain,
 } from '@mailstead/core/outbound/outbound-ledger';
-import type { Recipient } from '@mailstead/core/outbound/recipients';
+import { parseRecipient, type Recipient } from '@mailstead/core/outbound/recipients';
+import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
@@ -34,6 +35,8 @@ export interface BatchKeys {
   /** By `incrementKey`. */
   increments: Map<string, IncrementId>;
   recipients: Recipient[];
+  /** Those of the claimed addresses, as `readSenderLogins` looks them up. */
+  loginKeys: Set<string>;
 }
 
 /** For a domain without a known location, only its name is looked up. */
@@ -44,9 +47,15 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
   const senders = new Set<string>();
   const increments: BatchKeys['increments'] = new Map();
   const asRecipients: Recipient[] = [];
-  for (const { domain, sender, id, recipients } of queries) {
+  const loginKeys = new Set<string>();
+  for (const { domain, sender, id, recipients, claims = [] } of queries) {
     const location = locations.find(domain);
     for (const recipient of recipients ?? []) asRecipients.push(recipient);
+    for (const claim of claims) {
+      // Most messages name only the login. The statement about recipients reads its mailbox and domain, so no other is needed.
+      if (claim === sender) asRecipients.push(parseRecipient(claim));
+      else for (const key of loginKeysOf(claim)) loginKeys.add(key);
+    }
     assumed.set(domain, location);
     if (location === undefined) continue;
     ids.add(location.id);
@@ -68,6 +77,7 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
     senders: [...senders],
     increments,
     recipients: asRecipients,
+    loginKeys,
   };
 }
 

@@ -43,6 +43,7 @@ import {
 import { toEpochs, toTierLimits } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
 import { readRecipients, toRecipientFacts } from './recipient-statements.js';
+import { readSenderLogins, toSenderLogins } from './sender-login-statements.js';
 
 /** The statements that read the period, the counters and the increments, with or without locks. */
 interface SnapshotReads {
@@ -123,6 +124,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     { period, counters, increments, hasFormerIncrements: hasFormer }: SnapshotReads,
   ): Promise<Reading | null> {
     const names = [...keys.locations.keys()];
+    const recipientReads = readRecipients(this.database.dialect, keys.recipients);
     const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], counted = [], former = [], ...found] =
       await this.database.together([
         period,
@@ -131,7 +133,8 @@ export class TypeormOutboundLedger extends OutboundLedger {
         readLimitedMailboxes(keys.senders, now),
         increments,
         hasFormer,
-        ...readRecipients(this.database.dialect, keys.recipients),
+        ...recipientReads,
+        ...readSenderLogins([...keys.loginKeys]),
       ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
@@ -140,9 +143,10 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.empty(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
     const mailboxes = toMailboxes(mailboxRows);
-    const recipients = toRecipientFacts(found.flat());
+    const recipients = toRecipientFacts(found.slice(0, recipientReads.length).flat());
+    const logins = toSenderLogins(found.slice(recipientReads.length).flat());
     const tiers = toTierLimits(periodRows);
-    const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients };
+    const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients, logins };
     return { snapshot, counters: read, increments: counted, hasFormerIncrements: former.length > 0 };
   }
 
