@@ -101,6 +101,23 @@ describe('the policy daemon', () => {
     await setOutbound('beta.example', { daily_limit: null });
   });
 
+  it('defers a whole message at its end when its domain was suspended after its first recipient, and the next message at RCPT', async () => {
+    const name = 'late.example';
+    const login = `a@${name}`;
+    await world.addDomain(name, { outbound_tier: 'unlimited' });
+    await world.addMailbox(login);
+    const path = { params: { path: { domain_name: name } } };
+    const suspend = () => world.mailstead.PUT('/domains/{domain_name}/suspend', path);
+    expect(await mta.rcpt(login, OUTSIDE, 'late')).toBe('DUNNO');
+    await suspend();
+    expect(await mta.rcpt(login, 'b@other.example', 'late')).toBe('DUNNO');
+    expect(await mta.rcpt(login, login, 'late')).toMatch(/^450 4\.7\.1 Sending for late\.example is suspended/);
+    const reply = await mta.end({ login, recipients: [OUTSIDE, 'b@other.example'] });
+    expect(reply).toMatch(/^450 4\.7\.1 Sending for late\.example is suspended/);
+    expect(await mta.rcpt(login, 'b@other.example', 'next')).toMatch(/^450 4\.7\.1/);
+    expect(await world.outbound(name)).toMatchObject({ sent_today: 0 });
+  });
+
   it('continues after invalid bytes, endless lines and thousands of connections', async () => {
     const postfix = () => PostfixClient.connect({ port: world.policyPort });
     const [half, garbage, endless] = [await postfix(), await postfix(), await postfix()];
