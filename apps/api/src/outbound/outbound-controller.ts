@@ -18,7 +18,6 @@ import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
-  HistoryResponse,
   IncrementBody,
   type IncrementItem,
   IncrementsBody,
@@ -32,7 +31,7 @@ import {
   TransfersBody,
   VerdictResponse,
 } from './outbound-dto.js';
-import { HistoryQuery } from './outbound-history-dto.js';
+import { HistoryQuery, HistoryResponse } from './outbound-history-dto.js';
 import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
 import {
   presentHistory,

@@ -333,17 +333,6 @@ export class TransferCountResponse {
   bytes_this_month?: number;
 }
 
-export class HistoryResponse {
-  @Integer({ description: 'The id', example: 1 }) id!: number;
-  @Time({ description: 'When counting began' }) period_start!: string;
-  @Time({ description: 'When the counters were frozen' }) period_end!: string;
-  @Integer({ description: 'Outside recipients of messages sent in the period', example: 340 })
-  sent!: number;
-  @Integer({ description: 'Bytes sent in the period', example: 7340032 }) bytes!: number;
-  @Integer({ description: 'Permanent bounces in the period', example: 1 }) bounces!: number;
-  @Integer({ description: 'Complaints in the period', example: 0 }) complaints!: number;
-}
-
 export class RankedQuery {
   @QueryInteger({ min: 1, max: 1_000, optional: true, description: 'Rows per page; without it the list is complete' })
   limit?: number;
