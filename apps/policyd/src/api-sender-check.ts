@@ -1,4 +1,4 @@
-import type { MailsteadClient } from '@mailstead/client';
+import type { PostJson } from '@mailstead/client/post-json';
 import { Batcher } from '@mailstead/core/batcher';
 import { isRefusal } from './is-refusal.js';
 import { SenderCheck, type SenderClaim } from './milter/sender-check.js';
@@ -14,7 +14,7 @@ interface Failure {
 export class ApiSenderCheck extends SenderCheck {
   private readonly claims: Batcher<SenderClaim, boolean | Failure>;
 
-  constructor(private readonly client: MailsteadClient) {
+  constructor(private readonly post: PostJson) {
     super();
     this.claims = new Batcher((claims) => this.flush(claims), { maxItems: MAX_ITEMS, maxInFlight: 2 });
   }
@@ -29,7 +29,7 @@ export class ApiSenderCheck extends SenderCheck {
 
   private async flush(claims: SenderClaim[]): Promise<(boolean | Failure)[]> {
     try {
-      const { data } = await this.client.POST('/outbound/senders/check', { body: { items: claims } });
+      const data = await this.post('/outbound/senders/check', { items: claims });
       if (!Array.isArray(data) || data.length !== claims.length) throw new Error('The API answered something else');
       return data.map(({ allowed }) => allowed);
     } catch (error) {
