@@ -80,11 +80,7 @@ export class MilterServer {
 
   private accept(socket: Socket): void {
     const session = new MilterSession(this.check, this.counter, this.observer);
-    const connection = new Connection(socket, session, this.options.idleMs ?? IDLE_MS);
-    // Other errors mean that the mail server disconnected.
-    socket.on('error', (error) => {
-      if (error instanceof MilterProtocolError) this.observer.cut(error.message);
-    });
+    const connection = new Connection(socket, session, this.observer, this.options.idleMs ?? IDLE_MS);
     const served = connection.served().finally(() => this.serving.delete(socket));
     this.serving.set(socket, served);
   }
@@ -97,6 +93,7 @@ class Connection {
   constructor(
     private readonly socket: Socket,
     private readonly session: MilterSession,
+    private readonly observer: MilterObserver,
     idleMs: number,
   ) {
     socket.setNoDelay(true);
@@ -104,8 +101,9 @@ class Connection {
     socket.on('data', (chunk) => {
       this.handled = this.handle(chunk);
     });
-    socket.on('end', () => {
-      if (this.reader.isInside) socket.destroy(new MilterProtocolError('the connection broke off inside a packet'));
+    socket.on('error', (error) => {
+      // Other errors mean that the mail server disconnected.
+      if (error instanceof MilterProtocolError) this.observer.cut(error.message);
     });
   }
 
@@ -113,6 +111,8 @@ class Connection {
   async served(): Promise<void> {
     await new Promise((resolve) => this.socket.on('close', resolve));
     await this.handled;
+    const brokeOff = this.socket.readableEnded && this.reader.isInside;
+    if (brokeOff) this.observer.cut('the connection broke off inside a packet');
   }
 
   /** Handles the packets that are complete with this chunk. Does not read from the connection meanwhile. */

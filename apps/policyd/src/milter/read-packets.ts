@@ -16,7 +16,7 @@ export class PacketReader {
   /** @param limit the largest packet, in bytes. */
   constructor(private readonly limit: number) {}
 
-  /** True while a packet is incomplete. */
+  /** True when the last chunk ended inside a packet. */
   get isInside(): boolean {
     return this.filled > 0;
   }
@@ -27,6 +27,7 @@ export class PacketReader {
    */
   *read(chunk: Buffer): Generator<MilterPacket, void, undefined> {
     const bytes = this.filled === 0 ? chunk : this.append(chunk);
+    this.filled = 0;
     let start = 0;
     while (bytes.length - start >= 4) {
       const length = bytes.readUInt32BE(start);
