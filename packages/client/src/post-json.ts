@@ -31,8 +31,8 @@ type ResponseOf<Path extends JsonPath> = paths[Path] extends { post: { responses
   : never;
 
 /**
- * Creates a function for callers that send requests for every message: `createClient` needs more than twice the processor
- * time. A request is sent once.
+ * Creates a function for services that send requests for every message: `createClient` needs twice the processor time. A
+ * request is sent once.
  *
  * @example const verdicts = await createPostJson({ url, token, timeoutMs })('/outbound/looks', { items });
  *
