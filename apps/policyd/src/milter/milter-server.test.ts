@@ -123,6 +123,17 @@ describe('the milter', () => {
     expect((await milter.outcome(from('alice@acme.test'))).reply).toBeNull();
   });
 
+  it('reports a connection that ends inside a packet, and none that ends between packets', async () => {
+    const message = bytesOf(from('alice@acme.test'));
+    for (const bytes of [message, Buffer.concat([message, message.subarray(0, 7)])]) {
+      const client = await milter.open();
+      client.socket.end(bytes);
+      while ((await client.next()) !== null);
+    }
+    await until(() => milter.server.connections === 0);
+    expect(milter.observed.cuts).toEqual(['the connection broke off inside a packet']);
+  });
+
   it('closes a connection that is idle for too long', async () => {
     const short = new MilterServer(milter.counts, milter.observed, { idleMs: 50 });
     await short.listen({ host: '127.0.0.1', port: 0 });
