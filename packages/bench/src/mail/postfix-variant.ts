@@ -140,8 +140,8 @@ export class PostfixVariant {
       smtp_sasl_auth_enable: 'no',
     };
     const services: Record<VariantName, Record<string, string>> = {
-      plain: { quota_policy: '', outbound_policy: '', smtpd_milters: '' },
-      maps: { outbound_policy: '', smtpd_milters: '' },
+      plain: { quota_policy: '', outbound_policy: '', outside_policy: '', smtpd_milters: '' },
+      maps: { outbound_policy: '', outside_policy: '', smtpd_milters: '' },
       whole: {},
     };
     return { ...client, ...sinks, ...services[this.name] };
