@@ -1,3 +1,4 @@
+import { writeMtaDomains } from '@mailstead/adapters/database/migrations/mta-domain';
 import { createConnection } from 'mysql2/promise';
 
 /** Fills a migrated MariaDB with domains of 1,000 partners and with mailboxes, in a few statements. */
@@ -28,6 +29,7 @@ export async function seed(
     `INSERT INTO verification (domain_id, partner_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
      SELECT id, partner_id, 'verified', 'success', 0, 'seed', 0 FROM domain`,
   );
+  await connection.query(writeMtaDomains('d.id > 0'));
   if (mailboxesPerDomain > 0) {
     await connection.query(
       `INSERT INTO mailbox (domain_id, partner_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
@@ -41,6 +43,6 @@ export async function seed(
        SELECT id, DATE_FORMAT(UTC_DATE(), '%Y-%m-%d'), 0, 1, DATE_FORMAT(UTC_DATE(), '%Y-%m'), 0, 0, 1, 2000, 0, 0 FROM domain`,
     );
   }
-  await connection.query('ANALYZE TABLE partner, domain, domain_suffix, verification, mailbox');
+  await connection.query('ANALYZE TABLE partner, domain, domain_suffix, verification, mta_domain, mailbox');
   await connection.end();
 }

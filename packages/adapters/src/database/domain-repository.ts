@@ -17,6 +17,7 @@ import { neverOpen, openPendingChildren, withRetentionReminder } from './domain-
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { writeStates } from './finding/attention-rows.js';
+import { addedForMta, lockedForMta, mtaChildrenChanged, savedForMta } from './mta-domains/mta-domain-changes.js';
 
 const LOCK = { mode: 'pessimistic_write' } as const;
 
@@ -36,12 +37,12 @@ export class TypeormDomainRepository extends DomainRepository {
     return this.statements.find(scope, name);
   }
 
-  override lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
-    return this.statements.lock(scope, name);
+  override async lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
+    return lockedForMta(this.database, await this.statements.lock(scope, name));
   }
 
-  override lockById(id: number): Promise<Domain | null> {
-    return this.database.manager.findOne(Domain, { where: { id }, lock: LOCK });
+  override async lockById(id: number): Promise<Domain | null> {
+    return lockedForMta(this.database, await this.database.manager.findOne(Domain, { where: { id }, lock: LOCK }));
   }
 
   override page(
@@ -68,21 +69,29 @@ export class TypeormDomainRepository extends DomainRepository {
     return neverOpen(this.database, since, notifiedUntil, page);
   }
 
-  override openPendingChildren(parentId: number): Promise<void> {
-    return openPendingChildren(this.database, parentId);
+  override async openPendingChildren(parentId: number): Promise<void> {
+    await openPendingChildren(this.database, parentId);
+    mtaChildrenChanged(this.database, parentId);
   }
 
   override ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
     return this.statements.ancestors(names);
   }
 
-  override lockChildren(parentId: number): Promise<Domain[]> {
-    return this.database.manager.find(Domain, { where: { parentId }, order: { id: 'ASC' }, lock: LOCK });
+  override async lockChildren(parentId: number): Promise<Domain[]> {
+    const children = await this.database.manager.find(Domain, {
+      where: { parentId },
+      order: { id: 'ASC' },
+      lock: LOCK,
+    });
+    return children.map((child) => lockedForMta(this.database, child));
   }
 
   override async add(domain: Domain): Promise<Domain> {
     try {
-      return await this.statements.insert(domain);
+      const added = await this.statements.insert(domain);
+      addedForMta(this.database, added);
+      return added;
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('domain_exists', { cause: error }) : error;
     }
@@ -91,6 +100,7 @@ export class TypeormDomainRepository extends DomainRepository {
   override async save(domain: Domain): Promise<void> {
     await this.database.manager.update(Domain, { id: domain.id }, domain);
     await writeStates(this.database, domain);
+    savedForMta(this.database, domain);
   }
 
   override moveCopies(domain: Domain): Promise<void> {

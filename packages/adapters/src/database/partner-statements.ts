@@ -3,6 +3,7 @@ import type { PartnerSummary } from '@mailstead/core/partners/partner-repository
 import { type Database, type Row, textOrNull } from './driver/database.js';
 import { Table } from './driver/table.js';
 import { beginsWith } from './finding/conditions.js';
+import { lockedForMta, savedForMta } from './mta-domains/mta-domain-changes.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
 
 /**
@@ -34,12 +35,13 @@ export class PartnerStatements {
   }
 
   /** Locks the partner until the end of the unit of work. */
-  lock(column: 'id' | 'ref', value: number | string): Promise<Partner | null> {
-    return this.one(column, value, this.database.dialect.forUpdate);
+  async lock(column: 'id' | 'ref', value: number | string): Promise<Partner | null> {
+    return lockedForMta(this.database, await this.one(column, value, this.database.dialect.forUpdate));
   }
 
-  save(partner: Partner): Promise<void> {
-    return this.table.save(partner);
+  async save(partner: Partner): Promise<void> {
+    await this.table.save(partner);
+    savedForMta(this.database, partner);
   }
 
   async summary(ref: PartnerRef): Promise<PartnerSummary | null> {

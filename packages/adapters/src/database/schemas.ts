@@ -15,6 +15,7 @@ import { installationSchema } from './installation.js';
 import { heartbeatSchema } from './jobs/heartbeats.js';
 import { jobSchemas } from './jobs/job-schemas.js';
 import { mailboxSchema } from './mailbox-repository.js';
+import { mtaDomainSchemas } from './mta-domains/mta-domain-schema.js';
 import { notificationSchema } from './notification-outbox.js';
 import { outboundSchemas } from './outbound/outbound-schemas.js';
 import { partnerSchema } from './partner-repository.js';
@@ -57,5 +58,6 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     databaseWriterSchema(dialect),
     portalLinkSchema(dialect),
     sessionSchema(dialect),
+    ...mtaDomainSchemas(dialect),
   ] as EntitySchema[];
 }

@@ -7,6 +7,7 @@ import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
 import { removeReasons } from './finding/attention-rows.js';
+import { lockedForMta, savedForMta } from './mta-domains/mta-domain-changes.js';
 import { PARTNER_OF_DOMAIN, partnerCopy } from './partner-copy.js';
 import {
   claimCheck,
@@ -98,8 +99,8 @@ export class TypeormVerificationRepository extends VerificationRepository {
     return this.one(domainId).getOne();
   }
 
-  override lock(domainId: number): Promise<Verification | null> {
-    return this.one(domainId).setLock('pessimistic_write').getOne();
+  override async lock(domainId: number): Promise<Verification | null> {
+    return lockedForMta(this.database, await this.one(domainId).setLock('pessimistic_write').getOne());
   }
 
   override async add(verification: Verification): Promise<void> {
@@ -111,6 +112,7 @@ export class TypeormVerificationRepository extends VerificationRepository {
     const { domainId, status } = verification;
     await this.database.manager.update(Verification, { domainId }, verification);
     if (status === 'verified') await removeReasons(this.database, domainId, ['unverified']);
+    savedForMta(this.database, verification);
   }
 
   override claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean> {

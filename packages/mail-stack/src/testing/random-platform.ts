@@ -120,6 +120,9 @@ export async function setPlatform(database: RigDatabase, caseNumber: number, pla
            '${state === 'pending' ? 'pending' : 'open'}', 0, 0)`,
         `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
          SELECT id, 'verified', '', 0, 't', 0 FROM domain WHERE name = '${name}'`,
+        `INSERT INTO mta_domain (domain_id, domain, suspended, held, sends_until, retention_days, transfer_cap_mb)
+         SELECT id, name, suspension_causes <> '', suspension_causes <> '', NULL, 0, 0 FROM domain
+          WHERE name = '${name}' AND inbound = 'open'`,
         ...mailboxes.map(
           (
             local,

@@ -25,6 +25,8 @@ export interface Refusal {
 export interface Transaction {
   session: Session;
   effects: (() => void)[];
+  /** Each creates statements that run after all others, in the round trip of the COMMIT. */
+  beforeCommit: (() => Statement[])[];
 }
 
 /** The time limit of a read by key and of BEGIN. After it the database counts as unavailable. */
@@ -143,7 +145,8 @@ export class Database {
    */
   async finish(statements: readonly (Statement | null)[]): Promise<void> {
     try {
-      await this.session().finish(this.needed(statements));
+      const transaction = this.transactions.getStore();
+      await this.session().finish([...this.needed(statements), ...takeLast(transaction)]);
     } catch (error) {
       throw this.translated(error);
     }
@@ -193,6 +196,11 @@ export class Database {
     // Node keeps a store in use for ever, and with it what it can reach.
     this.transactions.disable();
   }
+}
+
+/** @returns the statements that must run before the COMMIT, once */
+export function takeLast(transaction: Transaction | undefined): Statement[] {
+  return transaction?.beforeCommit.splice(0).flatMap((create) => create()) ?? [];
 }
 
 /**

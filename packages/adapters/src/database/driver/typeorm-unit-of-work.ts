@@ -1,5 +1,5 @@
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, RESPONSE_TIMEOUT_MS, type Transaction } from './database.js';
+import { type Database, RESPONSE_TIMEOUT_MS, type Transaction, takeLast } from './database.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
 import type { Session } from './session.js';
@@ -26,11 +26,12 @@ export class TypeormUnitOfWork extends UnitOfWork {
 
   private async once<T>(work: () => Promise<T>): Promise<T> {
     const session = await this.begin();
-    const transaction: Transaction = { session, effects: [] };
+    const transaction: Transaction = { session, effects: [], beforeCommit: [] };
     let result: T;
     try {
       result = await this.database.inTransaction(transaction, work);
-      await session.commit();
+      const last = takeLast(transaction);
+      await (last.length === 0 ? session.commit() : session.finish(last));
     } catch (error) {
       // After a failed rollback the state of the connection is unknown.
       await session.rollback().then(

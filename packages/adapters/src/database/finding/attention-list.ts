@@ -9,6 +9,7 @@ import { HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import type { Slice } from '@mailstead/core/counts/row-counts';
 import { chunksOf } from '../driver/chunks.js';
 import { type Database, placeholders } from '../driver/database.js';
+import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { isPresent, removeReasons } from './attention-rows.js';
 import { hasVerification } from './domain-search.js';
 import { mendCopies } from './mend-copies.js';
@@ -76,6 +77,7 @@ export class SqlAttentionList extends AttentionList {
       await this.addUnverified(now),
       await this.mendStates(),
       await mendCopies(this.database, slice),
+      await mendMtaDomains(this.database),
     ];
     return changed.reduce((sum, count) => sum + count, 0);
   }

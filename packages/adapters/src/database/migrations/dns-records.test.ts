@@ -1,6 +1,7 @@
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
+import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 import { migrate } from './migrate.js';
@@ -117,7 +118,7 @@ it('processes of the former release keep running during the update, and domains 
   const former = await verifications.find(9);
   if (former === null) throw new Error('not found');
   former.records = [recordOf('f1', 'former.example', 'z')];
-  await verifications.save(former);
+  await new TypeormUnitOfWork(database).run(() => verifications.save(former));
   expect(await verifications.confirm('verified', ['former.example'], at)).toBe(1);
   expect((await verifications.find(9))?.records).toEqual(former.records);
   await database.close();

@@ -9,6 +9,7 @@ import { eventPositions } from './event-positions.js';
 import { finding } from './finding.js';
 import { heartbeats } from './heartbeats.js';
 import { jobPartner } from './job-partner.js';
+import { mysqlMtaDomain } from './mta-domain.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
@@ -62,6 +63,7 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323245000, restoredRows('mysql')],
     [1772323248000, billingRef('mysql')],
     [1772323248000, usage('mysql')],
+    [1772323250000, mysqlMtaDomain],
   ],
   sqlite: [
     [1772323200000, sqliteInitial],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 
 type State = 'open' | 'pending' | 'absent';
@@ -52,6 +53,7 @@ describe(`what the views list of random platforms (seed ${SEED})`, () => {
     await fc.assert(
       fc.asyncProperty(platform, async (drawn) => {
         await build(drawn);
+        await mendMtaDomains(opened.database);
         const state = (of: string): State => drawn.states[NAMES.indexOf(of.slice(of.lastIndexOf('@') + 1))] ?? 'absent';
         const isOpen = (of: string): boolean => state(of) === 'open';
         const isMailbox = (of: string): boolean => drawn.mailboxes.includes(of) && state(of) !== 'absent';

@@ -1,3 +1,4 @@
+import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 
 describe('the views of the mail servers', () => {
@@ -26,6 +27,8 @@ describe('the views of the mail servers', () => {
   });
   afterAll(() => opened.close());
 
+  /** The rows are written with SQL, without the repositories that keep `mta_domain`. */
+  const refresh = () => mendMtaDomains(opened.database);
   const insert = (table: string, row: Record<string, string | number | null>) =>
     opened.database.write(
       `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
@@ -66,6 +69,7 @@ describe('the views of the mail servers', () => {
       ownership_token: 't',
       ownership_required: 0,
     });
+    await refresh();
   }
 
   async function mailbox(email: string, fields: Record<string, string | number> = {}): Promise<void> {
@@ -171,8 +175,10 @@ describe('the views of the mail servers', () => {
     const [partner] = await rows("SELECT id FROM partner WHERE ref = 'acme'");
     await domain('theirs.example', { partner_id: Number(partner?.id) });
     await mailbox('thea@theirs.example');
-    const setStage = (stage: string | null) =>
-      opened.database.write('UPDATE partner SET stage = ? WHERE id = ?', [stage, Number(partner?.id)]);
+    const setStage = async (stage: string | null) => {
+      await opened.database.write('UPDATE partner SET stage = ? WHERE id = ?', [stage, Number(partner?.id)]);
+      await refresh();
+    };
     const flags = async () => [
       ...(await rows("SELECT suspended, outbound_held FROM mta_domains WHERE domain = 'theirs.example'")),
       ...(await column("SELECT suspended FROM mta_mailboxes WHERE address = 'thea@theirs.example'")),
@@ -194,6 +200,7 @@ describe('the views of the mail servers', () => {
     const id = await idOf('open.example');
     const month = new Date().toISOString().slice(0, 7);
     await opened.database.write('UPDATE domain SET transfer_monthly_mb = 1 WHERE id = ?', [id]);
+    await refresh();
     await insert('outbound_counter', {
       domain_id: id,
       day: `${month}-01`,
@@ -223,6 +230,7 @@ describe('the views of the mail servers', () => {
     await domain('later.example', { inbound: 'pending' });
     expect(await listed()).toEqual(['friend@later.example']);
     await opened.database.write("UPDATE domain SET inbound = 'open' WHERE name = 'later.example'");
+    await refresh();
     expect(await listed()).toEqual([]);
     await mailbox('friend@later.example');
     expect(await listed()).toEqual(['friend@later.example']);

@@ -1,6 +1,7 @@
 import { countsAs, parseRecipient } from '@mailstead/core/outbound/recipients';
 import fc from 'fast-check';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { readRecipients, toRecipientFacts } from './recipient-statements.js';
 
@@ -99,6 +100,7 @@ describe('what recipients count as', () => {
     await fc.assert(
       fc.asyncProperty(platform, async (drawn) => {
         await set(drawn);
+        await mendMtaDomains(opened.database);
         const { database } = opened;
         const recipients = ASKED.map(parseRecipient);
         const rows = await new TypeormUnitOfWork(database).run(() =>

@@ -5,6 +5,7 @@ import type { DeletedItem } from '@mailstead/core/restoration/deleted-item';
 import type { RestoredMailboxes } from '@mailstead/core/restoration/deleted-items';
 import { addSuffixes } from '../domain-suffixes.js';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
+import { mtaDomainsChanged } from '../mta-domains/mta-domain-changes.js';
 import { columnsOf, ROWS_PER_STATEMENT } from './tombstone-statements.js';
 
 /*
@@ -32,6 +33,7 @@ export async function restoreDomainRow(
     alias_count: { sql: '0', values: [] },
   };
   await copyBack(database, 'domain', changed, 'tombstone_id = ?', [itemId]);
+  mtaDomainsChanged(database, [domainId]);
   await addSuffixes(database, { id: domainId, name: name as DomainName, partnerId });
   await database.write('DELETE FROM deleted_domain WHERE tombstone_id = ?', [itemId]);
   await database.write('DELETE FROM deleted_verification WHERE tombstone_id = ?', [itemId]);
