@@ -116,14 +116,17 @@ export interface SentMessageEvent {
 }
 
 /**
- * The outbound counters. Every method runs inside a unit of work and locks in one order: first the epochs (shared), then the
+ * The outbound counters. Every method but `read` runs inside a unit of work and locks in one order: first the epochs (shared), then the
  * counters by id: those of the domains, of their linked parents, and of the senders' own domains, which guard the rows of
  * their senders. Every value is read after its lock, so that it is still current when the verdict is written.
  */
 export abstract class OutboundLedger {
   /** Locks and reads everything that the decision of a batch needs, in a fixed number of statements. */
   abstract lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
-  /** Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. */
+  /**
+   * Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. It needs no unit of
+   * work.
+   */
   abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
   /**
    * Writes the changes of a batch in a fixed number of statements and commits. It must be the last call of its unit of work.

@@ -24,7 +24,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
   beforeAll(async () => {
     world = new OutboundWorld(await open());
     another = new OutboundWorld(await open());
-    previews = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+    previews = new PreviewOutbound(world.ports.ledger, world.clock);
   });
   beforeEach(() => {
     for (const each of [world, another]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));

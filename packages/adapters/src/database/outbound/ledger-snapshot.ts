@@ -8,6 +8,7 @@ import {
   type LedgerSnapshot,
   senderDomain,
 } from '@mailstead/core/outbound/outbound-ledger';
+import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
 import { parseRecipient, type Recipient } from '@mailstead/core/outbound/recipients';
 import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
@@ -111,12 +112,13 @@ export function toDomains(
 }
 
 /** @param rows of `readLimitedMailboxes` */
-export function toMailboxes(rows: readonly Row[]): LedgerSnapshot['mailboxes'] {
+export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod): LedgerSnapshot['mailboxes'] {
   return new Map(
-    rows.map((row) => [
-      String(row.email),
-      { dailyLimit: Number(row.outbound_daily_limit), sentToday: Number(row.sent_today) },
-    ]),
+    rows.map((row) => {
+      const isToday = row.day_epoch !== null && Number(row.day_epoch) === dayEpoch;
+      const sentToday = isToday ? Number(row.sent_today) : 0;
+      return [String(row.email), { dailyLimit: Number(row.outbound_daily_limit), sentToday }];
+    }),
   );
 }
 

@@ -72,14 +72,13 @@ export function readFacts(names: readonly Parameter[], parentIds: readonly Param
   };
 }
 
-/** Reads the senders' mailboxes that have their own limit, with what they sent today. */
+/** Reads the senders' mailboxes that have their own limit, with what they sent today in the epoch `day_epoch`. */
 export function readLimitedMailboxes(senders: readonly string[], now: Date): Statement | null {
   if (senders.length === 0) return null;
   return {
-    sql: `SELECT m.email, m.outbound_daily_limit, COALESCE(s.sent + s.sent_elsewhere, 0) AS sent_today
+    sql: `SELECT m.email, m.outbound_daily_limit, s.day_epoch, s.sent + s.sent_elsewhere AS sent_today
             FROM mailbox m
             LEFT JOIN outbound_sender s ON s.domain_id = m.domain_id AND s.day = ? AND s.sender = m.email
-             AND s.day_epoch = (SELECT e.day_epoch FROM outbound_epoch e WHERE e.id = 1)
            WHERE m.outbound_daily_limit > 0 AND m.email IN (${placeholders(senders)})`,
     parameters: [utcDay(now), ...senders],
   };
