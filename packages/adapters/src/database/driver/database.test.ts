@@ -5,7 +5,7 @@ onEachDatabase((kind) => {
     const opened = await openTestDatabase(kind);
     const { database } = opened;
     const session = await database.openSession();
-    const transaction = { session, effects: [] };
+    const transaction = { session, effects: [], beforeCommit: [] };
     await database.inTransaction(transaction, async () => {
       expect(database.currentTransaction()).toBe(transaction);
       session.release();
