@@ -172,6 +172,17 @@ describe('the rendered files', () => {
     ]);
   });
 
+  it('with submission, ask the policy daemon about each recipient once, and say which ones are outside the platform', async () => {
+    const files = await rendered();
+    const submission = files.get('postfix-submission/main.cf') ?? '';
+    expect(submission).toMatch(/^hosted_first = \$outbound_policy\nhosted_last = permit$/m);
+    expect(submission).toMatch(/^outside_policy = .* policy_context=outside, /m);
+    expect(submission).toMatch(/^ {2}\$hosted_recipients,\n {2}\$outside_policy$/m);
+    for (const name of ['hosted', 'capped'])
+      expect(submission).toMatch(new RegExp(`^${name}_recipient =(.|\\n ).*\\$hosted_last$`, 'ms'));
+    expect(files.get('postfix/main.cf')).toMatch(/^hosted_first =\nhosted_last =$/m);
+  });
+
   it('list every map of a restriction and of smtpd in proxy_read_maps; otherwise proxymap refuses it', async () => {
     const files = await rendered();
     for (const instance of ['postfix', 'postfix-submission']) {
