@@ -212,8 +212,9 @@ export class OutboundBatch {
   /** No alias can have the address of a mailbox, so the mailbox decides about its own address. */
   private maySendAs(sender: string, claim: string): boolean {
     if (claim !== sender) return maySendAs(sender, claim, this.snapshot.logins);
-    const { open, mailboxes } = this.snapshot.recipients;
-    return mailboxes.has(sender) && open.has(senderDomain(sender) ?? '');
+    const name = senderDomain(sender);
+    const isOpen = name !== null && this.snapshot.domains.get(name)?.inbound === 'open';
+    return isOpen && this.snapshot.mailboxes.has(sender);
   }
 
   private account(

@@ -30,6 +30,7 @@ export interface LedgerDomain
     | 'clientDailyLimit'
     | 'clientMonthlyLimit'
     | 'transferMonthlyMb'
+    | 'inbound'
     | 'parentId'
     | 'inheritedUntil'
   > {
@@ -58,11 +59,11 @@ export interface LedgerSnapshot {
   domains: Map<DomainName, LedgerDomain>;
   /** These domains and the parents of the queries' domains, by id. */
   byId: Map<number, LedgerDomain>;
-  /** Senders that are mailboxes with a daily limit, by address, with their messages of today through all domains. */
+  /** Senders that are mailboxes, by address, with their messages of today through all domains. A limit of 0 is unlimited. */
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
-  /** Facts about all recipients in the queries, and about each sender that claims its own address. */
+  /** Facts about all recipients in the queries. */
   recipients: RecipientFacts;
   /** Those of all claimed addresses that are not the sender's own. */
   logins: LoginsByAddress;

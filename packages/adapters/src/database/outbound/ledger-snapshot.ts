@@ -9,7 +9,7 @@ import {
   senderDomain,
 } from '@mailstead/core/outbound/outbound-ledger';
 import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
-import { parseRecipient, type Recipient } from '@mailstead/core/outbound/recipients';
+import type { Recipient } from '@mailstead/core/outbound/recipients';
 import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from '../driver/database.js';
@@ -53,9 +53,8 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
     const location = locations.find(domain);
     for (const recipient of recipients ?? []) asRecipients.push(recipient);
     for (const claim of claims) {
-      // Most messages name only the login. The statement about recipients reads its mailbox and domain, so no other is needed.
-      if (claim === sender) asRecipients.push(parseRecipient(claim));
-      else for (const key of loginKeysOf(claim)) loginKeys.add(key);
+      // Most messages name only the login, whose mailbox and domain are read for its limits.
+      if (claim !== sender) for (const key of loginKeysOf(claim)) loginKeys.add(key);
     }
     assumed.set(domain, location);
     if (location === undefined) continue;
@@ -111,7 +110,7 @@ export function toDomains(
   return { domains, byId };
 }
 
-/** @param rows of `readLimitedMailboxes` */
+/** @param rows of `readSenderMailboxes` */
 export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod): LedgerSnapshot['mailboxes'] {
   return new Map(
     rows.map((row) => {
@@ -176,6 +175,7 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     clientDailyLimit: row.client_daily_limit as number | null,
     clientMonthlyLimit: row.client_monthly_limit as number | null,
     transferMonthlyMb: Number(row.transfer_monthly_mb),
+    inbound: row.inbound as LedgerDomain['inbound'],
     parentId: row.parent_id === null ? null : Number(row.parent_id),
     inheritedUntil: dateOrNull(row.inherited_until),
     verificationStatus: row.status as LedgerDomain['verificationStatus'],
