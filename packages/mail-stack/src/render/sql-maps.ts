@@ -46,7 +46,7 @@ function senderTransport(defaultRelay: string): SqlMap {
     instance: 'submission',
     purpose:
       "Holds queued mail unless its sender may send; otherwise returns the relay of the sender's domain. Mail of a deleted or closed domain is held too; otherwise a deletion would release held mail.",
-    query: `SELECT COALESCE((SELECT CONCAT('smtp:', COALESCE((SELECT relayhost FROM mta_relay WHERE domain = '%d'), '${defaultRelay}')) FROM mta_domain_state WHERE domain = '%d' AND outbound_held = 0), 'retry:4.7.1 Sending for this domain is on hold')`,
+    query: `SELECT COALESCE((SELECT CONCAT('smtp:', COALESCE(relayhost, '${defaultRelay}')) FROM mta_domain_state WHERE domain = '%d' AND outbound_held = 0), 'retry:4.7.1 Sending for this domain is on hold')`,
   };
 }
 
@@ -103,9 +103,9 @@ const MAPS: readonly SqlMap[] = [
   {
     name: 'sasl-access',
     instance: 'submission',
-    purpose: 'Logins that may not send: defers a mailbox of a suspended domain, refuses a disabled mailbox.',
+    purpose: 'Logins that may not send: defers those of a held domain, refuses a disabled mailbox.',
     query:
-      "SELECT IF(suspended = 1, 'DEFER 4.7.1 Sending for this domain is suspended, try again later', 'REJECT 5.7.1 This mailbox is disabled') FROM mta_mailboxes WHERE address = '%s' AND (suspended = 1 OR active = 0)",
+      "SELECT CASE WHEN suspended = 1 THEN 'DEFER 4.7.1 Sending for this domain is suspended, try again later' WHEN active = 0 THEN 'REJECT 5.7.1 This mailbox is disabled' ELSE 'DEFER 4.7.1 Sending for this domain is on hold, try again later' END FROM mta_mailboxes WHERE address = '%s' AND (outbound_held = 1 OR active = 0)",
   },
   {
     name: 'sender-logins',
