@@ -18,6 +18,8 @@ interface Facts {
 /** What a transaction changed, so that the rows of `mta_domain` are computed again before its COMMIT. */
 class MtaDomainChanges {
   readonly domains = new Set<number>();
+  readonly added = new Set<number>();
+  readonly closed = new Set<number>();
   readonly parents = new Set<number>();
   readonly partners = new Set<number>();
   /** What the rows take from an entity, as it was when this transaction locked it. */
@@ -54,15 +56,16 @@ export function savedForMta(database: Database, entity: Source): void {
     if (isChanged) noted.partners.add(entity.id);
     return;
   }
-  const id = entity instanceof Domain ? entity.id : entity.domainId;
-  if (isChanged) noted.domains.add(id);
+  const [id, isClosed] =
+    entity instanceof Domain ? [entity.id, entity.inbound !== 'open'] : ([entity.domainId, false] as const);
+  if (isChanged) (isClosed ? noted.closed : noted.domains).add(id);
   // Inherited facts are a part of the own ones.
   if (isChanged && before?.inherited !== after.inherited) noted.parents.add(id);
 }
 
 /** Notes a new domain. One that is not open has no row, and no new domain has children. */
 export function addedForMta(database: Database, domain: Domain): void {
-  if (database.dialect.isReadByMailServers && domain.inbound === 'open') changes(database).domains.add(domain.id);
+  if (database.dialect.isReadByMailServers && domain.inbound === 'open') changes(database).added.add(domain.id);
 }
 
 /** Notes a change of the children of a domain. */
@@ -73,8 +76,11 @@ export function mtaChildrenChanged(database: Database, parentId: number): void {
 /** Notes domains whose rows may be wrong. */
 export function mtaDomainsChanged(database: Database, ids: readonly number[]): void {
   if (!database.dialect.isReadByMailServers) return;
-  const { domains } = changes(database);
-  for (const id of ids) domains.add(id);
+  const { domains, closed } = changes(database);
+  for (const id of ids) {
+    domains.add(id);
+    closed.add(id);
+  }
 }
 
 function factsOf(entity: Source): Facts {

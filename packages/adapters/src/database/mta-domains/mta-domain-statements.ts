@@ -6,6 +6,10 @@ import { writeMtaDomains } from '../migrations/mta-domain.js';
 export interface MtaDomainScope {
   /** Ids of domains. */
   domains: ReadonlySet<number>;
+  /** Ids of domains that the transaction inserted: nobody else can lock them. */
+  added: ReadonlySet<number>;
+  /** Ids of domains that may no longer be open. */
+  closed: ReadonlySet<number>;
   /** Ids of parents: their children. */
   parents: ReadonlySet<number>;
   /** Ids of partners: all their domains. */
@@ -21,14 +25,17 @@ export interface MtaDomainScope {
  * of both. It need not lock the parent and the partner: whoever changes those computes the row after it too. Only `domain` is
  * locked, and in the order partner, parent, child, as in `DomainLocks`.
  */
-export function mtaDomainStatements({ domains, parents, partners }: MtaDomainScope): Statement[] {
-  const scopes = [
-    ...inChunks('id', 'PRIMARY', domains),
-    ...inChunks('parent_id', 'ix_domain_parent', parents),
-    ...inChunks('partner_id', 'ix_domain_partner', partners),
+export function mtaDomainStatements({ domains, added, closed, parents, partners }: MtaDomainScope): Statement[] {
+  const related = [
+    ...inChunks('parent_id', 'ix_domain_parent', [...parents]),
+    ...inChunks('partner_id', 'ix_domain_partner', [...partners]),
   ];
-  const closed = inChunks('id', 'PRIMARY', domains);
-  return [...scopes.map(lock), ...scopes.map(write), ...closed.map(remove)];
+  const byId = (ids: number[]) => inChunks('id', 'PRIMARY', ids);
+  return [
+    ...[...byId([...domains, ...closed]), ...related].map(lock),
+    ...[...byId([...domains, ...added]), ...related].map(write),
+    ...byId([...closed]).map(remove),
+  ];
 }
 
 interface Scope {
@@ -37,9 +44,8 @@ interface Scope {
   parameters: Parameter[];
 }
 
-function inChunks(column: string, index: string, ids: ReadonlySet<number>): Scope[] {
-  const sorted = [...ids].sort((left, right) => left - right);
-  return chunksOf(sorted).map((chunk) => ({
+function inChunks(column: string, index: string, ids: readonly number[]): Scope[] {
+  return chunksOf(ids.toSorted((left, right) => left - right)).map((chunk) => ({
     index,
     condition: `d.${column} IN (${placeholders(chunk)})`,
     parameters: chunk,
