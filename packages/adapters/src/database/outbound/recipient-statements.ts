@@ -86,10 +86,7 @@ function readOpenDomains(recipients: readonly { domain: string }[]): Statement {
 }
 
 /** Applies the rule of the view `mta_aliases`, which the embedded database does not have. */
-function readAddresses(
-  dialect: Dialect,
-  recipients: readonly { domain: string; address: string | null }[],
-): Statement {
+function readAddresses(dialect: Dialect, recipients: readonly { domain: string; address: string | null }[]): Statement {
   const domains = [...new Set(recipients.map(({ domain }) => domain))];
   const addresses = [...new Set(recipients.flatMap(({ address }) => address ?? []))];
   const aliases = [...addresses, ...domains.map((domain) => `@${domain}`)];
