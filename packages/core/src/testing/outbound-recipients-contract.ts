@@ -72,11 +72,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       const bob = await world.mailbox(other, 'bob', 0);
       await alias(other, 'team', outside(3));
       const counts = () =>
-        Promise.all(
-          [world, another].map(async (each) => {
-            return (await each.send(domain, to([bob.email, `team@${other.name}`]))) as { count?: number };
-          }),
-        );
+        Promise.all([world, another].map((each) => each.send(domain, to([bob.email, `team@${other.name}`]))));
       const looks = async () => [
         (await preview(domain, bob.email))?.countsAs,
         (await preview(domain, `team@${other.name}`))?.countsAs,
