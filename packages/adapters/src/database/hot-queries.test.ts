@@ -112,6 +112,20 @@ describe('the statements of hot paths', () => {
       ),
     );
 
+  /** Counts one message of each mailbox, with an id, to recipients outside. */
+  const count = (messages: number) =>
+    new TypeormUnitOfWork(opened.database).run(() =>
+      new TypeormOutboundLedger(opened.database).lockAndRead(
+        Array.from({ length: messages }, (_, index) => ({
+          domain: `d${1 + index}.example` as DomainName,
+          sender: `m${index}@d${1 + index}.example`,
+          id: `message:${index}`,
+          recipients: [parseRecipient(`someone${index}@outside${index}.example`)],
+        })),
+        new Date('2026-03-15T12:00:00.000Z'),
+      ),
+    );
+
   /** One preview for each mailbox, through another domain than its own. */
   const lookOfSenders = (senders: number) =>
     new TypeormUnitOfWork(opened.database).run(() =>
@@ -201,6 +215,8 @@ describe('the statements of hot paths', () => {
     ['what 50 recipients of a batch stand for', () => look(50, 'a')],
     ['what one outside recipient stands for', () => look(1, 'elsewhere')],
     ['what 50 mailboxes sent through all domains', () => lookOfSenders(50)],
+    ['one message', () => count(1)],
+    ['a batch of 50 messages', () => count(50)],
     ['the days of a domain', () => new TypeormOutboundReader(opened.database).days(9, MARCH_15)],
     ['the days of a partner', () => new TypeormOutboundReader(opened.database).partnerDays(9, MARCH_15)],
     ['what a partner sent', () => new TypeormOutboundReader(opened.database).partnerSent(9, MARCH_15)],

@@ -9,7 +9,8 @@ export interface QueryPlan {
 /** Runs the work. @returns the query plans of all its reads, on MariaDB @throws Error when it reads nothing */
 export async function queryPlansOf(database: Database, work: () => Promise<unknown>): Promise<QueryPlan[]> {
   const read = database.read.bind(database);
-  const { together: lockingTogether, readTogether } = database;
+  const together = database.together.bind(database);
+  const readTogether = database.readTogether.bind(database);
   const statements: [string, Parameter[]][] = [];
   database.read = (sql: string, parameters: Parameter[]) => {
     statements.push([sql, parameters]);
@@ -19,10 +20,10 @@ export async function queryPlansOf(database: Database, work: () => Promise<unkno
     for (const statement of several) if (statement !== null) statements.push([statement.sql, statement.parameters]);
     return several;
   };
-  database.together = (several) => lockingTogether.call(database, noted(several));
-  database.readTogether = (several) => readTogether.call(database, noted(several));
+  database.together = (several) => together(noted(several));
+  database.readTogether = (several) => readTogether(noted(several));
   await work();
-  Object.assign(database, { read, together: lockingTogether, readTogether });
+  Object.assign(database, { read, together, readTogether });
   if (statements.length === 0) throw new Error('The work reads nothing');
   const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
   return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: rowsOf(row.rows) }));
