@@ -24,6 +24,7 @@ import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { mendMtaDomains } from './database/mta-domains/mend-mta-domains.js';
+import { MtaDomainMender } from './database/mta-domains/mta-domain-mender.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { EventPositioner } from './events/event-positioner.js';
 import { InProcessWaker } from './in-process/in-process-waker.js';
@@ -91,6 +92,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   metrics.watchProcess();
   writers?.start();
   positioner.start();
+  const mender = jobs === null ? null : new MtaDomainMender(() => mendMtaDomains(database));
   const settlement = name === 'api' && queue !== null ? startSettlement(container, queue) : null;
   return {
     config,
@@ -101,11 +103,13 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     startJobs: () => {
       heartbeat?.start();
       jobs?.start();
+      mender?.start();
     },
     close: async () => {
       settlement?.stop();
       await positioner.stop();
       await writers?.stop();
+      await mender?.stop();
       await jobs?.stop();
       await heartbeat?.stop();
       await metrics.close();

@@ -14,7 +14,8 @@ export abstract class AttentionList {
   abstract setLimits(domainId: number, reasons: readonly AttentionReason[], now: Date): Promise<void>;
   /**
    * Adds domains that are not verified for `UNVERIFIED_HOURS`, and removes what has passed. Corrects what a process of the
-   * former release left out, and the copies of partners by which filters find rows. @returns the number of changed rows.
+   * former release left out: the copies of partners by which filters find rows, and what the mail servers read.
+   * @returns the number of changed rows.
    */
   abstract sweep(slice: Slice, now: Date): Promise<number>;
 }
