@@ -101,7 +101,10 @@ async function render(
     'openssl',
     [
       ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost'.split(' '),
-      ...['-keyout', certificate.keyFile, '-out', certificate.certificateFile],
+      '-keyout',
+      certificate.keyFile,
+      '-out',
+      certificate.certificateFile,
     ],
     { stdio: 'ignore' },
   );
