@@ -8,6 +8,9 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
 const LONGEST = [
   'portal/src/screens',
   'fuzz/fuzz',
+  'src/unusual-text',
+  'access-page',
+  'mail-local-parts',
   'failure/full-disk',
   'portal/src/main-flow',
   'usage/usage-month',

@@ -15,7 +15,8 @@ const MAX_BYTES = 1_099_511_627_776;
 const REPEAT_AFTER_MS = 1_100;
 
 /**
- * Counts whole messages through the API. A message with a login counts for that mailbox. A message without a login
+ * Counts whole messages through the API. A message with a login counts for that mailbox, which must be allowed to use the
+ * message's sender addresses. A message without a login
  * counts as forwarded mail of each recipient's domain.
  */
 export class CountMessages extends MessageCounter {
@@ -41,11 +42,12 @@ export class CountMessages extends MessageCounter {
     const submitter = submitterOf(message.login);
     if (typeof submitter === 'string') return submitter;
     const { login, domain } = submitter;
-    const item = { ...this.itemOf(message, message.recipients), domain, sender: login };
+    const item = { ...this.itemOf(message, message.recipients), domain, sender: login, claims: [...message.claims] };
     const verdict = await this.ask(item);
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.count(item);
-    this.fallback.noteVerdict(domain, verdict.action);
+    // A foreign sender says nothing about the domain.
+    if (verdict.reason !== 'sender_not_allowed') this.fallback.noteVerdict(domain, verdict.action);
     return replyTo(verdict, domain);
   }
 

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { createClient } from '@mailstead/client';
+import { createPostJson } from '@mailstead/client/post-json';
 import { reasonOf } from '@mailstead/core/errors';
-import { ApiSenderCheck } from './api-sender-check.js';
 import { type PolicydConfig, readPolicydConfig } from './config.js';
 import { CountMessages } from './count-messages.js';
 import { startDeliveryMeter } from './delivery-meter/start-delivery-meter.js';
 import { FailOpen } from './fallback/fail-open.js';
 import { FailClosed, type Fallback } from './fallback/fallback.js';
 import { Journal } from './fallback/journal.js';
-import { OwnAddressCheck } from './fallback/own-address-check.js';
 import type { PassedMessage } from './fallback/passed-messages.js';
 import { Recount } from './fallback/recount.js';
 import { RefusalMemory } from './fallback/refusal-memory.js';
@@ -21,7 +19,7 @@ import { PolicyHandler } from './policy/policy-handler.js';
 import { PolicyServer } from './policy/policy-server.js';
 import { RecipientMemory } from './policy/recipient-memory.js';
 
-/** The client makes one attempt. It must end before Postfix's time-out of 5 s. */
+/** A request must end before Postfix's time-out of 5 s. */
 const API_TIMEOUT_MS = 3_000;
 const STOP_WITHIN_MS = 7_000;
 
@@ -30,13 +28,8 @@ async function main(): Promise<void> {
   const config = readPolicydConfig();
   const logger = createLogger(config.logLevel);
   const metrics = new PolicydMetrics(logger);
-  const client = createClient({
-    url: config.mailsteadUrl,
-    token: config.policyToken,
-    retries: 0,
-    timeoutMs: API_TIMEOUT_MS,
-  });
-  const api = new OutboundApi(client, metrics.policy);
+  const post = createPostJson({ url: config.mailsteadUrl, token: config.policyToken, timeoutMs: API_TIMEOUT_MS });
+  const api = new OutboundApi(post, metrics.policy);
   const { fallback, journal, recount } = await openFallback(config, api, (message) =>
     logger.error('a message that passed cannot be counted', { message }),
   );
@@ -49,12 +42,7 @@ async function main(): Promise<void> {
         (reason) => metrics.policy.cut(reason),
       ),
   );
-  const senders = new ApiSenderCheck(client);
-  const milter = new MilterServer(
-    config.policyFail === 'open' ? new OwnAddressCheck(senders) : senders,
-    new CountMessages(api, fallback, memory, config.policyMta),
-    metrics.milter,
-  );
+  const milter = new MilterServer(new CountMessages(api, fallback, memory, config.policyMta), metrics.milter);
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
   await milter.listen(config.milterListen);
   const server = metrics.server({
@@ -66,7 +54,7 @@ async function main(): Promise<void> {
   const meter =
     config.meterLog === null || config.meterState === null
       ? null
-      : startDeliveryMeter({ log: config.meterLog, state: config.meterState }, client, (error) =>
+      : startDeliveryMeter({ log: config.meterLog, state: config.meterState }, post, (error) =>
           logger.warn('the delivery meter cannot go on', { error: String(error) }),
         );
   let isStopping = false;

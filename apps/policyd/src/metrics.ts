@@ -132,11 +132,10 @@ class CountedMilter extends MilterObserver {
     this.messages = counter(registry, 'mailstead_milter_messages_total', 'Messages by verdict', ['verdict']);
   }
 
-  override decided({ verdict, login, queueId, reason, cause }: DecidedMessage): void {
+  override decided({ verdict, login, queueId, reason }: DecidedMessage): void {
     this.messages.inc({ verdict });
     if (reason === null) return;
-    const why = cause instanceof Error ? { cause: cause.message } : {};
-    this.logger.info('objected', { login, queue_id: queueId, reply: reason, ...why });
+    this.logger.info('objected', { login, queue_id: queueId, reply: reason });
   }
 
   override cut(reason: string): void {

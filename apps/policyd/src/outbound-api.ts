@@ -1,4 +1,4 @@
-import type { MailsteadClient } from '@mailstead/client';
+import type { PostJson } from '@mailstead/client/post-json';
 import { Batcher } from '@mailstead/core/batcher';
 import { withTimeout } from '@mailstead/core/with-timeout';
 import { isRefusal } from './is-refusal.js';
@@ -23,6 +23,8 @@ export interface Count {
   bytes: number;
   /** The mailbox that logged in; absent for mail without a login. */
   sender?: string;
+  /** The sender addresses in the headers, which the login must be allowed to use. Not in the journal. */
+  claims?: string[];
   id: string;
   forwarded?: boolean;
   /** True when the mail has been accepted already: it counts with every verdict. */
@@ -57,7 +59,7 @@ export class OutboundApi {
   private pausedUntil = 0;
 
   constructor(
-    private readonly client: MailsteadClient,
+    private readonly post: PostJson,
     private readonly observer: PolicyObserver,
   ) {
     const options = { maxItems: MAX_ITEMS, maxInFlight: MAX_IN_FLIGHT, gather: GATHER };
@@ -113,15 +115,13 @@ export class OutboundApi {
   }
 
   private async sendPreviews(items: Preview[]): Promise<PreviewVerdict[]> {
-    const { data } = await this.client.POST('/outbound/looks', { body: { items } });
-    return answersTo(items, data);
+    return answersTo(items, await this.post('/outbound/looks', { items }));
   }
 
   private async sendCounts(items: Count[]): Promise<PolicyVerdict[]> {
     const answers: PolicyVerdict[] = [];
     for (const part of parts(items)) {
-      const { data } = await this.client.POST('/outbound/increments', { body: { items: part } });
-      answers.push(...answersTo(part, data));
+      answers.push(...answersTo(part, await this.post('/outbound/increments', { items: part })));
     }
     return answers;
   }
@@ -144,7 +144,7 @@ function parts(items: readonly Count[]): Count[][] {
 }
 
 /** Checks the response, because a proxy may send any body with 200. @throws Error when the body does not match the items. */
-function answersTo<Answer>(items: readonly unknown[], data: Answer[] | undefined): Answer[] {
+function answersTo<Answer>(items: readonly unknown[], data: Answer[]): Answer[] {
   if (!Array.isArray(data) || data.length !== items.length) throw new Error('The API answered something else');
   return data;
 }

@@ -69,6 +69,25 @@ describe('the policy daemon in unusual cases', () => {
     return `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
   }
 
+  it('defers a message that the API refuses to read, such as one of the former release, and lets it pass when another API is there', async () => {
+    const refuse = JSON.stringify({ status: 422, code: 'validation_failed', detail: 'unknown field', title: 'x' });
+    api = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(422, { 'content-type': 'application/problem+json' }).end(refuse);
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => api?.once('listening', resolve));
+    const former = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    await restart({ MAILSTEAD_URL: former, POLICY_FAIL: 'open' });
+    const before = await sent();
+    const mail = { login: LOGIN, recipients: [OUTSIDE] };
+    expect(await mta.end(mail)).toMatch(/^451 4\.3\.5 /);
+    await restart({ POLICY_FAIL: 'open' });
+    expect(await sent()).toBe(before);
+    expect(await mta.end(mail)).toBeNull();
+    expect(await sent()).toBe(before + 1);
+  });
+
   it('counts a message once when the API’s response was lost, and accepts it', async () => {
     await restart({ MAILSTEAD_URL: await startLosingProxy(1) });
     const before = await sent();

@@ -108,4 +108,16 @@ describe('the policy daemon without the API, and between two starts', () => {
     }
     await world.startApi();
   });
+
+  it('lets a domain’s mail pass with POLICY_FAIL=open although a message with a forged From was refused before', async () => {
+    await world.restartPolicyd('SIGTERM', { POLICY_FAIL: 'open', POLICYD_DATA_DIR: `${world.folder}/forged` });
+    mta = await world.mailServer();
+    const mail = { login: LOGIN, recipients: [OUTSIDE] };
+    expect(await mta.end({ ...mail, from: 'boss@beta.example' })).toBe(
+      '550 5.7.1 You may not send as <boss@beta.example>',
+    );
+    await world.api.end('SIGKILL');
+    expect(await mta.end(mail)).toBeNull();
+    await world.startApi();
+  });
 });

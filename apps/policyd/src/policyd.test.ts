@@ -68,6 +68,10 @@ describe('the policy daemon', () => {
       expect(reply).toMatch(/^550 5\.7\.1 You may not send as/);
     }
     expect(await sent()).toBe(before);
+    const from = `info@${DOMAIN}`;
+    await world.mailstead.POST('/aliases/', { body: { address: from, destination: LOGIN } });
+    expect((await mta.send({ login: LOGIN, recipients: [OUTSIDE], from })).reply).toBeNull();
+    expect(await sent()).toBe(before + 1);
   });
 
   it('refuses messages that may never leave, and defers those that may leave later, with a text for the sender', async () => {
@@ -95,6 +99,23 @@ describe('the policy daemon', () => {
     expect(await end(1)).toMatch(/^450 4\.7\.1 beta\.example has reached its daily/);
     expect(await look('a@beta.example')).toMatch(/^450 4\.7\.1 beta\.example has reached its daily/);
     await setOutbound('beta.example', { daily_limit: null });
+  });
+
+  it('defers a whole message at its end when its domain was suspended after its first recipient, and the next message at RCPT', async () => {
+    const name = 'late.example';
+    const login = `a@${name}`;
+    await world.addDomain(name, { outbound_tier: 'unlimited' });
+    await world.addMailbox(login);
+    const path = { params: { path: { domain_name: name } } };
+    const suspend = () => world.mailstead.PUT('/domains/{domain_name}/suspend', path);
+    expect(await mta.rcpt(login, OUTSIDE, 'late')).toBe('DUNNO');
+    await suspend();
+    expect(await mta.rcpt(login, 'b@other.example', 'late')).toBe('DUNNO');
+    expect(await mta.rcpt(login, login, 'late')).toMatch(/^450 4\.7\.1 Sending for late\.example is suspended/);
+    const reply = await mta.end({ login, recipients: [OUTSIDE, 'b@other.example'] });
+    expect(reply).toMatch(/^450 4\.7\.1 Sending for late\.example is suspended/);
+    expect(await mta.rcpt(login, 'b@other.example', 'next')).toMatch(/^450 4\.7\.1/);
+    expect(await world.outbound(name)).toMatchObject({ sent_today: 0 });
   });
 
   it('continues after invalid bytes, endless lines and thousands of connections', async () => {

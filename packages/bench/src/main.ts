@@ -6,6 +6,7 @@ import { finding } from './benches/finding.js';
 import { growth } from './benches/growth.js';
 import { increments } from './benches/increments.js';
 import { list } from './benches/list.js';
+import { looks } from './benches/looks.js';
 import { mail } from './benches/mail.js';
 import { policy } from './benches/policy.js';
 import { purge } from './benches/purge.js';
@@ -19,7 +20,7 @@ import { start } from './benches/start.js';
 import { usage } from './benches/usage.js';
 import { webhook } from './benches/webhook.js';
 import { Report } from './report.js';
-import { DATABASE_KINDS, type DatabaseKind } from './service.js';
+import { DATABASE_KINDS, type DatabaseKind, endAll } from './service.js';
 
 /** All benchmarks, by their names for `npm run bench -- <name>…`. */
 const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<void>> = {
@@ -30,6 +31,7 @@ const benches: Record<string, (kind: DatabaseKind, report: Report) => Promise<vo
   creates,
   bulk,
   increments,
+  looks,
   policy,
   webhook,
   events,
@@ -51,6 +53,15 @@ console.log(
 );
 for (const [name, bench] of Object.entries(benches)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
-  for (const kind of DATABASE_KINDS) await bench(kind, report);
+  for (const kind of DATABASE_KINDS) {
+    try {
+      await bench(kind, report);
+    } catch (error) {
+      console.error(error);
+      report.note(`${name}, ${kind}`, String(error), 'runs to its end', false);
+      process.exitCode = 1;
+      await endAll();
+    }
+  }
 }
 console.log(`\n${report.table()}`);

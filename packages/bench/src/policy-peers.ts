@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PolicyStage } from './mail-sessions.js';
 import { freePort } from './service.js';
 
 /** Another policy daemon that counts, from Debian's packages. */
@@ -12,7 +13,7 @@ export interface PolicyPeer {
   name: string;
   port: number;
   /** The stage at which it counts. */
-  stage: string;
+  countsAt: PolicyStage;
   stop(): Promise<void>;
 }
 
@@ -54,7 +55,7 @@ async function startPostfwd(): Promise<PolicyPeer> {
   return {
     name: 'postfwd1',
     port,
-    stage: 'END-OF-MESSAGE',
+    countsAt: 'END-OF-MESSAGE',
     stop: async () => {
       process.kill(Number(await readFile(`${folder}/pid`, 'utf8')));
       syslog.close();
@@ -79,7 +80,7 @@ async function startRateLimit(): Promise<PolicyPeer> {
   await chmod(folder, 0o755);
   const child = spawn('policyd-rate-limit', ['-f', file], { stdio: 'ignore' });
   await answers(port);
-  return { name: 'policyd-rate-limit', port, stage: 'RCPT', stop: () => end(child) };
+  return { name: 'policyd-rate-limit', port, countsAt: 'RCPT', stop: () => end(child) };
 }
 
 /** Waits until a server listens on the port. @throws Error after 10 s. */

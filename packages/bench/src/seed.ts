@@ -22,14 +22,18 @@ export async function seed(
     [mailboxesPerDomain],
   );
   await connection.query(
-    `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
-     SELECT id, 'verified', 'success', 0, 'seed', 0 FROM domain`,
+    `INSERT INTO domain_suffix (partner_id, suffix, domain_id)
+     SELECT partner_id, name, id FROM domain UNION ALL SELECT partner_id, 'example', id FROM domain`,
+  );
+  await connection.query(
+    `INSERT INTO verification (domain_id, partner_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
+     SELECT id, partner_id, 'verified', 'success', 0, 'seed', 0 FROM domain`,
   );
   await connection.query(writeMtaDomains('d.id > 0'));
   if (mailboxesPerDomain > 0) {
     await connection.query(
-      `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
-       SELECT d.id, CONCAT('m', s.seq, '@', d.name), CONCAT('m', s.seq), 'x', 1024, 0, 1, MD5(CONCAT(s.seq, d.name)), d.created_at
+      `INSERT INTO mailbox (domain_id, partner_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
+       SELECT d.id, d.partner_id, CONCAT('m', s.seq, '@', d.name), CONCAT('m', s.seq), 'x', 1024, 0, 1, MD5(CONCAT(s.seq, d.name)), d.created_at
          FROM domain d JOIN seq_1_to_${mailboxesPerDomain} s`,
     );
   }
@@ -39,6 +43,6 @@ export async function seed(
        SELECT id, DATE_FORMAT(UTC_DATE(), '%Y-%m-%d'), 0, 1, DATE_FORMAT(UTC_DATE(), '%Y-%m'), 0, 0, 1, 2000, 0, 0 FROM domain`,
     );
   }
-  await connection.query('ANALYZE TABLE partner, domain, verification, mta_domain, mailbox');
+  await connection.query('ANALYZE TABLE partner, domain, domain_suffix, verification, mta_domain, mailbox');
   await connection.end();
 }

@@ -20,8 +20,13 @@ export const WEBHOOK_KEY = Buffer.from('the secret of the benchmarks').toString(
 export const DATABASE_KINDS = ['mariadb', 'sqlite'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 
+/** A hash of cost 10, for mailboxes whose creation should not hash a password. */
+export const PASSWORD_HASH = '$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
 /** A child process that serves on loopback. */
 export interface Served {
+  /** For messages. */
+  name: string;
   url: string;
   child: ChildProcess;
   startedInMs: number;
@@ -43,7 +48,7 @@ export async function startService(
   const databaseUrl = own === null ? (kind === 'mariadb' ? await emptyDatabase() : null) : own.databaseUrl;
   const place = { databaseUrl, dataDir };
   const served = await serve([join(ROOT, 'apps/api/dist/main.js')], { ...settings(place), ...environment });
-  return { ...served, ...place };
+  return { name: 'The service', ...served, ...place };
 }
 
 /** Starts the built worker on the database of a service. */
@@ -76,7 +81,6 @@ function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
     DATA_DIR: dataDir,
     MASTER_TOKEN: MASTER,
     SECRET_KEY: MASTER,
-    BCRYPT_COST: '4',
     SANDBOX_VERIFY_AFTER: '0',
     RATE_LIMIT: process.env.RATE_LIMIT ?? '0',
     RELAY_WEBHOOK_SECRET: `whsec_${WEBHOOK_KEY}`,
@@ -84,11 +88,19 @@ function settings({ databaseUrl, dataDir }: Own): Record<string, string> {
   };
 }
 
-/** Starts the baseline: a bare Express application that returns the same responses. */
-export async function startFloor(get: unknown, post: unknown): Promise<Served> {
+/**
+ * Starts the baseline: a bare Express application that returns the same responses.
+ *
+ * @param bodyLimit the limit of the service's route, for Express.
+ */
+export async function startFloor(get: unknown, post: unknown, bodyLimit = '256kb'): Promise<Served> {
   const program = fileURLToPath(new URL('floor.js', import.meta.url));
-  const served = await serve([program], { FLOOR_GET: JSON.stringify(get), FLOOR_POST: JSON.stringify(post) });
-  return { ...served, databaseUrl: null, dataDir: '' };
+  const served = await serve([program], {
+    FLOOR_GET: JSON.stringify(get),
+    FLOOR_POST: JSON.stringify(post),
+    FLOOR_BODY_LIMIT: bodyLimit,
+  });
+  return { name: 'Bare Express', ...served, databaseUrl: null, dataDir: '' };
 }
 
 /** Returns the resident memory of a process in megabytes. */
@@ -117,7 +129,7 @@ export async function call(
 async function serve(
   command: string[],
   environment: Record<string, string>,
-): Promise<Omit<Served, 'databaseUrl' | 'dataDir'>> {
+): Promise<Omit<Served, 'name' | 'databaseUrl' | 'dataDir'>> {
   const port = await freePort();
   const started = performance.now();
   const child = launch(command, { PORT: String(port), ...environment });
@@ -136,11 +148,21 @@ async function answered(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
+const running = new Set<ChildProcess>();
+
 function launch(command: string[], environment: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, command, {
+  const child = spawn(process.execPath, command, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Stops what a benchmark that failed has left running. */
+export async function endAll(): Promise<void> {
+  await Promise.all([...running].map(end));
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -21,17 +21,21 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
   }
 
-  /**
-   * Reads a response that is not 2xx. When a proxy sent it, its body is not problem details.
-   */
+  /** Reads a response that is not 2xx. When a proxy sent it, its body is not problem details. */
   static async from(response: Response): Promise<ApiProblem> {
-    const body = problemIn(await response.text().catch(() => ''));
+    const text = await response.text().catch(() => '');
+    return ApiProblem.of(response.status, text, response.headers.get('x-request-id'));
+  }
+
+  /** Reads the body of a response that is not 2xx, as `from`. */
+  static of(status: number, text: string, requestId: string | null): ApiProblem {
+    const body = problemIn(text);
     return new ApiProblem(
-      response.status,
+      status,
       typeof body.code === 'string' ? body.code : 'unreadable_answer',
-      typeof body.detail === 'string' ? body.detail : `The service answered ${response.status}`,
+      typeof body.detail === 'string' ? body.detail : `The service answered ${status}`,
       Array.isArray(body.errors) ? (body.errors as FieldProblem[]) : [],
-      response.headers.get('x-request-id'),
+      requestId,
     );
   }
 }

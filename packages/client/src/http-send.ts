@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { arrayBuffer } from 'node:stream/consumers';
+import { ApiProblem } from './api-problem.js';
 
 const IDLE_CONNECTIONS = 32;
 const agents = {
@@ -8,41 +8,58 @@ const agents = {
   https: new HttpsAgent({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, noDelay: true }),
 };
 
-/** A complete request. */
-export interface Sent {
-  method: string;
-  headers: Headers;
-  body: ArrayBuffer | null;
-  signal: AbortSignal;
+/** A complete response. `incoming` has its status and headers. */
+export interface Received {
+  incoming: IncomingMessage;
+  body: Buffer;
 }
 
 /**
- * Sends a request on a kept-alive connection. Node's `fetch` needs several times the processor time, which matters
- * because the policy daemon sends requests for every message.
+ * Sends a complete request on a kept-alive connection. Node's `fetch` needs several times the processor time, which
+ * matters because the policy daemon sends requests for every message.
  *
- * @throws Error when the connection fails, when it closes before the end of the response, or when the signal aborts.
+ * @param options of `node:http`; with `protocol`.
+ * @param timeoutMs the maximum duration until the end of the response.
+ * @throws Error when the connection fails, when it closes before the end of the response, when the time is over, or when
+ * the signal of the options aborts.
  */
-export function httpSend(url: string, { method, headers, body, signal }: Sent): Promise<Response> {
-  const isSecure = url.startsWith('https:');
-  const options = {
-    method,
-    signal,
-    headers: { ...Object.fromEntries(headers), ...(body === null ? {} : { 'content-length': body.byteLength }) },
-    agent: isSecure ? agents.https : agents.http,
-  };
+export function httpSend(
+  options: RequestOptions,
+  body: string | Uint8Array | null,
+  timeoutMs: number,
+): Promise<Received> {
+  const isSecure = options.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const request = (isSecure ? httpsRequest : httpRequest)(url, options, (incoming) => {
-      const { statusCode: status = 0 } = incoming;
-      const received = new Headers(
-        Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
-      );
-      arrayBuffer(incoming)
-        .then((content) =>
-          resolve(new Response(content.byteLength === 0 ? null : content, { status, headers: received })),
-        )
-        .catch(reject);
+    const request = (isSecure ? httpsRequest : httpRequest)({
+      ...options,
+      agent: isSecure ? agents.https : agents.http,
     });
-    request.on('error', reject);
-    request.end(body === null ? undefined : Buffer.from(body));
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    const timer = setTimeout(() => {
+      const late = new Error(`No answer within ${timeoutMs} ms`);
+      fail(late);
+      request.destroy(late);
+    }, timeoutMs);
+    request.on('error', fail);
+    request.on('response', (incoming: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', fail);
+      incoming.on('end', () => {
+        clearTimeout(timer);
+        resolve({ incoming, body: Buffer.concat(chunks) });
+      });
+    });
+    // With the whole body at once, Node adds the Content-Length and writes header and body together.
+    request.end(body ?? undefined);
   });
+}
+
+/** Returns the error for a response that is not 2xx. */
+export function problemOf({ statusCode = 0, headers }: IncomingMessage, body: string): ApiProblem {
+  const requestId = headers['x-request-id'];
+  return ApiProblem.of(statusCode, body, typeof requestId === 'string' ? requestId : null);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-
-import { httpSend } from './http-send.js';
+import { urlToHttpOptions } from 'node:url';
+import { httpSend, type Received } from './http-send.js';
 
 export interface RetryOptions {
   /** Maximum number of times that a request is sent again. */
@@ -29,19 +29,19 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
   return async (original) => {
     const request = withIdempotencyKey(original);
     // Read completely, so that it can be sent again and has a Content-Length.
-    const body = request.body === null ? null : await request.arrayBuffer();
+    // Read completely, so that it can be sent again and has a Content-Length.
+    const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
     const attempts = isRepeatable(request) ? options.retries + 1 : 1;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOf(request, body, options.timeoutMs);
+      const outcome = await attemptOf(request, original.signal, body, options.timeoutMs);
       const isLast = attempt >= attempts;
       if ('error' in outcome) {
         original.signal.throwIfAborted();
         if (isLast) throw outcome.error;
-      } else if (isLast || !isRetryable(outcome.response, request)) {
-        return outcome.response;
+      } else if (isLast || !isRetryable(outcome, request)) {
+        return responseOf(outcome);
       }
-      const asked = 'response' in outcome ? retryAfterMs(outcome.response) : 0;
-      if ('response' in outcome) await outcome.response.body?.cancel();
+      const asked = 'error' in outcome ? 0 : retryAfterMs(outcome);
       const wait = Math.max(asked, jittered(options.firstRetryMs * 2 ** (attempt - 1)));
       await delay(Math.min(options.maxRetryMs, wait), undefined, { signal: original.signal }).catch(() =>
         original.signal.throwIfAborted(),
@@ -51,24 +51,24 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
 }
 
 async function attemptOf(
-  { url, method, headers, signal }: Request,
-  body: ArrayBuffer | null,
+  { url, method, headers }: Request,
+  signal: AbortSignal,
+  body: Uint8Array | null,
   timeoutMs: number,
-): Promise<{ response: Response } | { error: unknown }> {
-  // Not AbortSignal.any: in Node 20 its signal may be garbage-collected before it aborts.
-  const within = new AbortController();
-  const pass = () => within.abort(signal.reason);
-  const timer = setTimeout(() => within.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs);
-  signal.addEventListener('abort', pass);
-  if (signal.aborted) pass();
+): Promise<Received | { error: unknown }> {
+  const options = { ...urlToHttpOptions(new URL(url)), method, headers: Object.fromEntries(headers), signal };
   try {
-    return { response: await httpSend(url, { method, headers, body, signal: within.signal }) };
+    return await httpSend(options, body, timeoutMs);
   } catch (error) {
     return { error };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', pass);
   }
+}
+
+function responseOf({ incoming, body }: Received): Response {
+  const headers = new Headers(
+    Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return new Response(body.length === 0 ? null : new Uint8Array(body), { status: incoming.statusCode ?? 0, headers });
 }
 
 function withIdempotencyKey(request: Request): Request {
@@ -83,16 +83,16 @@ function isRepeatable(request: Request): boolean {
   return request.method !== 'POST' || request.headers.has('idempotency-key') || REPEATABLE.test(pathOf(request));
 }
 
-function isRetryable({ status }: Response, request: Request): boolean {
-  return BUSY.has(status) || (status === 409 && request.headers.has('idempotency-key'));
+function isRetryable({ incoming: { statusCode = 0 } }: Received, request: Request): boolean {
+  return BUSY.has(statusCode) || (statusCode === 409 && request.headers.has('idempotency-key'));
 }
 
 function pathOf({ url }: Request): string {
   return new URL(url).pathname;
 }
 
-function retryAfterMs(response: Response): number {
-  const seconds = Number(response.headers.get('retry-after'));
+function retryAfterMs({ incoming }: Received): number {
+  const seconds = Number(incoming.headers['retry-after'] ?? 0);
   return Number.isFinite(seconds) ? seconds * 1_000 : 0;
 }
 

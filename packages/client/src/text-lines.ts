@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { ApiProblem } from './api-problem.js';
+import { problemOf } from './http-send.js';
 
 /** The maximum time without a byte of the response, milliseconds. */
 const IDLE_MS = 60_000;
@@ -33,10 +33,7 @@ export async function* textLines(
     Accept: accept,
   });
   const { statusCode = 0 } = incoming;
-  if (statusCode < 200 || statusCode >= 300) {
-    const headers = { 'x-request-id': String(incoming.headers['x-request-id'] ?? '') };
-    throw await ApiProblem.from(new Response(await text(incoming), { status: statusCode, headers }));
-  }
+  if (statusCode < 200 || statusCode >= 300) throw problemOf(incoming, await text(incoming));
   let failure: Error | null = null;
   // readline ends its lines also when the connection is cut.
   incoming.on('error', (error) => {

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { configDirectoryOf } from './render/render-postfix.js';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
-import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import { addAlias, addDomain, addMailboxes, MASTER_TOKEN, PASSWORD } from './testing/platform.js';
 import { runProgram } from './testing/run-program.js';
 import type { SentMessage, SmtpClient, TestMessage } from './testing/smtp-client.js';
 import { SrsStandIn } from './testing/srs-stand-in.js';
@@ -34,6 +34,18 @@ describeStack('counting of submitted and forwarded mail, with the real Postfix a
     await stack.platform.master.get(`/domains/${domain}/outbound`);
   const limit = async (domain: string, daily_limit: number) =>
     await stack.acme.put(`/domains/${domain}/outbound`, { daily_limit });
+  /** Returns how many requests of the policy daemon the API answered. */
+  async function asked(): Promise<{ looks: number; increments: number }> {
+    const headers = { authorization: `Bearer ${MASTER_TOKEN}` };
+    const text = await (await fetch(`${stack.platform.url}/metrics`, { headers })).text();
+    const of = (route: string) =>
+      Number(
+        new RegExp(`mailstead_requests_total\\{method="POST",route="${route}",status="200"\\} (\\d+)`).exec(
+          text,
+        )?.[1] ?? 0,
+      );
+    return { looks: of('/outbound/looks'), increments: of('/outbound/increments') };
+  }
   /** Returns the number of recipients of a sender's messages that the relay accepted. */
   const relayed = (sender: string): number =>
     stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);
@@ -154,6 +166,26 @@ describeStack('counting of submitted and forwarded mail, with the real Postfix a
     ]);
     await until('what was accepted to be relayed', async () => relayed(user) === 6);
     expect(await outbound('crowded.test')).toMatchObject({ sent_today: 6 });
+  });
+
+  it('twenty recipients in twenty domains outside the platform are one preview and one count, also beside one on the platform', async () => {
+    const user = await aSender('many.test');
+    const to = Array.from({ length: 20 }, (_, index) => `reader@far-${index}.test`);
+    const before = await asked();
+    expect((await send(user, { to })).reply.code).toBe(250);
+    const single = await asked();
+    expect([single.looks - before.looks, single.increments - before.increments]).toEqual([1, 1]);
+    expect((await send(user, { to: [...to, 'alice@acme.test'] })).reply.code).toBe(250);
+    const mixed = await asked();
+    expect([mixed.looks - single.looks, mixed.increments - single.increments]).toEqual([2, 1]);
+    expect(await outbound('many.test')).toMatchObject({ sent_today: 40 });
+    await limit('many.test', 59);
+    const { recipients, reply } = await send(user, { to });
+    expect(recipients.map(({ code }) => code)).toEqual([...Array(19).fill(250), 450]);
+    expect(recipients[19]?.text).toContain('reader@far-19.test does not fit into the sending limit: 0 more for now');
+    expect(reply.code).toBe(250);
+    expect(await outbound('many.test')).toMatchObject({ sent_today: 59 });
+    await queueIsEmptyOf(user);
   });
 
   it('an alias that loses its destinations during a message counts as at RCPT', async () => {

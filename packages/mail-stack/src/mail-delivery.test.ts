@@ -143,10 +143,38 @@ describeStack('delivery, login and submission, set up by the API', () => {
           protocol_state: 'RCPT',
           recipient: OUTSIDE,
           sasl_username: 'alice@acme.test',
-          policy_context: 'mx.rig.test',
+          policy_context: 'outside',
         },
       ]);
       expect(stack.milter.ended).toBe(before + 1);
+    });
+
+    it('tells the policy daemon which recipients are outside the platform, and which of them belong to one message', async () => {
+      const from = 'alice@acme.test';
+      const client = await stack.rig.submission();
+      await client.login(from, PASSWORD);
+      stack.policy.requests.length = 0;
+      const to = [OUTSIDE, 'bob+news@ACME.test', '"bob"@acme.test', 'x@sub.acme.test'];
+      for (const command of [
+        `MAIL FROM:<${from}>`,
+        ...to.map((each) => `RCPT TO:<${each}>`),
+        'RSET',
+        `MAIL FROM:<${from}>`,
+        `RCPT TO:<${OUTSIDE}>`,
+      ])
+        await client.command(command);
+      await client.quit();
+      const asked = stack.policy.requests;
+      expect(asked.map(({ policy_context }) => policy_context)).toEqual([
+        'outside',
+        'mx.rig.test',
+        'mx.rig.test',
+        'outside',
+        'outside',
+      ]);
+      const instances = asked.map(({ instance }) => instance);
+      expect(new Set(instances.slice(0, 4)).size).toBe(1);
+      expect(instances[4]).not.toBe(instances[0]);
     });
 
     it('uses the relay that the database has for the domain', async () => {

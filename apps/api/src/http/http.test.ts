@@ -52,6 +52,24 @@ onEachDatabase((kind) => {
   });
 
   describe('a request', () => {
+    it('has the same response however its path is written', async () => {
+      const written = [
+        '/outbound/tiers',
+        '/outbound/tiers/',
+        '/Outbound/Tiers',
+        '/outbound%2Ftiers',
+        '/outbound/tiers?',
+      ];
+      const responses = await Promise.all(
+        written.map((path) => supertest(api.url).get(path).set('Authorization', `Bearer ${acme}`)),
+      );
+      const [first] = responses;
+      for (const { status, body, headers } of responses.filter(({ status }) => status !== 404)) {
+        expect([status, body, Object.keys(headers)]).toEqual([200, first?.body, Object.keys(first?.headers ?? {})]);
+      }
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 404, 200]);
+    });
+
     it('with a wrong method is 405 with the allowed methods, on every path', async () => {
       for (const [path, methods] of methodsByPath(api.routes)) {
         const { status, headers } = await supertest(api.url).patch(path.replaceAll(/:\w+/g, 'x'));

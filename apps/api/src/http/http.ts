@@ -4,9 +4,8 @@ import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode, type ErrorKind } from '@mailstead/core/errors';
 import { RETRY_AFTER_S, type ShutdownCheck } from '@mailstead/core/health-check';
 import type { Caller } from '@mailstead/core/operators/caller';
-import type { RequestHandler } from 'express';
 import type { Admission } from './admission.js';
-import { callersId, Exchange } from './exchange.js';
+import { type AnyRequest, callersId, Exchange } from './exchange.js';
 import type { Attempt, Idempotency } from './idempotency.js';
 import type { ListTurns, PendingRequest } from './list-turns.js';
 import { appErrorOf, problemOf, statusOf } from './problem.js';
@@ -19,6 +18,8 @@ import { securityHeaders } from './security-headers.js';
 import { writeJson, writeResponse } from './write-response.js';
 
 export const API_VERSION = '5.0.0';
+
+export type Handler = (request: AnyRequest, response: ServerResponse) => void;
 
 type Headers = Record<string, string | number>;
 type AnyInput = RouteRequest<object, object, unknown>;
@@ -48,8 +49,8 @@ export class Http {
 
   constructor(private readonly options: HttpOptions) {}
 
-  /** Returns the Express handler of a route. */
-  handler(route: Route): RequestHandler {
+  /** Returns the handler of a route, for Express and for requests that it has not seen. */
+  handler(route: Route): Handler {
     const readBody = bodyReader(route);
     return (request, response) => {
       void this.serve(route, readBody, new Exchange(request, response, route.path));

@@ -18,7 +18,6 @@ import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
-  HistoryResponse,
   IncrementBody,
   type IncrementItem,
   IncrementsBody,
@@ -32,7 +31,7 @@ import {
   TransfersBody,
   VerdictResponse,
 } from './outbound-dto.js';
-import { HistoryQuery } from './outbound-history-dto.js';
+import { HistoryQuery, HistoryResponse } from './outbound-history-dto.js';
 import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
 import {
   presentHistory,
@@ -241,19 +240,35 @@ export class OutboundController implements Controller {
 
 /** @param path prefix of the field names in errors, such as `items[3].`; empty for a body without a list. */
 function toIncrement(domain: Increment['domain'], body: IncrementBody, path: string): Increment {
-  const { recipients, forwarded = false } = body;
+  const { recipients, forwarded = false, record: alreadySent = false } = body;
+  const sender = senderOf(body, path);
+  const claims = body.claims?.map((claim) => claim.toLowerCase()) ?? [];
+  if (claims.length > 0 && sender === null) throw invalidField(`${path}claims`, 'must be left out without sender');
   return {
     domain,
     count: body.count ?? (recipients === undefined ? 1 : 0),
     bytes: body.bytes ?? 0,
     recipients: recipients?.map(parseRecipient) ?? null,
-    sender: senderOf(body, path),
+    claims: alreadySent ? [] : claims,
+    sender,
     id: body.id === undefined ? null : `${forwarded ? 'forwarded' : 'message'}:${body.id}`,
-    fingerprint:
-      recipients === undefined ? null : hash('sha256', JSON.stringify([recipients, body.count ?? 0])).slice(0, 32),
-    alreadySent: body.record ?? false,
+    fingerprint: fingerprintOf(
+      body,
+      claims.filter((claim) => claim !== sender),
+    ),
+    alreadySent,
     forwarded,
   };
+}
+
+/**
+ * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so that
+ * a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
+ */
+function fingerprintOf({ recipients, count = 0 }: IncrementBody, foreignClaims: readonly string[]): string | null {
+  if (recipients === undefined && foreignClaims.length === 0) return null;
+  const parts = foreignClaims.length === 0 ? [recipients, count] : [recipients ?? null, count, foreignClaims];
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
 function toKnownIncrement(item: IncrementItem, index: number): Increment | null {

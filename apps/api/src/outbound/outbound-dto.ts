@@ -27,6 +27,7 @@ const MAX_COUNT = 10_000;
 const MAX_BYTES = 1_099_511_627_776;
 const MAX_ITEMS = 1_000;
 const MAX_RECIPIENTS = 1_000;
+const MAX_CLAIMS = 1_000;
 const MAX_ID = 128;
 const MAX_SENDER = 254;
 const REFUSALS = ['domain_not_found', 'increment_id_reused', 'counter_overflow'] satisfies Refusal['refused'][];
@@ -167,6 +168,16 @@ export class IncrementBody {
   @Text({ max: MAX_SENDER, optional: true, description: 'The mailbox that logged in', example: 'info@example.com' })
   sender?: string;
 
+  @ListOfText({
+    min: 1,
+    max: MAX_CLAIMS,
+    maxLength: MAX_SENDER,
+    optional: true,
+    description:
+      'The addresses that the message names as its senders. When `sender` may not use one of them, the verdict is `sender_not_allowed`, and nothing is counted. Needs `sender`; not checked with `record`',
+  })
+  claims?: string[];
+
   @Text({
     min: 1,
     max: MAX_ID,
@@ -215,6 +226,8 @@ export class VerdictResponse {
   reason!: string | null;
   @Text({ optional: true, description: 'The linked parent, if its limit or state is the reason' })
   limited_by?: string;
+  @Text({ optional: true, description: 'With `sender_not_allowed`: the first of `claims` that `sender` may not use' })
+  foreign_sender?: string;
   @Integer({ optional: true, description: 'Outside recipients of messages sent today (UTC)', example: 13 })
   sent_today?: number;
   @Integer({ optional: true, description: 'Outside recipients of messages sent this month (UTC)', example: 341 })
@@ -318,17 +331,6 @@ export class TransferCountResponse {
   reason!: string | null;
   @Integer({ optional: true, description: 'Bytes of this month, received and sent', example: 20480 })
   bytes_this_month?: number;
-}
-
-export class HistoryResponse {
-  @Integer({ description: 'The id', example: 1 }) id!: number;
-  @Time({ description: 'When counting began' }) period_start!: string;
-  @Time({ description: 'When the counters were frozen' }) period_end!: string;
-  @Integer({ description: 'Outside recipients of messages sent in the period', example: 340 })
-  sent!: number;
-  @Integer({ description: 'Bytes sent in the period', example: 7340032 }) bytes!: number;
-  @Integer({ description: 'Permanent bounces in the period', example: 1 }) bounces!: number;
-  @Integer({ description: 'Complaints in the period', example: 0 }) complaints!: number;
 }
 
 export class RankedQuery {

@@ -8,7 +8,6 @@ import type { Preview } from '@mailstead/core/outbound/preview-outbound';
 import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 import type {
-  HistoryResponse,
   LimitsAfterResponse,
   OutboundChangeBody,
   OutboundStateResponse,
@@ -16,6 +15,7 @@ import type {
   TransferCountResponse,
   VerdictResponse,
 } from './outbound-dto.js';
+import type { HistoryResponse } from './outbound-history-dto.js';
 import type { SenderResponse } from './outbound-senders-dto.js';
 
 export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
@@ -66,6 +66,7 @@ export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
     action: answer.action,
     reason: answer.reason,
     ...(answer.limitedBy === null ? {} : { limited_by: answer.limitedBy }),
+    ...(answer.foreignSender === undefined ? {} : { foreign_sender: answer.foreignSender }),
     sent_today: answer.sentToday,
     sent_this_month: answer.sentThisMonth,
     daily_limit: answer.dailyLimit,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type MailsteadClient } from '@mailstead/client/mailstead-client';
+import { createPostJson } from '@mailstead/client/post-json';
 import { Child, freePort } from '@mailstead/core/testing/child';
 import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { readDelivery } from './delivered-message.js';
@@ -23,7 +24,7 @@ describe('a report of inbound bytes to the API', () => {
     const url = `http://127.0.0.1:${port}`;
     await api.until(async () => (await fetch(`${url}/health`)).ok);
     master = createClient({ url, token: MASTER });
-    reporter = new ApiTransferReporter(createClient({ url, token: POLICY }));
+    reporter = new ApiTransferReporter(createPostJson({ url, token: POLICY, timeoutMs: 10_000 }));
     await master.POST('/domains/', { body: { name: 'acme.test' } });
   }, 60_000);
 
@@ -65,7 +66,9 @@ describe('a report of inbound bytes to the API', () => {
   });
 
   it('fails when the API rejects it', async () => {
-    const stranger = new ApiTransferReporter(createClient({ url: 'http://127.0.0.1:1', token: POLICY }));
+    const stranger = new ApiTransferReporter(
+      createPostJson({ url: 'http://127.0.0.1:1', token: POLICY, timeoutMs: 10_000 }),
+    );
     await expect(stranger.report([delivery('five', 'acme.test', 1)])).rejects.toThrow('ECONNREFUSED');
   });
 });

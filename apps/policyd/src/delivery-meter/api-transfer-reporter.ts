@@ -1,15 +1,15 @@
-import type { MailsteadClient } from '@mailstead/client/mailstead-client';
+import type { PostJson } from '@mailstead/client/post-json';
 import type { DeliveredMessage } from './delivered-message.js';
 import { TransferReporter } from './transfer-reporter.js';
 
 /** Reports deliveries to the API with the policy daemon's token. */
 export class ApiTransferReporter extends TransferReporter {
-  constructor(private readonly client: MailsteadClient) {
+  constructor(private readonly post: PostJson) {
     super();
   }
 
-  /** Deliveries to deleted domains are ignored. @throws ApiProblem, or the error of `fetch`. */
+  /** Deliveries to deleted domains are ignored. @throws ApiProblem, or the error of the connection. */
   override async report(deliveries: readonly DeliveredMessage[]): Promise<void> {
-    await this.client.POST('/transfer/increments', { body: { items: [...deliveries] } });
+    await this.post('/transfer/increments', { items: [...deliveries] });
   }
 }

@@ -1,4 +1,4 @@
-import type { MailsteadClient } from '@mailstead/client/mailstead-client';
+import type { PostJson } from '@mailstead/client/post-json';
 import { ApiTransferReporter } from './api-transfer-reporter.js';
 import { DeliveryMeter } from './delivery-meter.js';
 import { StoredPosition } from './log-position.js';
@@ -23,11 +23,11 @@ export interface RunningMeter {
  */
 export function startDeliveryMeter(
   { log, state }: DeliveryMeterSettings,
-  client: MailsteadClient,
+  post: PostJson,
   onTrouble: (error: unknown) => void,
 ): RunningMeter {
   const abort = new AbortController();
-  const meter = new DeliveryMeter(new StoredPosition(state), new ApiTransferReporter(client), { log, onTrouble });
+  const meter = new DeliveryMeter(new StoredPosition(state), new ApiTransferReporter(post), { log, onTrouble });
   const running = meter.run(abort.signal).catch(onTrouble);
   return {
     stop: async () => {

@@ -1,5 +1,5 @@
 import type { Count } from '../outbound-api.js';
-import { PASS, UNAVAILABLE } from '../policy/verdict-reply.js';
+import { PASS, SENDER_UNKNOWN, UNAVAILABLE } from '../policy/verdict-reply.js';
 import { Fallback } from './fallback.js';
 import type { Journal } from './journal.js';
 import { chargedTo, recipientsIn } from './passed-messages.js';
@@ -9,7 +9,8 @@ const RECIPIENTS_PER_HOUR = 100;
 
 /**
  * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour. Defers
- * the mail of a domain whose last verdict within 24 h was a refusal. A message that passes is written to the disk before
+ * the mail of a domain whose last verdict within 24 h was a refusal, and mail that names another sender than its login, which
+ * only the API can check. A message that passes is written to the disk before
  * `count` returns, and is counted later.
  */
 export class FailOpen extends Fallback {
@@ -25,7 +26,8 @@ export class FailOpen extends Fallback {
     return !this.refusals.has(domain) && this.remainingRecipients(login) > 0 ? PASS : UNAVAILABLE;
   }
 
-  override async count(item: Count): Promise<string> {
+  override async count({ claims = [], ...item }: Count): Promise<string> {
+    if (claims.some((claim) => claim !== item.sender)) return SENDER_UNKNOWN;
     if (this.journal.passed.has(item.id)) return PASS;
     if (this.refusals.has(item.domain) || this.remainingRecipients(chargedTo(item)) < recipientsIn(item))
       return UNAVAILABLE;

@@ -4,6 +4,8 @@ export interface WholeMessage {
   login: string;
   /** The accepted recipients. */
   recipients: readonly string[];
+  /** The sender addresses in the headers, in lower case; none without a login. */
+  claims: readonly string[];
   /** The size of header and body as received. */
   bytes: number;
   /** The mail server's name; empty when it sent none. */
@@ -15,7 +17,7 @@ export interface WholeMessage {
   clientPort: string;
 }
 
-/** Counts messages and decides whether they are accepted. */
+/** Counts messages and decides whether they are accepted, also by their senders. */
 export abstract class MessageCounter {
   /** Counts a message once, durably. Never throws. @returns null when the message may pass, else the SMTP reply. */
   abstract count(message: WholeMessage): Promise<string | null>;

@@ -33,12 +33,14 @@ describe('the milter, when it counts messages', () => {
     ]);
   });
 
-  it('does not count a message that its own check refuses or defers', async () => {
-    for (let forged = 0; forged < 5; forged += 1)
-      expect(await milter.reply([['From', 'carol@beta.test']])).toMatch(/^550 /);
-    milter.senders.broken = new Error('away');
-    expect(await milter.reply([['From', 'alice@acme.test']])).toMatch(/^451 /);
-    expect(milter.counts.messages).toEqual([]);
+  it('passes the sender addresses to the counter, each once and in lower case; none without a login', async () => {
+    const headers = [
+      ['From', 'Alice@acme.test, Info <info@acme.test>'],
+      ['Sender', 'alice@ACME.test'],
+    ] as const;
+    expect((await milter.outcome({ login: 'alice@acme.test', headers })).reply).toBeNull();
+    expect((await milter.outcome({ login: null, headers })).reply).toBeNull();
+    expect(milter.counts.messages.map(({ claims }) => claims)).toEqual([['alice@acme.test', 'info@acme.test'], []]);
   });
 
   it('does not count an aborted message, and does not add its recipients to the next message', async () => {

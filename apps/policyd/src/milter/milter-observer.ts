@@ -1,10 +1,10 @@
 /**
  * - `accepted`: the message passes.
  * - `refused`: permanently.
- * - `deferred`: the message cannot be checked or counted now, or a limit is reached.
+ * - `deferred`: the message cannot be checked and counted now, or a limit is reached.
  * - `unauthenticated`: accepted without a login, so the header was not checked.
  */
-type MilterVerdict = 'accepted' | 'refused' | 'deferred' | 'unauthenticated';
+export type MilterVerdict = 'accepted' | 'refused' | 'deferred' | 'unauthenticated';
 
 export interface DecidedMessage {
   verdict: MilterVerdict;
@@ -14,8 +14,6 @@ export interface DecidedMessage {
   queueId: string;
   /** The SMTP reply to the sender; null when the message was accepted. */
   reason: string | null;
-  /** The error that prevented the check; null otherwise. */
-  cause: unknown;
 }
 
 /** Receives the events of the milter, for metrics and logs. */

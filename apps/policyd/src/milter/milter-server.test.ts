@@ -123,8 +123,19 @@ describe('the milter', () => {
     expect((await milter.outcome(from('alice@acme.test'))).reply).toBeNull();
   });
 
+  it('reports a connection that ends inside a packet, and none that ends between packets', async () => {
+    const message = bytesOf(from('alice@acme.test'));
+    for (const bytes of [message, Buffer.concat([message, message.subarray(0, 7)])]) {
+      const client = await milter.open();
+      client.socket.end(bytes);
+      while ((await client.next()) !== null);
+    }
+    await until(() => milter.server.connections === 0);
+    expect(milter.observed.cuts).toEqual(['the connection broke off inside a packet']);
+  });
+
   it('closes a connection that is idle for too long', async () => {
-    const short = new MilterServer(milter.senders, milter.counts, milter.observed, { idleMs: 50 });
+    const short = new MilterServer(milter.counts, milter.observed, { idleMs: 50 });
     await short.listen({ host: '127.0.0.1', port: 0 });
     const client = await MilterClient.open({ port: Number(short.address.split(':')[1]) });
     client.write(Buffer.of(0, 0));
@@ -135,7 +146,7 @@ describe('the milter', () => {
 
   it('reads no further bytes while a check is running', async () => {
     let release = (): void => undefined;
-    milter.senders.gate = new Promise((resolve) => {
+    milter.counts.gate = new Promise((resolve) => {
       release = resolve;
     });
     const client = await milter.open();
@@ -149,7 +160,7 @@ describe('the milter', () => {
     const count = 400;
     for (let index = 0; index < count; index += 1) client.write(message);
     // 40 MB were written. The buffers of the kernel and of both ends are much smaller, so most bytes wait in the client.
-    await until(() => milter.senders.calls.length === 1);
+    await until(() => milter.counts.claims.length === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(20_000_000);
     release();
@@ -171,12 +182,12 @@ describe('the milter', () => {
 
   it('finishes the current messages when it closes, and accepts no new connection', async () => {
     let release = (): void => undefined;
-    milter.senders.gate = new Promise((resolve) => {
+    milter.counts.gate = new Promise((resolve) => {
       release = resolve;
     });
     const client = await milter.open();
     const answer = client.send(from('alice@acme.test'));
-    await until(() => milter.senders.calls.length === 1);
+    await until(() => milter.counts.claims.length === 1);
     const { port } = milter;
     const closed = milter.server.close(60_000);
     await expect(MilterClient.connect({ port })).rejects.toThrow('ECONNREFUSED');
@@ -202,11 +213,9 @@ describe('the milter', () => {
     const left = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', left]);
     expect((await stat(path)).isSocket()).toBe(true);
-    const local = new MilterServer(milter.senders, milter.counts, milter.observed);
+    const local = new MilterServer(milter.counts, milter.observed);
     await local.listen({ path });
-    await expect(new MilterServer(milter.senders, milter.counts, milter.observed).listen({ path })).rejects.toThrow(
-      'EADDRINUSE',
-    );
+    await expect(new MilterServer(milter.counts, milter.observed).listen({ path })).rejects.toThrow('EADDRINUSE');
     const client = await MilterClient.open({ path });
     expect((await client.send(from('alice@acme.test'))).reply).toBeNull();
     client.close();

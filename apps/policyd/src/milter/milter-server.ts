@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
-import { pipeline } from 'node:stream/promises';
+import { drained } from '../drained.js';
 import { freeSocketPath } from '../free-socket-path.js';
 import type { MessageCounter } from './message-counter.js';
 import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { MilterSession } from './milter-session.js';
-import { readPackets } from './read-packets.js';
-import type { SenderCheck } from './sender-check.js';
+import { PacketReader } from './read-packets.js';
 
 const MAX_PACKET_BYTES = 1_048_576;
 /** Postfix keeps the connection for the whole SMTP session, which may be idle for 300 s. */
@@ -20,15 +19,14 @@ export interface MilterOptions {
 }
 
 /**
- * Serves the milter protocol for Postfix. Checks that a message's login may use its sender addresses, removes the
- * message's `X-SES-` fields, and counts the message at its end.
+ * Serves the milter protocol for Postfix. Reads a message's sender addresses, removes its `X-SES-` fields, and counts the
+ * message at its end, if its login may use the addresses.
  */
 export class MilterServer {
   private readonly server: Server;
   private readonly serving = new Map<Socket, Promise<void>>();
 
   constructor(
-    private readonly check: SenderCheck,
     private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
     private readonly options: MilterOptions = {},
@@ -79,32 +77,55 @@ export class MilterServer {
   }
 
   private accept(socket: Socket): void {
-    const served = this.serve(socket).finally(() => this.serving.delete(socket));
+    const session = new MilterSession(this.counter, this.observer);
+    const connection = new Connection(socket, session, this.observer, this.options.idleMs ?? IDLE_MS);
+    const served = connection.served().finally(() => this.serving.delete(socket));
     this.serving.set(socket, served);
   }
+}
 
-  private async serve(socket: Socket): Promise<void> {
+class Connection {
+  private readonly reader = new PacketReader(MAX_PACKET_BYTES);
+  private handled: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly session: MilterSession,
+    private readonly observer: MilterObserver,
+    idleMs: number,
+  ) {
     socket.setNoDelay(true);
-    const idleMs = this.options.idleMs ?? IDLE_MS;
     socket.setTimeout(idleMs, () => socket.destroy(new MilterProtocolError(`nothing for ${idleMs} ms`)));
-    const session = new MilterSession(this.check, this.counter, this.observer);
-    try {
-      await pipeline(
-        socket,
-        async function* (bytes: AsyncIterable<Buffer>) {
-          for await (const packet of readPackets(bytes, MAX_PACKET_BYTES)) {
-            const reply = await session.handle(packet);
-            if (session.ended) return;
-            if (reply !== null) yield reply;
-          }
-        },
-        socket,
-      );
-    } catch (error) {
+    socket.on('data', (chunk) => {
+      this.handled = this.handle(chunk);
+    });
+    socket.on('error', (error) => {
       // Other errors mean that the mail server disconnected.
       if (error instanceof MilterProtocolError) this.observer.cut(error.message);
-    } finally {
-      socket.destroy();
+    });
+  }
+
+  /** Resolves when the connection is closed and its last message is decided. */
+  async served(): Promise<void> {
+    await new Promise((resolve) => this.socket.on('close', resolve));
+    await this.handled;
+    const brokeOff = this.socket.readableEnded && this.reader.isInside;
+    if (brokeOff) this.observer.cut('the connection broke off inside a packet');
+  }
+
+  /** Handles the packets that are complete with this chunk. Does not read from the connection meanwhile. */
+  private async handle(chunk: Buffer): Promise<void> {
+    this.socket.pause();
+    try {
+      for (const packet of this.reader.read(chunk)) {
+        const reply = await this.session.handle(packet);
+        if (this.session.ended) this.socket.destroySoon();
+        if (this.session.ended || this.socket.destroyed) return;
+        if (reply !== null && !this.socket.write(reply)) await drained(this.socket);
+      }
+      this.socket.resume();
+    } catch (error) {
+      this.socket.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   }
 }

@@ -1,12 +1,11 @@
-import { checkSenders } from './check-senders.js';
+import { claimedAddresses } from './claimed-addresses.js';
 import type { MessageCounter } from './message-counter.js';
 import { type FieldPosition, MessageHeaders } from './message-headers.js';
-import type { MilterObserver } from './milter-observer.js';
+import type { MilterObserver, MilterVerdict } from './milter-observer.js';
 import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
 import { negotiate } from './negotiate.js';
 import type { MilterPacket } from './read-packets.js';
-import type { SenderCheck } from './sender-check.js';
 
 /** The steps that need a reply, each with the flag that turns the reply off. */
 const ANSWERED: Partial<Record<string, number>> = {
@@ -21,7 +20,6 @@ const ANSWERED: Partial<Record<string, number>> = {
   [COMMAND.body]: STEP.noAnswerToBody,
 };
 
-const NO_LOGIN = { verdict: 'unauthenticated', reply: null, cause: null } as const;
 /** One more than a message may have. Further recipients are not stored, because the message is refused. */
 const RECIPIENTS_KEPT = 1_001;
 
@@ -44,7 +42,6 @@ export class MilterSession {
   private readonly macros = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(
-    private readonly check: SenderCheck,
     private readonly counter: MessageCounter,
     private readonly observer: MilterObserver,
   ) {}
@@ -137,12 +134,11 @@ export class MilterSession {
     const [host, queueId] = [this.macro(COMMAND.endOfMessage, 'j'), this.macro(COMMAND.endOfMessage, 'i')];
     this.forget();
     const { login, headers } = message;
-    const checked = login === '' ? NO_LOGIN : await checkSenders(login, headers, this.check);
-    // A refused message is not counted. This milter must be the last one, because no later one may refuse a counted message.
-    const refusal = checked.reply === null ? await this.counter.count({ ...message, host, queueId }) : null;
-    const reply = checked.reply ?? refusal;
-    const verdict = refusal === null ? checked.verdict : refusal.startsWith('5') ? 'refused' : 'deferred';
-    this.observer.decided({ verdict, login, queueId, reason: reply, cause: checked.cause });
+    const claimed = login === '' ? { claims: [] } : claimedAddresses(headers);
+    // This milter must be the last one, because no later one may refuse a counted message.
+    const reply =
+      'reply' in claimed ? claimed.reply : await this.counter.count({ ...message, ...claimed, host, queueId });
+    this.observer.decided({ verdict: verdictOf(reply, login), login, queueId, reason: reply });
     if (reply !== null) return replyPacket(reply);
     const removals = login === '' ? [] : headers.relayFields.map(removal);
     return Buffer.concat([...removals, packetOf(REPLY.continue)]);
@@ -152,6 +148,11 @@ export class MilterSession {
     this.message = null;
     this.macros.clear();
   }
+}
+
+function verdictOf(reply: string | null, login: string): MilterVerdict {
+  if (reply !== null) return reply.startsWith('5') ? 'refused' : 'deferred';
+  return login === '' ? 'unauthenticated' : 'accepted';
 }
 
 /**

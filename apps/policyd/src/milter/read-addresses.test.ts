@@ -166,6 +166,15 @@ describe('the addresses of a field', () => {
     );
   });
 
+  it('are the same for the same bytes only, also after many other fields', () => {
+    const fields = Array.from({ length: 2_500 }, (_, index) => `Alice <alice${index % 1_250}@acme.test>`);
+    expect(fields.map((field) => read(field))).toEqual(
+      fields.map((_, index) => ({ addresses: [`alice${index % 1_250}@acme.test`] })),
+    );
+    expect(read('Jörg <alice0@acme.test>')).toEqual({ addresses: ['alice0@acme.test'] });
+    expect(read(Buffer.from('Jörg <alice0@acme.test>', 'latin1'))).toMatchObject({ problem: expect.any(String) });
+  });
+
   it('are returned or refused for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), (bytes) => {

@@ -2,7 +2,7 @@ import parseStrictly from 'email-addresses';
 import libmime from 'libmime';
 import parseLoosely from 'nodemailer/lib/addressparser';
 
-export type ReadAddresses = { addresses: string[] } | { problem: string };
+export type ReadAddresses = { addresses: readonly string[] } | { problem: string };
 
 /** Limits the parser's work. A long name in encoded words needs a quarter of it. */
 const MAX_CHARACTERS = 2_048;
@@ -20,7 +20,11 @@ const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
 const PLAIN_DOMAIN = new RegExp(`^${DOT_ATOM}(?=[ \\t(]|$)`);
 /** Obsolete forms that mail programs treat differently. A dot in an unquoted name is obsolete too, but common. */
 const OBSOLETE = /^obs-(angle-addr|route|addr-list|mbox-list|group-list|NO-WS-CTL|qp)$/;
+/** `checkSenders` asks about fields of at most 4 KiB. */
+const FIELDS_REMEMBERED = 1_000;
 const UNCLEAR = 'can be read in more than one way; write name@example.com, with the name before it in double quotes';
+
+const remembered = new Map<string, ReadAddresses>();
 
 /**
  * Reads the addresses of a field by the grammar of RFC 5322. Rejects a field that mail programs could read differently: a
@@ -30,6 +34,17 @@ const UNCLEAR = 'can be read in more than one way; write name@example.com, with 
  * @returns at least one address, in lower case; or the problem, which completes the sentence "The From field …".
  */
 export function readAddresses(value: Buffer): ReadAddresses {
+  // Most mailboxes write the same From field in all messages, and the parsers need more time than the rest of the milter.
+  const field = value.toString('latin1');
+  const known = remembered.get(field);
+  if (known !== undefined) return known;
+  const read = parse(value);
+  if (remembered.size >= FIELDS_REMEMBERED) remembered.clear();
+  remembered.set(field, read);
+  return read;
+}
+
+function parse(value: Buffer): ReadAddresses {
   const text = textOf(value);
   if (text === null) return { problem: 'has characters that are neither ASCII nor UTF-8, or control characters' };
   if (text.trim() === '') return { problem: 'is empty' };

@@ -8,35 +8,49 @@ export interface MilterPacket {
 
 const EMPTY = Buffer.alloc(0);
 
-/**
- * Splits a stream of bytes into packets. Reads the stream only as fast as the caller takes packets. Buffers at most one
- * packet and one chunk, and nothing between packets.
- *
- * @param limit the largest packet, in bytes.
- * @throws MilterProtocolError when a packet is empty or larger than the limit, or the stream ends inside a packet.
- */
-export async function* readPackets(stream: AsyncIterable<Buffer>, limit: number): AsyncGenerator<MilterPacket> {
-  let held: Buffer = EMPTY;
-  let filled = 0;
-  for await (const chunk of stream) {
-    // Doubling the size keeps the cost linear when single bytes arrive.
-    if (filled + chunk.length > held.length) held = grown(held, filled, filled + chunk.length);
-    chunk.copy(held, filled);
-    filled += chunk.length;
+/** Splits the bytes of one connection into packets. Buffers at most one packet and one chunk, and nothing between packets. */
+export class PacketReader {
+  private held: Buffer = EMPTY;
+  private filled = 0;
+
+  /** @param limit the largest packet, in bytes. */
+  constructor(private readonly limit: number) {}
+
+  /** True when the last chunk ended inside a packet. */
+  get isInside(): boolean {
+    return this.filled > 0;
+  }
+
+  /**
+   * @returns the packets that are complete with this chunk. All must be taken before the next chunk is read.
+   * @throws MilterProtocolError when a packet is empty or larger than the limit.
+   */
+  *read(chunk: Buffer): Generator<MilterPacket, void, undefined> {
+    const bytes = this.filled === 0 ? chunk : this.append(chunk);
+    this.filled = 0;
     let start = 0;
-    while (filled - start >= 4) {
-      const length = held.readUInt32BE(start);
-      if (length === 0 || length > limit) throw new MilterProtocolError(`a packet of ${length} bytes`);
+    while (bytes.length - start >= 4) {
+      const length = bytes.readUInt32BE(start);
+      if (length === 0 || length > this.limit) throw new MilterProtocolError(`a packet of ${length} bytes`);
       const end = start + 4 + length;
-      if (end > filled) break;
-      yield { letter: String.fromCharCode(held.readUInt8(start + 4)), data: held.subarray(start + 5, end) };
+      if (end > bytes.length) break;
+      yield { letter: String.fromCharCode(bytes.readUInt8(start + 4)), data: bytes.subarray(start + 5, end) };
       start = end;
     }
-    held.copyWithin(0, start, filled);
-    filled -= start;
-    if (filled === 0) held = EMPTY;
+    const rest = bytes.subarray(start);
+    if (rest.length === 0) this.held = EMPTY;
+    else if (bytes === chunk) this.held = Buffer.from(rest);
+    else rest.copy(this.held);
+    this.filled = rest.length;
   }
-  if (filled > 0) throw new MilterProtocolError('the connection broke off inside a packet');
+
+  private append(chunk: Buffer): Buffer {
+    const needed = this.filled + chunk.length;
+    // Doubling the size keeps the cost linear when single bytes arrive.
+    if (needed > this.held.length) this.held = grown(this.held, this.filled, needed);
+    chunk.copy(this.held, this.filled);
+    return this.held.subarray(0, needed);
+  }
 }
 
 function grown(held: Buffer, filled: number, needed: number): Buffer {

@@ -3,15 +3,26 @@ import { AWAY, type OutboundApi, type PreviewVerdict, REFUSED } from '../outboun
 import type { PolicyObserver } from '../policy-observer.js';
 import { domainOf, submitterOf, toApiRecipient } from '../submission.js';
 import type { PolicyRequest } from './policy-request.js';
-import { type RecipientMemory, sessionKey } from './recipient-memory.js';
+import { type RecipientMemory, sessionKey, type UnfinishedMessage } from './recipient-memory.js';
 import { exceedsHeadroom, PASS, replyTo, UNAVAILABLE } from './verdict-reply.js';
 
 /** Configurations of earlier releases send requests at these stages. */
 const OUTDATED_STAGES = ['DATA', 'END-OF-MESSAGE'];
+/** The `policy_context` of a recipient whose domain is not in Postfix's map of the platform's domains. */
+const OUTSIDE = 'outside';
+/**
+ * An address with another route in its local part. Postfix does not let the class of a hosted recipient permit such an
+ * address, and asks about it a second time as if it was outside.
+ */
+const ROUTED = /[%!]|@.*@/;
 
 /**
  * Decides on Postfix's policy requests about recipients. Refuses a recipient when its message may not leave. Defers a
  * recipient that counts as more outside recipients than the headroom. Does not count: the milter counts whole messages.
+ *
+ * A recipient that Postfix knows to be outside is accepted without a request to the API when an earlier preview of the same
+ * message left headroom for it. Every refusal, every other recipient and the first one of each message is a new request,
+ * and the count at the end of the message decides again (`docs/decisions/0015-recipients-outside-the-platform.md`).
  */
 export class PolicyHandler {
   constructor(
@@ -38,14 +49,22 @@ export class PolicyHandler {
     const submitter = submitterOf(login);
     if (typeof submitter === 'string') return submitter;
     const { domain } = submitter;
+    const message = messageOf(request);
+    // Without an instance, the messages of a session cannot be told apart.
+    const isLater = message.instance !== '' && this.memory.remaining(message) >= 1;
+    if (isLater && request.policy_context === OUTSIDE && !ROUTED.test(recipient)) {
+      this.memory.note(message, recipient.toLowerCase(), 1);
+      return PASS;
+    }
     const verdict = await this.api.preview({ domain, sender: submitter.login, recipient });
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.preview(domain, submitter.login);
+    this.memory.noteHeadroom(message, verdict.headroom);
     // Mail between mailboxes of the platform does not leave it, so only a suspension defers it.
     if (verdict.counts_as === 0 && verdict.reason !== 'domain_suspended') return PASS;
     this.fallback.noteVerdict(domain, verdict.action);
     const reply = replyTo(verdict, domain);
-    return reply === PASS ? this.accept(request, recipient, verdict) : reply;
+    return reply === PASS ? this.accept(message, recipient, verdict) : reply;
   }
 
   /** Decides on mail without a login. Such mail leaves the platform only when an alias forwards it. */
@@ -57,18 +76,21 @@ export class PolicyHandler {
     // Postfix refuses domains outside the platform without this request.
     if (verdict.counts_as === 0 || verdict.reason === 'domain_not_found') return PASS;
     const reply = replyTo(verdict, domain, true);
-    return reply === PASS ? this.accept(request, recipient, verdict) : reply;
+    if (reply !== PASS) return reply;
+    const message = messageOf(request);
+    this.memory.noteHeadroom(message, verdict.headroom);
+    return this.accept(message, recipient, verdict);
   }
 
   /** Accepts a recipient when the headroom covers it in addition to the message's earlier recipients. */
-  private accept(request: PolicyRequest, recipient: string, verdict: PreviewVerdict): string {
-    const { client_address: address, client_port: port, sasl_username: login, instance = '' } = request;
-    const session = sessionKey(address, port, login) ?? `instance ${instance}`;
-    const remaining =
-      verdict.headroom === null ? null : Math.max(0, verdict.headroom - this.memory.taken(session, instance));
-    if (remaining !== null && verdict.counts_as > remaining)
-      return exceedsHeadroom(recipient, { ...verdict, headroom: remaining });
-    this.memory.note(session, instance, recipient.toLowerCase(), verdict.counts_as);
+  private accept(message: UnfinishedMessage, recipient: string, verdict: PreviewVerdict): string {
+    const remaining = this.memory.remaining(message);
+    if (verdict.counts_as > remaining) return exceedsHeadroom(recipient, { ...verdict, headroom: remaining });
+    this.memory.note(message, recipient.toLowerCase(), verdict.counts_as);
     return PASS;
   }
+}
+
+function messageOf({ client_address, client_port, sasl_username, instance = '' }: PolicyRequest): UnfinishedMessage {
+  return { session: sessionKey(client_address, client_port, sasl_username) ?? `instance ${instance}`, instance };
 }

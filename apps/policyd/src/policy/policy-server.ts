@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ListenAddress } from '../config.js';
+import { drained } from '../drained.js';
 import { freeSocketPath } from '../free-socket-path.js';
 import { PolicyProtocolError, type PolicyRequest, PolicyRequestReader } from './policy-request.js';
 
@@ -119,7 +120,7 @@ class Connection {
     for (let request = this.waiting.shift(); request !== undefined; request = this.waiting.shift()) {
       const action = await this.answer(request);
       if (this.socket.destroyed) return;
-      await this.write(`action=${action}\n\n`);
+      if (!this.socket.write(`action=${action}\n\n`)) await drained(this.socket);
     }
     this.isBusy = false;
     if (this.isEnding && !this.reader.isInside) this.socket.end();
@@ -127,18 +128,6 @@ class Connection {
       this.expectTheRest(this.reader.isInside);
       this.socket.resume();
     }
-  }
-
-  /** Waits until the reply is sent when the socket's buffer is full. */
-  private async write(text: string): Promise<void> {
-    if (this.socket.write(text) || this.socket.destroyed) return;
-    await new Promise<void>((resolve) => {
-      const go = () => {
-        this.socket.off('drain', go).off('close', go);
-        resolve();
-      };
-      this.socket.on('drain', go).on('close', go);
-    });
   }
 
   /** Limits the time from a request's first byte to its last. The socket's time-out restarts with each byte. */

@@ -10,17 +10,27 @@ export function sessionKey(address = '', port = '', login = ''): string | null {
   return `${address.replace(/^IPv6:/i, '')} ${port} ${login.toLowerCase()}`;
 }
 
+/** A message whose recipients are being sent. A session has one at a time. */
+export interface UnfinishedMessage {
+  /** By `sessionKey`. */
+  session: string;
+  /** Postfix's `instance`, the same for all recipients of a message; empty when the mail server sent none. */
+  instance: string;
+}
+
 interface Remembered {
   at: number;
-  message: string;
+  instance: string;
   /** The number that each accepted recipient counted as. */
   countsAs: Map<string, number>;
   taken: number;
+  /** The headroom of the message's last preview; 0 before the first one. Infinite when no limit is enforced. */
+  headroom: number;
 }
 
 /**
  * Stores the number that each recipient of an unfinished message counted as when it was accepted. Earlier recipients of
- * a message reduce the headroom of later ones. The whole message counts at least these numbers, even if aliases changed
+ * a message reduce the headroom of later ones; those outside the platform then need no further preview. The whole message counts at least these numbers, even if aliases changed
  * meanwhile. Entries are removed after an hour, or earlier, oldest first, when there are too many. A restart removes all
  * entries.
  */
@@ -30,18 +40,26 @@ export class RecipientMemory {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Adds a recipient of the session's current message; a session has one message at a time. */
-  note(session: string, message: string, recipient: string, countsAs: number): void {
-    const known = this.find(session, message) ?? this.begin(session, message);
+  /** Adds an accepted recipient. */
+  note(message: UnfinishedMessage, recipient: string, countsAs: number): void {
+    const known = this.find(message) ?? this.begin(message);
     if (!known.countsAs.has(recipient)) this.recipients += 1;
     known.countsAs.set(recipient, Math.max(countsAs, known.countsAs.get(recipient) ?? 0));
     known.taken += countsAs;
     this.removeOldest();
   }
 
-  /** Returns the number that the message's accepted recipients count as together. */
-  taken(session: string, message: string): number {
-    return this.find(session, message)?.taken ?? 0;
+  /** Stores the headroom of a preview. @param headroom null when no limit is enforced. */
+  noteHeadroom(message: UnfinishedMessage, headroom: number | null): void {
+    const known = this.find(message) ?? this.begin(message);
+    known.headroom = headroom ?? Number.POSITIVE_INFINITY;
+    this.removeOldest();
+  }
+
+  /** Returns the part of the last preview's headroom that the message's accepted recipients leave. */
+  remaining(message: UnfinishedMessage): number {
+    const known = this.find(message);
+    return known === undefined ? 0 : Math.max(0, known.headroom - known.taken);
   }
 
   /** Returns the number that these recipients counted as together in the session's message. */
@@ -50,14 +68,14 @@ export class RecipientMemory {
     return recipients.reduce((sum, recipient) => sum + (known?.get(recipient.toLowerCase()) ?? 0), 0);
   }
 
-  private find(session: string, message: string): Remembered | undefined {
+  private find({ session, instance }: UnfinishedMessage): Remembered | undefined {
     const known = this.sessions.get(session);
-    return known?.message === message ? known : undefined;
+    return known?.instance === instance ? known : undefined;
   }
 
-  private begin(session: string, message: string): Remembered {
+  private begin({ session, instance }: UnfinishedMessage): Remembered {
     this.forget(session);
-    const begun = { at: this.now(), message, countsAs: new Map<string, number>(), taken: 0 };
+    const begun = { at: this.now(), instance, countsAs: new Map<string, number>(), taken: 0, headroom: 0 };
     this.sessions.set(session, begun);
     return begun;
   }

@@ -2,6 +2,8 @@
 export interface PolicyVerdict {
   action: string;
   reason: string | null;
+  /** With the reason `sender_not_allowed`: the address that the login may not use. */
+  foreign_sender?: string;
 }
 
 export const PASS = 'DUNNO';
@@ -10,6 +12,8 @@ export const TOO_MANY = '452 4.5.3 The message has too many recipients';
 export const NO_RECIPIENTS = '451 4.3.5 The message cannot be counted: its recipients are not known';
 /** The reply while the API is unavailable. The sender retries. */
 export const UNAVAILABLE = '451 4.3.5 The sending policy cannot be asked at the moment, please try again later';
+/** The reply while the API is unavailable and a message names another sender than its login. */
+export const SENDER_UNKNOWN = '451 4.7.1 The sender cannot be checked now, try again later';
 
 /** Returns the reply for a recipient that counts as more outside recipients than the headroom. */
 export function exceedsHeadroom(
@@ -51,8 +55,9 @@ function tooManyToCount(domain: string): string {
 }
 
 /** Returns the action for Postfix: accept, defer (450), or refuse (550). */
-export function replyTo({ action, reason }: PolicyVerdict, domain: string, forwarded = false): string {
+export function replyTo({ action, reason, foreign_sender }: PolicyVerdict, domain: string, forwarded = false): string {
   if (action === 'accept') return PASS;
+  if (reason === 'sender_not_allowed') return `550 5.7.1 You may not send as <${foreign_sender ?? 'this address'}>`;
   const sentence =
     (forwarded ? FORWARD_SENTENCES : SENTENCES)[reason ?? '']?.(domain) ?? `Sending for ${domain} is not possible`;
   return action === 'defer' ? `450 4.7.1 ${sentence}` : `550 5.7.1 ${sentence}`;

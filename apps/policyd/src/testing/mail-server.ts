@@ -1,4 +1,5 @@
 import { type ClientMessage, MilterClient } from '../milter/testing/milter-client.js';
+import { domainOf } from '../submission.js';
 import { PostfixClient } from './postfix-client.js';
 
 export interface Message {
@@ -28,15 +29,18 @@ export class MailServer {
     readonly policy: PostfixClient,
     private readonly milter: MilterClient,
     private readonly clientPort: number,
+    private readonly hosted: ReadonlySet<string>,
   ) {}
 
-  static async connect(policyPort: number, milterPort: number): Promise<MailServer> {
+  /** @param hosted the domains in Postfix's map of the platform's domains. */
+  static async connect(policyPort: number, milterPort: number, hosted: ReadonlySet<string>): Promise<MailServer> {
     MailServer.messages += 1;
     const clientPort = 10_000 + (MailServer.messages % 50_000);
     return new MailServer(
       await PostfixClient.connect({ port: policyPort }),
       await MilterClient.open({ port: milterPort }),
       clientPort,
+      hosted,
     );
   }
 
@@ -61,6 +65,7 @@ export class MailServer {
       instance,
       client_address: '192.0.2.1',
       client_port: this.clientPort,
+      policy_context: this.hosted.has(domainOf(recipient)) ? 'mx-1.example' : 'outside',
     });
   }
 

@@ -14,6 +14,7 @@ export class PolicydWorld {
   policyd!: Child;
   mailstead!: MailsteadClient;
   private readonly servers: MailServer[] = [];
+  private readonly hosted = new Set<string>();
 
   private constructor(
     readonly folder: string,
@@ -68,6 +69,7 @@ export class PolicydWorld {
 
   /** Adds a verified domain that is open for inbound mail. */
   async addDomain(name: string, settings: { outbound_tier?: 'unlimited'; daily_limit?: number } = {}): Promise<void> {
+    this.hosted.add(name);
     const path = { params: { path: { domain_name: name } } };
     await this.mailstead.POST('/domains/', { body: { name } });
     await this.mailstead.GET('/domains/{domain_name}/relay-status', path);
@@ -95,7 +97,7 @@ export class PolicydWorld {
   }
 
   async mailServer(): Promise<MailServer> {
-    const server = await MailServer.connect(this.policyPort, this.milterPort);
+    const server = await MailServer.connect(this.policyPort, this.milterPort, this.hosted);
     this.servers.push(server);
     return server;
   }

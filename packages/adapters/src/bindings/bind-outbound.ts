@@ -42,7 +42,7 @@ export function bindOutbound(container: Container): void {
   provideSelf(container, AnnounceLimits, Notifier, AuditLog, AttentionList);
   provideSelf(container, CountOutbound, UnitOfWork, OutboundLedger, AnnounceLimits, Clock, Meters);
   provideSelf(container, CountTransfer, UnitOfWork, OutboundLedger, AnnounceLimits, Clock);
-  provideSelf(container, PreviewOutbound, UnitOfWork, OutboundLedger, Clock);
+  provideSelf(container, PreviewOutbound, OutboundLedger, Clock);
   provideSelf(container, ReadOutbound, DomainRepository, TierRepository, OutboundReader, Clock);
   provideSelf(
     container,

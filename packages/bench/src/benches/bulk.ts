@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { median } from '../load.js';
 import type { Report } from '../report.js';
-import { CLIENT, call, type DatabaseKind, type Served, startService } from '../service.js';
+import { CLIENT, call, type DatabaseKind, PASSWORD_HASH, type Served, startService } from '../service.js';
 
 const ITEMS = 500;
 const ROUNDS = 5;
 const CONNECTIONS = 16;
-const HASH = `$2b$10$${'a'.repeat(53)}`;
 
 /** An import of mailboxes with hashes, by one partner: a bulk of 500 against single requests. */
 export async function bulk(kind: DatabaseKind, report: Report): Promise<void> {
@@ -14,6 +13,7 @@ export async function bulk(kind: DatabaseKind, report: Report): Promise<void> {
   await call(service, 'POST', '/api-keys/', { token: CLIENT, partner_ref: 'import', mailboxes_per_domain: 0 });
   await call(service, 'POST', '/domains/', { name: 'import.example' }, CLIENT);
   await together(service);
+  await singly(service, CONNECTIONS);
   const perSecond: Record<'together' | 'oneByOne' | 'parallel', number[]> = {
     together: [],
     oneByOne: [],
@@ -42,7 +42,7 @@ export async function bulk(kind: DatabaseKind, report: Report): Promise<void> {
 }
 
 function item(): object {
-  return { email: `${randomUUID()}@import.example`, password_hash: HASH };
+  return { email: `${randomUUID()}@import.example`, password_hash: PASSWORD_HASH };
 }
 
 async function together(service: Served): Promise<void> {

@@ -1,11 +1,10 @@
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import type { Report } from '../report.js';
-import { call, type DatabaseKind, type Served, startService } from '../service.js';
+import { call, type DatabaseKind, PASSWORD_HASH, type Served, startService } from '../service.js';
 
 const MAILBOXES = 10_000;
 const ROWS_PER_INSERT = 250;
-const HASH = '$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 /** The restoration of 10,000 mailboxes and as many aliases, with creations of its own and of another partner meanwhile. */
 export async function restore(kind: DatabaseKind, report: Report): Promise<void> {
@@ -47,7 +46,7 @@ export async function restore(kind: DatabaseKind, report: Report): Promise<void>
 async function slowestCreation(service: Served, domain: string, run: { ended: boolean }): Promise<number> {
   let slowestMs = 0;
   for (let index = 0; !run.ended; index += 1) {
-    const body = { email: `z${index}@${domain}`, password_hash: HASH };
+    const body = { email: `z${index}@${domain}`, password_hash: PASSWORD_HASH };
     slowestMs = Math.max(slowestMs, await timed(() => call(service, 'POST', '/users/', body)));
   }
   return slowestMs;
@@ -66,7 +65,7 @@ async function fill(database: Database): Promise<void> {
     const homes = ids.map((id) => id.toString(16).padStart(32, '0'));
     await database.write(
       `INSERT INTO mailbox (id, domain_id, partner_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
-       SELECT v.id, d.id, d.partner_id, v.email, v.local_part, '${HASH}', 1024, 0, 1, v.home, 0 FROM domain d JOIN (
+       SELECT v.id, d.id, d.partner_id, v.email, v.local_part, '${PASSWORD_HASH}', 1024, 0, 1, v.home, 0 FROM domain d JOIN (
          ${ids.map((id, index) => `SELECT ${id} AS id, 'm${id}@large.example' AS email, 'm${id}' AS local_part, '${homes[index] ?? ''}' AS home`).join(' UNION ALL ')}) v
         WHERE d.name = 'large.example'`,
     );

@@ -1,12 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { against, compared, type Load } from '../load.js';
 import type { Report } from '../report.js';
-import { type DatabaseKind, JSON_TYPE, startFloor, startService, WEBHOOK_KEY } from '../service.js';
+import { call, type DatabaseKind, JSON_TYPE, startFloor, startService, WEBHOOK_KEY } from '../service.js';
 
 export async function webhook(kind: DatabaseKind, report: Report): Promise<void> {
   const service = await startService(kind);
-  const floor = await startFloor(null, { status: 'stored' });
-  const { ratio, ...measured } = await against(floor, service, bounces('nobody.example'));
+  await call(service, 'POST', '/domains/', { name: 'sender.example' });
+  const floor = await startFloor(null, { status: 'stored' }, '1mb');
+  const { ratio, ...measured } = await against(floor, service, bounces('sender.example'));
   report.note(`webhook intake, ${kind}`, compared(measured, ratio), '≥ 0.5 of bare Express', ratio >= 0.5);
   await floor.stop();
   await service.stop();
@@ -48,5 +49,5 @@ export function bounces(domain: string): Load {
       },
     };
   };
-  return { method: 'POST', request };
+  return { method: 'POST', request, accepts: (body) => body === '{"status":"stored"}' };
 }

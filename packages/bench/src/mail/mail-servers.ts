@@ -36,7 +36,7 @@ export class MailServers {
     chmodSync(folder, 0o755);
     const ports = { mx: await freePort(), submission: await freePort() };
     const [relayPort, lmtpPort] = [await freePort(), await freePort()];
-    await render(folder, ports, options);
+    await render(folder, { ...ports, relay: relayPort }, options);
     for (const name of ['dovecot-run', 'dovecot-state', 'vmail', 'sockets']) mkdirSync(join(folder, name));
     chownSync(join(folder, 'vmail'), MAIL_USER, MAIL_USER);
     appendFileSync(join(folder, 'dovecot.log'), '');
@@ -44,7 +44,7 @@ export class MailServers {
     const sinks = [sink(['-u', 'nobody'], relayPort), sink(['-u', 'nobody', '-L'], lmtpPort)];
     const variants: PostfixVariant[] = [];
     for (const name of ['plain', 'maps', 'whole'] as const) {
-      variants.push(await startVariant(name, { folder, ports, relayPort, lmtpPort, maps: options.maps }));
+      variants.push(await startVariant(name, { folder, ports, lmtpPort, maps: options.maps }));
     }
     return new MailServers(variants, folder, sinks);
   }
@@ -74,7 +74,6 @@ async function startVariant(
   place: {
     folder: string;
     ports: { mx: number; submission: number };
-    relayPort: number;
     lmtpPort: number;
     maps: StaticMaps;
   },
@@ -93,7 +92,7 @@ async function startVariant(
 /** Renders the production configuration with forwarding, so that port 25 uses policy daemon and milter too. */
 async function render(
   folder: string,
-  ports: { mx: number; submission: number },
+  ports: { mx: number; submission: number; relay: number },
   options: MailServersOptions,
 ): Promise<void> {
   const { hostname, port, pathname } = new URL(options.databaseUrl);
@@ -102,7 +101,10 @@ async function render(
     'openssl',
     [
       ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost'.split(' '),
-      ...['-keyout', certificate.keyFile, '-out', certificate.certificateFile],
+      '-keyout',
+      certificate.keyFile,
+      '-out',
+      certificate.certificateFile,
     ],
     { stdio: 'ignore' },
   );
@@ -150,7 +152,7 @@ async function render(
       postfix: login('bench_postfix'),
       dovecot: login('bench_dovecot'),
     },
-    relays: [{ host: 'localhost', port: 587, username: 'bench', password: 'a-password-of-the-benchmarks' }],
+    relays: [{ host: '127.0.0.1', port: ports.relay, username: 'bench', password: 'a-password-of-the-benchmarks' }],
     forwarding: { srsDomain: 'srs.bench.example' },
     policyd: `127.0.0.1:${options.policyPort}`,
     milter: `127.0.0.1:${options.milterPort}`,

@@ -24,7 +24,6 @@ export interface VariantPlace {
   folder: string;
   /** The rendered ports, and the variant's own ones. */
   ports: { rendered: { mx: number; submission: number }; own: { mx: number; submission: number } };
-  relayPort: number;
   lmtpPort: number;
   maps: StaticMaps;
 }
@@ -118,12 +117,14 @@ export class PostfixVariant {
       execFileSync('postmap', ['-c', config, `hash:${file}`]);
     }
     this.rewrite(join(config, 'main.cf'), (text) =>
-      text.replaceAll(/\$\{sql\}([a-z-]+)\.cf/g, 'hash:$config_directory/$1'),
+      text
+        .replaceAll(/pipemap:\{.*?\$\{(?:sql|routing)\}([a-z-]+)\.cf\}/g, 'hash:$config_directory/$1')
+        .replaceAll(/\$\{(?:sql|routing)\}([a-z-]+)\.cf/g, 'hash:$config_directory/$1'),
     );
   }
 
   private settings(): Record<string, string> {
-    const { relayPort, lmtpPort } = this.place;
+    const { lmtpPort } = this.place;
     // No TLS and no password: their cost is the same in each variant, and would hide the rest.
     const client = {
       smtpd_authorized_xclient_hosts: '127.0.0.0/8',
@@ -134,14 +135,13 @@ export class PostfixVariant {
       recipient_canonical_maps: '',
     };
     const sinks = {
-      default_transport: `smtp:[127.0.0.1]:${relayPort}`,
       virtual_transport: `lmtp:inet:127.0.0.1:${lmtpPort}`,
       smtp_tls_security_level: 'none',
       smtp_sasl_auth_enable: 'no',
     };
     const services: Record<VariantName, Record<string, string>> = {
-      plain: { quota_policy: '', outbound_policy: '', smtpd_milters: '' },
-      maps: { outbound_policy: '', smtpd_milters: '' },
+      plain: { quota_policy: '', outbound_policy: '', outside_policy: '', smtpd_milters: '' },
+      maps: { outbound_policy: '', outside_policy: '', smtpd_milters: '' },
       whole: {},
     };
     return { ...client, ...sinks, ...services[this.name] };

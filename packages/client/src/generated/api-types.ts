@@ -2922,9 +2922,11 @@ export interface components {
              * @description Why it may not be sent, or would not be with `enforce`; null without a reason
              * @enum {string|null}
              */
-            reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
+            /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
+            foreign_sender?: string;
             /** @description Outside recipients of messages sent today (UTC) */
             sent_today?: number;
             /** @description Outside recipients of messages sent this month (UTC) */
@@ -2980,6 +2982,8 @@ export interface components {
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
+            /** @description The addresses that the message names as its senders. When `sender` may not use one of them, the verdict is `sender_not_allowed`, and nothing is counted. Needs `sender`; not checked with `record` */
+            claims?: string[];
             /** @description An id of the message. The same id is counted once within 24 hours */
             id?: string;
             /** @description Count the message whatever the verdict is, because it was already sent */
@@ -3084,9 +3088,11 @@ export interface components {
              * @description Why it may not be sent, or would not be with `enforce`; null without a reason
              * @enum {string|null}
              */
-            reason: "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
             /** @description The linked parent, if its limit or state is the reason */
             limited_by?: string;
+            /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
+            foreign_sender?: string;
             /** @description Outside recipients of messages sent today (UTC) */
             sent_today?: number;
             /** @description Outside recipients of messages sent this month (UTC) */
@@ -3116,6 +3122,8 @@ export interface components {
             bytes?: number;
             /** @description The mailbox that logged in */
             sender?: string;
+            /** @description The addresses that the message names as its senders. When `sender` may not use one of them, the verdict is `sender_not_allowed`, and nothing is counted. Needs `sender`; not checked with `record` */
+            claims?: string[];
             /** @description An id of the message. The same id is counted once within 24 hours */
             id?: string;
             /** @description Count the message whatever the verdict is, because it was already sent */

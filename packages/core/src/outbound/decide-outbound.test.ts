@@ -19,6 +19,7 @@ function facts(fields: Partial<OutboundFacts> = {}): OutboundFacts {
   return {
     count: 1,
     bytes: 0,
+    foreignSender: null,
     own: account(),
     parent: null,
     verified: true,
@@ -34,6 +35,7 @@ const parent = (fields: Partial<OutboundAccount>) => account({ name: PARENT, ...
 
 /** For each reason: facts that cause it, and its action. */
 const CASES: Record<(typeof OUTBOUND_REASONS)[number], { action: string; fields: Partial<OutboundFacts> }> = {
+  sender_not_allowed: { action: 'reject', fields: { foreignSender: 'boss@other.example' } },
   domain_suspended: { action: 'defer', fields: { own: account({ suspended: true }) } },
   outbound_blocked: { action: 'reject', fields: { own: account({ blocked: true }) } },
   not_verified: { action: 'reject', fields: { verified: false } },
@@ -57,13 +59,15 @@ describe('the outbound verdict', () => {
   it('names the first reason of the contract when several apply', () => {
     const everything = facts({
       count: 11,
+      foreignSender: 'boss@other.example',
       own: account({ suspended: true, blocked: true, sentToday: 10, sentThisMonth: 100 }),
       verified: false,
       mailbox: { dailyLimit: 11, sentToday: 11 },
       transfer: { cap: 1, used: 1 },
     });
     const steps: [string, Partial<OutboundFacts>][] = [
-      ['domain_suspended', {}],
+      ['sender_not_allowed', {}],
+      ['domain_suspended', { foreignSender: null }],
       ['outbound_blocked', { own: account({ blocked: true, sentToday: 10, sentThisMonth: 100 }) }],
       ['not_verified', { own: account({ sentToday: 10, sentThisMonth: 100 }) }],
       ['message_exceeds_limit', { verified: true }],

@@ -6,6 +6,7 @@ type OutboundAction = (typeof OUTBOUND_ACTIONS)[number];
 
 /** In order of precedence: the verdict names the first reason that applies. */
 export const OUTBOUND_REASONS = [
+  'sender_not_allowed',
   'domain_suspended',
   'outbound_blocked',
   'not_verified',
@@ -33,6 +34,8 @@ export interface OutboundFacts {
   /** The outside recipients of the message. Either all of them are counted or none. */
   count: number;
   bytes: number;
+  /** An address that the message names as its sender and that the login may not use; null without one. */
+  foreignSender: string | null;
   own: OutboundAccount;
   /** The linked parent. A message is counted on both domains, and must fit the limits of both. */
   parent: OutboundAccount | null;
@@ -57,7 +60,7 @@ export interface Verdict {
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
 /**
- * Decides whether a message may be sent. The state of the domain (suspended, blocked, unverified) is checked before the
+ * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of the domain (suspended, blocked, unverified) is checked before the
  * limits and is always enforced. An exceeded limit stops a message when the domain's limits are enforced, and, for a limit of
  * the parent, when the parent's are enforced too. Otherwise the verdict accepts the message and names the limit as its
  * reason.
@@ -66,8 +69,12 @@ export function decideOutbound(facts: OutboundFacts): Verdict {
   return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
 }
 
-/** Decides about mail to recipients on the platform only. Such mail stays on the platform, so only a suspension defers it. */
-export function decideInside({ own, parent }: Pick<OutboundFacts, 'own' | 'parent'>): Verdict {
+/**
+ * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only a
+ * suspension defers it.
+ */
+export function decideInside({ foreignSender, own, parent }: OutboundFacts): Verdict {
+  if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
   const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
   return suspended === undefined
     ? ACCEPTED
@@ -91,7 +98,14 @@ function leftOf(limit: number, used: number): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
 }
 
-function verdictOfState({ own, parent, verified, lostVerificationLately }: OutboundFacts): Verdict | null {
+function verdictOfState({
+  foreignSender,
+  own,
+  parent,
+  verified,
+  lostVerificationLately,
+}: OutboundFacts): Verdict | null {
+  if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
   const accounts = parent === null ? [own] : [own, parent];
   const by = (account: OutboundAccount) => (account === own ? null : account.name);
   const suspended = accounts.find((account) => account.suspended);

@@ -15,6 +15,8 @@ export interface OutboundAnswer extends Verdict {
   count?: number;
   /** Present for forwarded mail. */
   forwardedToday?: number;
+  /** Present with the reason `sender_not_allowed`: the address that the login may not use. */
+  foreignSender?: string;
 }
 
 export interface TransferAnswer {

@@ -23,6 +23,7 @@ import {
 } from './outbound-ledger.js';
 import { effectiveLimits, enforcementOf } from './outbound-settings.js';
 import { countsAs, type Recipient } from './recipients.js';
+import { maySendAs } from './sender-logins.js';
 
 /** How long mail is deferred, instead of rejected, after a verification was lost. */
 const LOST_VERIFICATION_GRACE_MS = ORPHAN_GRACE_MS;
@@ -39,9 +40,10 @@ export interface Increment extends LedgerQuery {
   bytes: number;
   /** When given, the message counts as the sum of `countsAs` over these recipients. */
   recipients: readonly Recipient[] | null;
+  claims: readonly string[];
   /**
-   * Identifies the content of an increment with recipients: the same id with another fingerprint is refused. 32 hexadecimal
-   * digits; null for a plain increment.
+   * Identifies the content of an increment with recipients or claims: the same id with another fingerprint is refused. 32
+   * hexadecimal digits; null for a plain increment.
    */
   fingerprint: string | null;
   /** Mail of an outside sender that an alias of the domain forwards. It is counted in a separate daily counter. */
@@ -51,7 +53,7 @@ export interface Increment extends LedgerQuery {
 }
 
 /** The numbers of an increment: `count` of all recipients, `bytes` of all copies. */
-type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients'>;
+type Sent = Pick<Increment, 'domain' | 'sender' | 'forwarded' | 'count' | 'bytes' | 'recipients' | 'claims'>;
 
 export interface TransferIncrement extends LedgerQuery {
   bytes: number;
@@ -92,8 +94,11 @@ export class OutboundBatch {
     const parent = this.parentOf(domain);
     const sent = this.sent(item);
     const facts = this.facts(sent, domain, parent);
-    if (sent.count === 0) return this.answer(domain, decideInside(facts), sent);
-    const verdict = decideOutbound(facts);
+    const verdict = sent.count === 0 ? decideInside(facts) : decideOutbound(facts);
+    if (facts.foreignSender !== null) {
+      return Object.assign(this.answer(domain, verdict, sent), { foreignSender: facts.foreignSender });
+    }
+    if (sent.count === 0) return this.answer(domain, verdict, sent);
     const counted = verdict.allowed || item.alreadySent;
     if (counted && !this.hasRoom(sent, domain, parent)) return OVERFLOW;
     if (counted) this.count(sent, domain, parent);
@@ -112,7 +117,7 @@ export class OutboundBatch {
   } {
     const domain = this.snapshot.domains.get(item.domain);
     if (domain === undefined) return { verdict: { refused: 'domain_not_found' }, headroom: 0 };
-    const one = { ...item, count: 1, bytes: 0, recipients: null };
+    const one = { ...item, count: 1, bytes: 0, recipients: null, claims: [] };
     const parent = this.parentOf(domain);
     const facts = this.facts(one, domain, parent);
     const verdict = decideOutbound(facts);
@@ -185,6 +190,7 @@ export class OutboundBatch {
     return {
       count: item.count,
       bytes: forwarded ? 0 : item.bytes,
+      foreignSender: this.foreignSender(item),
       own: this.account(domain, parent, maySendNothing(domain), forwarded),
       parent: parent === null ? null : this.account(parent, null, parent.suspensionCauses.includes('abuse'), forwarded),
       verified,
@@ -197,6 +203,18 @@ export class OutboundBatch {
             used: domain.counter.bytesMonthIn(this.snapshot.period),
           },
     };
+  }
+
+  private foreignSender({ sender, claims }: Sent): string | null {
+    return claims.find((claim) => sender === null || !this.maySendAs(sender, claim)) ?? null;
+  }
+
+  /** No alias can have the address of a mailbox, so the mailbox decides about its own address. */
+  private maySendAs(sender: string, claim: string): boolean {
+    if (claim !== sender) return maySendAs(sender, claim, this.snapshot.logins);
+    const name = senderDomain(sender);
+    const isOpen = name !== null && this.snapshot.domains.get(name)?.inbound === 'open';
+    return isOpen && this.snapshot.mailboxes.has(sender);
   }
 
   private account(

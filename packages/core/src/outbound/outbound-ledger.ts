@@ -7,6 +7,7 @@ import type { ClosedDay, ClosedPeriod, OutboundCounter } from './outbound-counte
 import type { OutboundPeriod } from './outbound-period.js';
 import type { TierLimits } from './outbound-settings.js';
 import type { Recipient, RecipientFacts } from './recipients.js';
+import type { LoginsByAddress } from './sender-logins.js';
 
 /** The fields of a domain that a verdict needs, with its counters. The row is locked. */
 export interface LedgerDomain
@@ -29,6 +30,7 @@ export interface LedgerDomain
     | 'clientDailyLimit'
     | 'clientMonthlyLimit'
     | 'transferMonthlyMb'
+    | 'inbound'
     | 'parentId'
     | 'inheritedUntil'
   > {
@@ -45,6 +47,8 @@ export interface LedgerQuery {
   id: string | null;
   /** The recipients, when the caller sent them. */
   recipients?: readonly Recipient[] | null;
+  /** The addresses that the message names as its senders, in lower case. */
+  claims?: readonly string[];
 }
 
 /** The data that was read under the locks. Deciding a batch changes it. */
@@ -55,12 +59,14 @@ export interface LedgerSnapshot {
   domains: Map<DomainName, LedgerDomain>;
   /** These domains and the parents of the queries' domains, by id. */
   byId: Map<number, LedgerDomain>;
-  /** Senders that are mailboxes with a daily limit, by address, with their messages of today through all domains. */
+  /** Senders that are mailboxes, by address, with their messages of today through all domains. A limit of 0 is unlimited. */
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
   /** Facts about all recipients in the queries. */
   recipients: RecipientFacts;
+  /** Those of all claimed addresses that are not the sender's own. */
+  logins: LoginsByAddress;
 }
 
 /**
@@ -111,14 +117,17 @@ export interface SentMessageEvent {
 }
 
 /**
- * The outbound counters. Every method runs inside a unit of work and locks in one order: first the epochs (shared), then the
+ * The outbound counters. Every method but `read` runs inside a unit of work and locks in one order: first the epochs (shared), then the
  * counters by id: those of the domains, of their linked parents, and of the senders' own domains, which guard the rows of
  * their senders. Every value is read after its lock, so that it is still current when the verdict is written.
  */
 export abstract class OutboundLedger {
   /** Locks and reads everything that the decision of a batch needs, in a fixed number of statements. */
   abstract lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
-  /** Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. */
+  /**
+   * Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. It needs no unit of
+   * work.
+   */
   abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
   /**
    * Writes the changes of a batch in a fixed number of statements and commits. It must be the last call of its unit of work.

@@ -1,7 +1,6 @@
 import { Batcher } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundAnswer } from './outbound-answer.js';
 import { OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
@@ -32,7 +31,6 @@ export class PreviewOutbound {
   private readonly batches: Batcher<PreviewQuery, Preview>;
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly ledger: OutboundLedger,
     private readonly clock: Clock,
   ) {
@@ -44,21 +42,19 @@ export class PreviewOutbound {
     return this.batches.callAll(queries);
   }
 
-  private flush(queries: readonly PreviewQuery[]): Promise<Preview[]> {
-    return this.unitOfWork.run(async () => {
-      const now = this.clock.now();
-      const ledgerQueries = queries.map(({ domain, sender, recipient, recipientDomain }) => {
-        return { domain, sender, id: null, recipients: [recipient ?? { domain: recipientDomain, address: null }] };
-      });
-      const snapshot = await this.ledger.read(ledgerQueries, now);
-      const batch = new OutboundBatch(snapshot, now);
-      return queries.map(({ domain, sender, recipient, recipientDomain, forwarded }) => ({
-        ...batch.preview({ domain, sender, forwarded }),
-        countsAs:
-          recipient === null
-            ? domainCountsAs(recipientDomain, snapshot.recipients)
-            : countsAs(recipient, snapshot.recipients),
-      }));
+  private async flush(queries: readonly PreviewQuery[]): Promise<Preview[]> {
+    const now = this.clock.now();
+    const ledgerQueries = queries.map(({ domain, sender, recipient, recipientDomain }) => {
+      return { domain, sender, id: null, recipients: [recipient ?? { domain: recipientDomain, address: null }] };
     });
+    const snapshot = await this.ledger.read(ledgerQueries, now);
+    const batch = new OutboundBatch(snapshot, now);
+    return queries.map(({ domain, sender, recipient, recipientDomain, forwarded }) => ({
+      ...batch.preview({ domain, sender, forwarded }),
+      countsAs:
+        recipient === null
+          ? domainCountsAs(recipientDomain, snapshot.recipients)
+          : countsAs(recipient, snapshot.recipients),
+    }));
   }
 }

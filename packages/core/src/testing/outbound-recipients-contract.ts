@@ -24,7 +24,7 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
   beforeAll(async () => {
     world = new OutboundWorld(await open());
     another = new OutboundWorld(await open());
-    previews = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+    previews = new PreviewOutbound(world.ports.ledger, world.clock);
   });
   beforeEach(() => {
     for (const each of [world, another]) each.clock.set(new Date('2026-03-15T12:00:00.000Z'));
@@ -66,6 +66,28 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
   };
 
   describe('recipients', () => {
+    it('of a domain count as inside from the message after it opened until it is deleted, in every process', async () => {
+      const domain = await hosted();
+      const other = await hosted({ inbound: 'pending' });
+      const bob = await world.mailbox(other, 'bob', 0);
+      await alias(other, 'team', outside(3));
+      const counts = () =>
+        Promise.all([world, another].map((each) => each.send(domain, to([bob.email, `team@${other.name}`]))));
+      const looks = async () => [
+        (await preview(domain, bob.email))?.countsAs,
+        (await preview(domain, `team@${other.name}`))?.countsAs,
+      ];
+      expect(await counts()).toMatchObject([{ count: 2 }, { count: 2 }]);
+      expect(await looks()).toEqual([1, 1]);
+      await world.ports.unitOfWork.run(() => world.ports.domains.save(Object.assign(other, { inbound: 'open' })));
+      expect(await looks()).toEqual([0, 3]);
+      expect(await counts()).toMatchObject([{ count: 3 }, { count: 3 }]);
+      expect(await counts()).toMatchObject([{ count: 3 }, { count: 3 }]);
+      await world.delete(other);
+      expect(await counts()).toMatchObject([{ count: 2 }, { count: 2 }]);
+      expect(await looks()).toEqual([1, 1]);
+    });
+
     it('are counted as outside recipients, behind aliases too, with the bytes of each copy', async () => {
       const domain = await hosted();
       const bob = await world.mailbox(domain, 'bob', 0);

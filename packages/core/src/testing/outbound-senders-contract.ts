@@ -33,7 +33,7 @@ export function outboundSendersContract(open: () => Promise<OutboundPorts>): voi
   }
 
   async function headroom(domain: Domain, email: string): Promise<number | null | undefined> {
-    const preview = new PreviewOutbound(world.ports.unitOfWork, world.ports.ledger, world.clock);
+    const preview = new PreviewOutbound(world.ports.ledger, world.clock);
     const query = { domain: domain.name, sender: email, recipient: null, recipientDomain: null, forwarded: false };
     return (await preview.execute([query]))[0]?.headroom;
   }

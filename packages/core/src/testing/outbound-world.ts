@@ -137,6 +137,6 @@ export class OutboundWorld {
 }
 
 export function anIncrement(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Increment {
-  const plain = { recipients: null, fingerprint: null, forwarded: false };
+  const plain = { recipients: null, claims: [], fingerprint: null, forwarded: false };
   return { domain: domain.name, count: 1, bytes: 0, sender: null, id: null, alreadySent: false, ...plain, ...fields };
 }

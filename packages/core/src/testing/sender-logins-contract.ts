@@ -3,9 +3,9 @@ import type { AliasRepository } from '../aliases/alias-repository.js';
 import type { Domain } from '../domains/domain.js';
 import type { Address, AliasAddress } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
-import { CheckSenders } from '../outbound/check-senders.js';
+import { CheckSenders, type SenderClaim } from '../outbound/check-senders.js';
 import type { SenderLogins } from '../outbound/sender-logins.js';
-import { type OutboundPorts, OutboundWorld } from './outbound-world.js';
+import { anIncrement, type OutboundPorts, OutboundWorld } from './outbound-world.js';
 
 export interface SenderLoginsPorts extends OutboundPorts {
   aliases: AliasRepository;
@@ -65,7 +65,26 @@ export function senderLoginsContract(open: () => Promise<SenderLoginsPorts>): vo
   async function ask(...pairs: (readonly [login: string, address: string])[]): Promise<boolean[]> {
     const full = (text: string) => text.replace('#', acme.name).replace('%', beta.name).replace('!', pending.name);
     const claims = pairs.map(([login, address]) => ({ login: full(login), address: full(address) }));
-    return await new CheckSenders(ports.senderLogins).execute(claims);
+    const answers = await new CheckSenders(ports.senderLogins).execute(claims);
+    expect(await askTheCount(claims)).toEqual(answers);
+    return answers;
+  }
+
+  /** Asks with increments without outside recipients, so that no limit decides. */
+  async function askTheCount(claims: readonly SenderClaim[]): Promise<boolean[]> {
+    const increments = claims.map(({ login, address }) => {
+      const sender = login === '' ? null : login.toLowerCase();
+      return anIncrement(acme, { sender, claims: [address.toLowerCase()], count: 0 });
+    });
+    const outcomes = await world.countOutbound.executeAll(increments);
+    return outcomes.map((outcome, index) => {
+      expect(outcome).toMatchObject(
+        'allowed' in outcome && !outcome.allowed
+          ? { reason: 'sender_not_allowed', foreignSender: increments[index]?.claims[0] }
+          : { reason: null },
+      );
+      return 'allowed' in outcome && outcome.allowed;
+    });
   }
 
   describe('a login may send as', () => {

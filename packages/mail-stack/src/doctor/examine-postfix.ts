@@ -1,4 +1,4 @@
-import { configDirectoryOf, postfixInstances, submissionMilters } from '../render/render-postfix.js';
+import { configDirectoryOf, postfixInstances, sqlMapSettings, submissionMilters } from '../render/render-postfix.js';
 import type { PostfixInstance } from '../render/sql-maps.js';
 import { sqlMaps } from '../render/sql-maps.js';
 import { type ListenAddress, postfixEndpoint } from '../settings/endpoint.js';
@@ -42,11 +42,11 @@ function asksUs(settings: MailStackSettings): boolean {
 }
 
 async function examineMaps(
-  { postmaster }: MailStackSettings,
+  settings: MailStackSettings,
   instance: PostfixInstance,
   directory: string,
 ): Promise<Finding> {
-  const maps = sqlMaps(instance, postmaster);
+  const maps = sqlMaps(instance, sqlMapSettings(settings));
   return await toFinding(`A map of Postfix in ${directory} does not answer`, async () => {
     for (const { name, query } of maps) {
       const key = query.includes("WHERE domain = '%s'") ? PROBE_DOMAIN : PROBE_ADDRESS;

@@ -6,9 +6,9 @@ import { renderMailStack } from './render-mail-stack.js';
 import { sqlMaps } from './sql-maps.js';
 import { writeRendered } from './write-rendered.js';
 
-const POSTMASTER = 'postmaster@example.net';
-const MX_MAPS = sqlMaps('mx', POSTMASTER);
-const SUBMISSION_MAPS = sqlMaps('submission', POSTMASTER);
+const MAP_SETTINGS = { postmaster: 'postmaster@example.net', defaultRelay: '[smtp.example.net]:587' };
+const MX_MAPS = sqlMaps('mx', MAP_SETTINGS);
+const SUBMISSION_MAPS = sqlMaps('submission', MAP_SETTINGS);
 
 const SECRETS = {
   apiKey: 'doveadm-key-0123456789',
@@ -146,10 +146,59 @@ describe('the rendered files', () => {
 
   it('match holds and suspensions on the domain of an address, never on parent domains', () => {
     for (const map of [...MX_MAPS, ...SUBMISSION_MAPS].filter(
-      ({ query }) => /suspended|held|capped/.test(query) && query.includes('FROM mta_domains'),
+      ({ query }) => /suspended|held|capped/.test(query) && /FROM mta_domain(s|_state) /.test(query),
     )) {
       expect(map.query).toContain("'%d'");
       expect(map.query).not.toContain("'%s'");
+    }
+  });
+
+  it('ask the database about every recipient in a domain of the platform, and about no other', async () => {
+    for (const instance of ['postfix', 'postfix-submission']) {
+      const main = (await rendered()).get(`${instance}/main.cf`) ?? '';
+      expect(main).toContain('smtpd_reject_unlisted_recipient = no\n');
+      expect(main).toContain('  reject_non_fqdn_recipient,\n');
+      expect(main).toMatch(/^ {2}\$hosted_recipients,?$/m);
+      for (const name of ['hosted', 'suspended', 'capped']) {
+        const [checks = ''] = new RegExp(`^${name}_recipient =.*(?:\\n[ \\t].*)*`, 'm').exec(main) ?? [];
+        expect(checks).toContain('reject_unlisted_recipient');
+      }
+    }
+    const access = MX_MAPS.find(({ name }) => name === 'recipient-access')?.query ?? '';
+    expect([...access.matchAll(/'(\w+_recipient)'/g)].map(([, name]) => name)).toEqual([
+      'suspended_recipient',
+      'capped_recipient',
+      'hosted_recipient',
+    ]);
+  });
+
+  it('with submission, ask the policy daemon about each recipient once, and say which ones are outside the platform', async () => {
+    const files = await rendered();
+    const submission = files.get('postfix-submission/main.cf') ?? '';
+    expect(submission).toMatch(/^hosted_first = \$outbound_policy\nhosted_last = permit$/m);
+    expect(submission).toMatch(/^outside_policy = .* policy_context=outside, /m);
+    expect(submission).toMatch(/^ {2}\$hosted_recipients,\n {2}\$outside_policy$/m);
+    for (const name of ['hosted', 'capped'])
+      expect(submission).toMatch(new RegExp(`^${name}_recipient =(.|\\n ).*\\$hosted_last$`, 'ms'));
+    expect(files.get('postfix/main.cf')).toMatch(/^hosted_first =\nhosted_last =$/m);
+  });
+
+  it('list every map of a restriction and of smtpd in proxy_read_maps; otherwise proxymap refuses it', async () => {
+    const files = await rendered();
+    for (const instance of ['postfix', 'postfix-submission']) {
+      const main = files.get(`${instance}/main.cf`) ?? '';
+      const [listed = ''] = /^proxy_read_maps =.*(?:\n[ \t].*)*/m.exec(main) ?? [];
+      const used = new Set([...main.matchAll(/\$\{sql\}([a-z-]+)\.cf/g)].map(([, name]) => name ?? ''));
+      const parameters = {
+        mailboxes: '$virtual_mailbox_maps',
+        'mailbox-self': '$virtual_alias_maps',
+        'sender-logins': '$smtpd_sender_login_maps',
+      };
+      for (const name of used) {
+        expect(
+          [`\${sql}${name}.cf`, Reflect.get(parameters, name)].some((entry) => listed.includes(String(entry))),
+        ).toBe(true);
+      }
     }
   });
 
@@ -162,7 +211,7 @@ describe('the rendered files', () => {
     expect(main).toContain('default_transport = direct:\n');
     expect(main).toContain('sender_canonical_maps = tcp:127.0.0.1:10001');
     expect(main).toContain('virtual_alias_domains = $myhostname srs.example.net');
-    expect(main).toMatch(/\$quota_policy\n {2}\$outbound_policy\n/);
+    expect(main).toMatch(/\$hosted_recipients\n {2}\$outbound_policy\n/);
     expect(main).toContain('smtpd_milters = inet:127.0.0.1:10041');
     expect(files.get('postfix-submission/main.cf')).not.toContain('canonical');
   });
@@ -175,7 +224,7 @@ describe('the rendered files', () => {
       for (const [, content] of mx) {
         expect(content).not.toMatch(/amazonaws|relay-passwords|sasl_password|^(smtp|relay) .*smtp$/m);
       }
-      expect(mx.map(([path]) => path)).not.toContain('postfix/sql/relay-transport.cf');
+      expect(mx.map(([path]) => path)).not.toContain('postfix/sql/sender-transport.cf');
     },
   );
 

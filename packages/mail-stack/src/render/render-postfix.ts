@@ -3,7 +3,7 @@ import { type Endpoint, hostAndPort, type ListenAddress, postfixEndpoint } from 
 import type { MailStackSettings, RelaySettings } from '../settings/mail-stack-settings.js';
 import type { TemplateValues } from './fill-template.js';
 import type { FillFile, RenderedFile } from './render-mail-stack.js';
-import { type PostfixInstance, sqlMaps } from './sql-maps.js';
+import { type PostfixInstance, type SqlMapSettings, sqlMaps } from './sql-maps.js';
 
 /**
  * The name of the second instance for postmulti, in its log lines, and in systemd (`postfix@postfix-submission`). Postfix
@@ -49,7 +49,7 @@ function renderMaps(
   file: FillFile,
 ): RenderedFile[] {
   const { database } = settings;
-  return sqlMaps(instance, settings.postmaster).map(({ name, purpose, query }) =>
+  return sqlMaps(instance, sqlMapSettings(settings)).map(({ name, purpose, query }) =>
     file(`${folder}/sql/${name}.cf`, 'postfix', ['postfix/sql-map.cf'], {
       purpose,
       query,
@@ -61,6 +61,12 @@ function renderMaps(
   );
 }
 
+/** Returns the settings that the queries of the maps contain. */
+export function sqlMapSettings({ postmaster, relays }: MailStackSettings): SqlMapSettings {
+  const [defaultRelay] = relays;
+  return { postmaster, defaultRelay: defaultRelay === undefined ? null : relayHost(defaultRelay) };
+}
+
 function renderRelayPasswords({ relays }: MailStackSettings, folder: string, file: FillFile): RenderedFile {
   const relayPasswords = relays.map((relay) => `${relayHost(relay)} ${relay.username}:${relay.password}`).join('\n');
   return file(`${folder}/relay-passwords`, 'root', ['postfix/relay-passwords'], { relayPasswords });
@@ -69,7 +75,6 @@ function renderRelayPasswords({ relays }: MailStackSettings, folder: string, fil
 function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): TemplateValues {
   const { postfix, dovecot, forwarding, milter } = settings;
   const place = instance === 'mx' ? postfix : postfix.submissionInstance;
-  const [defaultRelay] = settings.relays;
   return {
     hostname: settings.hostname,
     postmaster: settings.postmaster,
@@ -91,7 +96,7 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     policyd: postfixEndpoint(settings.policyd),
     milter: milter && postfixEndpoint(milter),
     milters: submissionMilters(settings).map(postfixEndpoint).join(', '),
-    defaultRelay: defaultRelay === undefined ? null : relayHost(defaultRelay),
+    defaultRelay: sqlMapSettings(settings).defaultRelay,
     relayTls: settings.relayTls.level,
     relayCaFile: settings.relayTls.caFile,
     tlsCertificateFile: settings.tls.certificateFile,

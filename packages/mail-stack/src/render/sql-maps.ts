@@ -12,12 +12,20 @@ export interface SqlMap {
   query: string;
 }
 
-/**
- * Returns the maps of an instance. `postmaster` becomes part of a query, so it must be an address that passed the check of
- * the settings.
- */
-export function sqlMaps(instance: PostfixInstance, postmaster: string): SqlMap[] {
-  return [...MAPS, postmasterTransport(postmaster)].filter((map) => (map.instance ?? instance) === instance);
+/** The settings that become part of queries. They must have passed the check of the settings. */
+export interface SqlMapSettings {
+  postmaster: string;
+  /** In Postfix's syntax; null without submission. */
+  defaultRelay: string | null;
+}
+
+/** Returns the maps of an instance. */
+export function sqlMaps(instance: PostfixInstance, { postmaster, defaultRelay }: SqlMapSettings): SqlMap[] {
+  return [
+    ...MAPS,
+    postmasterTransport(postmaster),
+    ...(defaultRelay === null ? [] : [senderTransport(defaultRelay)]),
+  ].filter((map) => (map.instance ?? instance) === instance);
 }
 
 function postmasterTransport(postmaster: string): SqlMap {
@@ -27,20 +35,31 @@ function postmasterTransport(postmaster: string): SqlMap {
     instance: 'mx',
     purpose:
       "Sends mail to this host's postmaster directly to the operator's address, when that address is not on this platform.",
-    query: `SELECT 'direct:' FROM DUAL WHERE '%s' = '${postmaster}' AND NOT EXISTS (SELECT 1 FROM mta_domains WHERE domain = '${domain}')`,
+    query: `SELECT 'direct:' FROM DUAL WHERE '%s' = '${postmaster}' AND NOT EXISTS (SELECT 1 FROM mta_domain_state WHERE domain = '${domain}')`,
+  };
+}
+
+/** Always returns a row; otherwise Postfix would ask again for the domain alone. */
+function senderTransport(defaultRelay: string): SqlMap {
+  return {
+    name: 'sender-transport',
+    instance: 'submission',
+    purpose:
+      "Holds queued mail unless its sender may send; otherwise returns the relay of the sender's domain. Mail of a deleted or closed domain is held too; otherwise a deletion would release held mail.",
+    query: `SELECT COALESCE((SELECT CONCAT('smtp:', COALESCE(relayhost, '${defaultRelay}')) FROM mta_domain_state WHERE domain = '%d' AND outbound_held = 0), 'retry:4.7.1 Sending for this domain is on hold')`,
   };
 }
 
 /**
- * The maps that do not depend on the settings. The three maps that hold or defer mail match on '%d'. With '%s' Postfix
- * would also look up parent domains, and suspending example.org would stop mail.example.org of another partner.
+ * The maps that do not depend on the settings. The maps that hold or defer mail match on '%d'. With '%s' Postfix would also
+ * look up parent domains, and suspending example.org would stop mail.example.org of another partner.
  */
 const MAPS: readonly SqlMap[] = [
   {
     name: 'domains',
     purpose:
       'The domains that receive mail. Suspended domains stay listed; otherwise their mail would be refused permanently.',
-    query: "SELECT domain FROM mta_domains WHERE domain = '%s'",
+    query: "SELECT domain FROM mta_domain_state WHERE domain = '%s'",
   },
   {
     name: 'mailboxes',
@@ -48,52 +67,50 @@ const MAPS: readonly SqlMap[] = [
     query: "SELECT address FROM mta_mailboxes WHERE address = '%s'",
   },
   {
+    // Postfix does not ask a query with %u for a key without a local part, such as a catch-all.
+    name: 'mailbox-self',
+    purpose: 'Each mailbox as an alias of itself, so that no catch-all receives its mail, and as its own login.',
+    query: "SELECT address FROM mta_mailboxes WHERE address = '%u@%d'",
+  },
+  {
+    name: 'alias-names',
+    purpose: 'The addresses that may be aliases; a catch-all has the address @domain.',
+    query: "SELECT address FROM mta_alias_names WHERE address = '%s' LIMIT 1",
+  },
+  {
     name: 'aliases',
-    purpose: 'Aliases, one row for each destination; a catch-all has the address @domain.',
+    purpose: 'The destinations of an alias, one row for each.',
     query: "SELECT destination FROM mta_aliases WHERE address = '%s'",
   },
   {
-    name: 'mailbox-self',
-    purpose: 'Each mailbox as an alias of itself, so that no catch-all receives its mail.',
-    query: "SELECT address FROM mta_mailboxes WHERE address = '%s'",
+    name: 'recipient-access',
+    purpose: 'The checks of a recipient in a domain of this platform.',
+    query:
+      "SELECT CASE WHEN suspended = 1 THEN 'suspended_recipient' WHEN capped_possible = 1 THEN 'capped_recipient' ELSE 'hosted_recipient' END FROM mta_domain_state WHERE domain = '%d'",
   },
   {
-    name: 'recipient-access',
-    purpose: 'Defers new mail at RCPT to a suspended domain, or to a domain over its inbound transfer cap.',
+    name: 'capped-recipient',
+    purpose: 'Defers new mail at RCPT to a domain over its inbound transfer cap.',
     query:
-      "SELECT IF(suspended = 1, 'DEFER 4.2.1 Mail for this domain is suspended, try again later', 'DEFER 4.2.2 This domain has reached its transfer cap, try again later') FROM mta_domains WHERE domain = '%d' AND (suspended = 1 OR transfer_inbound_capped = 1)",
+      "SELECT 'DEFER 4.2.2 This domain has reached its transfer cap, try again later' FROM mta_domains WHERE domain = '%d' AND transfer_inbound_capped = 1",
   },
   {
     name: 'suspended-transport',
     purpose: 'Holds queued mail to a suspended domain.',
     query:
-      "SELECT 'retry:4.2.1 Mail for this domain is suspended' FROM mta_domains WHERE domain = '%d' AND suspended = 1",
-  },
-  {
-    name: 'held-sender-transport',
-    instance: 'submission',
-    purpose:
-      'Holds queued mail unless its sender may send. Mail of a deleted or closed domain is held too; otherwise a deletion would release held mail.',
-    query:
-      "SELECT 'retry:4.7.1 Sending for this domain is on hold' FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM mta_domains WHERE domain = '%d' AND outbound_held = 0)",
+      "SELECT 'retry:4.2.1 Mail for this domain is suspended' FROM mta_domain_state WHERE domain = '%d' AND suspended = 1",
   },
   {
     name: 'sasl-access',
     instance: 'submission',
-    purpose: 'Logins that may not send: defers a mailbox of a suspended domain, refuses a disabled mailbox.',
+    purpose: 'Logins that may not send: defers those of a held domain, refuses a disabled mailbox.',
     query:
-      "SELECT IF(suspended = 1, 'DEFER 4.7.1 Sending for this domain is suspended, try again later', 'REJECT 5.7.1 This mailbox is disabled') FROM mta_mailboxes WHERE address = '%s' AND (suspended = 1 OR active = 0)",
+      "SELECT CASE WHEN suspended = 1 THEN 'DEFER 4.7.1 Sending for this domain is suspended, try again later' WHEN active = 0 THEN 'REJECT 5.7.1 This mailbox is disabled' ELSE 'DEFER 4.7.1 Sending for this domain is on hold, try again later' END FROM mta_mailboxes WHERE address = '%s' AND (outbound_held = 1 OR active = 0)",
   },
   {
     name: 'sender-logins',
     instance: 'submission',
     purpose: 'The login that may use a sender address.',
     query: "SELECT login FROM mta_sender_logins WHERE address = '%s'",
-  },
-  {
-    name: 'relay-transport',
-    instance: 'submission',
-    purpose: 'The relay of a domain that does not use the default relay.',
-    query: "SELECT CONCAT('smtp:', relayhost) FROM mta_relay WHERE domain = '%d'",
   },
 ];

@@ -18,7 +18,7 @@ export interface PlatformOptions {
 /** The default password of mailboxes. */
 export const PASSWORD = 'correct horse battery';
 
-const MASTER_TOKEN = 'master-token-of-the-mail-rig-0123456789';
+export const MASTER_TOKEN = 'master-token-of-the-mail-rig-0123456789';
 const POLICY_TOKEN = 'policy-token-of-the-mail-rig-0123456789';
 
 /**

@@ -71,7 +71,11 @@ export class SmtpClient {
       await this.command('RSET');
       return { reply: refusal, recipients };
     }
-    await this.command('DATA');
+    const data = await this.command('DATA');
+    if (data.code !== 354) {
+      await this.command('RSET');
+      return { reply: data, recipients };
+    }
     return { reply: await this.command(`${textOf(message)}\r\n.`), recipients };
   }
 

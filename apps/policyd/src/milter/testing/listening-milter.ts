@@ -1,15 +1,13 @@
 import { MilterServer } from '../milter-server.js';
 import { KeptCounts } from './kept-counts.js';
 import { KeptObservations } from './kept-observations.js';
-import { ListedSenders } from './listed-senders.js';
 import { type ClientMessage, MilterClient } from './milter-client.js';
 
 /** A milter on a free port. It allows Alice some addresses. */
 export class ListeningMilter {
-  readonly senders = new ListedSenders({ 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] });
   readonly observed = new KeptObservations();
-  readonly counts = new KeptCounts();
-  readonly server = new MilterServer(this.senders, this.counts, this.observed, { idleMs: 20_000 });
+  readonly counts = new KeptCounts({ 'alice@acme.test': ['alice@acme.test', 'info@acme.test'] });
+  readonly server = new MilterServer(this.counts, this.observed, { idleMs: 20_000 });
 
   static async start(): Promise<ListeningMilter> {
     const milter = new ListeningMilter();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { COMMAND, packetOf, REPLY } from '../milter-protocol.js';
-import { type MilterPacket, readPackets } from '../read-packets.js';
+import { type MilterPacket, PacketReader } from '../read-packets.js';
 
 /** Postfix's offer: version 6, every action and step. */
 const OFFER = words(6, 0x1ff, 0x1f_ffff);
@@ -30,7 +30,7 @@ export class MilterClient {
   private readonly packets: AsyncGenerator<MilterPacket>;
 
   private constructor(readonly socket: Socket) {
-    this.packets = readPackets(socket, 1_048_576);
+    this.packets = packetsOf(socket);
   }
 
   /** Connects without sending anything. */
@@ -114,6 +114,11 @@ export function bytesOf({
     macroPacket(COMMAND.endOfMessage, ['i', queueId, 'j', 'mx.acme.test']),
     packetOf(COMMAND.endOfMessage),
   ]);
+}
+
+async function* packetsOf(socket: Socket): AsyncGenerator<MilterPacket> {
+  const reader = new PacketReader(1_048_576);
+  for await (const chunk of socket) yield* reader.read(chunk as Buffer);
 }
 
 export function macroPacket(step: string, pairs: readonly string[]): Buffer {

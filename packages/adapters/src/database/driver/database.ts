@@ -7,7 +7,7 @@ import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
 import { entityManager } from './entity-managers.js';
-import { isGaleraNode, poolOf, query, takeConnection } from './mysql-driver.js';
+import { isGaleraNode, poolOf, query, queryAll, takeConnection } from './mysql-driver.js';
 import { MysqlSession } from './mysql-session.js';
 import { withRetries } from './retry.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
@@ -128,15 +128,55 @@ export class Database {
    * @param statements null for a statement that is not needed
    * @returns the rows of each statement; no rows for null
    */
-  async together(statements: readonly (Statement | null)[]): Promise<Row[][]> {
+  together(statements: readonly (Statement | null)[]): Promise<Row[][]> {
+    return this.eachOf(statements, async (needed) => this.session().together(needed));
+  }
+
+  /**
+   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the BEGIN
+   * and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it runs.
+   */
+  readTogether(statements: readonly (Statement | null)[]): Promise<Row[][]> {
+    const session = this.transactions.getStore()?.session;
+    return this.eachOf(statements, (needed) =>
+      session === undefined ? this.readAlone(needed) : session.together(needed),
+    );
+  }
+
+  private async eachOf(
+    statements: readonly (Statement | null)[],
+    run: (needed: Statement[]) => Promise<unknown[]>,
+  ): Promise<Row[][]> {
     const needed = this.needed(statements);
     if (needed.length === 0) return statements.map(() => []);
     try {
-      const results = (await this.session().together(needed)).values();
+      const results = (await run(needed)).values();
       return statements.map((statement) => (statement === null ? [] : (results.next().value as Row[])));
     } catch (error) {
       throw this.translated(error);
     }
+  }
+
+  /**
+   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the text
+   * does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the writing
+   * connection.
+   */
+  private readAlone(statements: Statement[]): Promise<unknown[]> {
+    if (this.dialect.name === 'mysql') {
+      return withDeadline(
+        withRetries(() => queryAll(poolOf(this.reader), statements)),
+        RESPONSE_TIMEOUT_MS,
+      );
+    }
+    return this.asWriter(async () => {
+      const session = await this.openSession();
+      try {
+        return await session.together(statements);
+      } finally {
+        session.release();
+      }
+    });
   }
 
   /**

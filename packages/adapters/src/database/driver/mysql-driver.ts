@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Parameter } from './session.js';
+import type { Parameter, Statement } from './session.js';
 
 type Callback = (error: Error | null, result: unknown) => void;
 
@@ -40,6 +40,14 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[])
   return new Promise((resolve, reject) => {
     handle.query(sql, parameters, (error, result) => (error === null ? resolve(result) : reject(error)));
   });
+}
+
+/** Runs statements as one text. @returns the result of each */
+export async function queryAll(handle: MysqlHandle, statements: readonly Statement[]): Promise<unknown[]> {
+  const sql = statements.map((statement) => statement.sql).join('; ');
+  const parameters = statements.flatMap((statement) => statement.parameters);
+  const results = await query(handle, sql, parameters);
+  return statements.length === 1 ? [results] : (results as unknown[]);
 }
 
 const galeraNodes = new WeakMap<MysqlConnection, boolean>();

@@ -63,7 +63,7 @@ function mysqlOptions(url: string, poolSize: number): DataSourceOptions {
     timezone: 'Z',
     supportBigNumbers: true,
     bigNumberStrings: false,
-    // For `Database.together`. All other methods send one statement.
+    // For `Database.together` and `readTogether`. All other methods send one statement.
     multipleStatements: true,
     extra: { enableKeepAlive: true, idleTimeout: 60_000 },
   };

@@ -51,7 +51,8 @@ export const mysqlMtaDomain: Statement[] = [
   ['FillMtaDomain', writeMtaDomains('d.id > 0')],
   view(
     'mta_domain_state',
-    `SELECT d.domain, d.suspended, (${HELD}) AS outbound_held, d.transfer_cap_mb > 0 AS capped_possible FROM mta_domain d`,
+    `SELECT d.domain, d.suspended, (${HELD}) AS outbound_held, d.transfer_cap_mb > 0 AS capped_possible, r.relayhost
+       FROM mta_domain d LEFT JOIN mta_relay_host r ON r.domain = d.domain`,
   ),
   view('mta_alias_names', 'SELECT a.address FROM alias a'),
   view(
@@ -61,7 +62,7 @@ export const mysqlMtaDomain: Statement[] = [
   ),
   view(
     'mta_mailboxes',
-    `SELECT m.email AS address, d.domain, m.local_part, d.suspended, m.quota_mb, m.active
+    `SELECT m.email AS address, d.domain, m.local_part, d.suspended, (${HELD}) AS outbound_held, m.quota_mb, m.active
        FROM mailbox m JOIN mta_domain d ON d.domain_id = m.domain_id`,
   ),
   view(

@@ -115,8 +115,8 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
   const run = (world: PartnerWorld, change: Change) => world.ports.unitOfWork.run(() => change(world));
 
   /** Lets the first transaction compute its rows, and commits it when the second one has ended or waits for a lock. */
-  async function overtaken(first: Change, overtaking: Change): Promise<void> {
-    const second = { isOver: false };
+  async function overtaken(first: Change, second: Change): Promise<void> {
+    const progress = { isOver: false };
     let computed: () => void = () => undefined;
     const hasComputed = new Promise<void>((resolve) => {
       computed = resolve;
@@ -126,11 +126,11 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
       await first(world);
       await database.together(takeLast(database.currentTransaction()));
       computed();
-      while (!second.isOver && !(await isOneWaiting())) await new Promise((resolve) => setImmediate(resolve));
+      while (!progress.isOver && !(await isOneWaiting())) await new Promise((resolve) => setImmediate(resolve));
     });
     await Promise.race([hasComputed, firstRun]);
-    const secondRun = run(there, overtaking).finally(() => {
-      second.isOver = true;
+    const secondRun = run(there, second).finally(() => {
+      progress.isOver = true;
     });
     await Promise.all([firstRun, secondRun]);
   }

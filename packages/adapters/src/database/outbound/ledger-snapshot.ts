@@ -8,7 +8,9 @@ import {
   type LedgerSnapshot,
   senderDomain,
 } from '@mailstead/core/outbound/outbound-ledger';
+import type { OutboundPeriod } from '@mailstead/core/outbound/outbound-period';
 import type { Recipient } from '@mailstead/core/outbound/recipients';
+import { loginKeysOf } from '@mailstead/core/outbound/sender-logins';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Row } from '../driver/database.js';
 import { type DomainLocation, type DomainLocations, isSameLocation } from './domain-locations.js';
@@ -34,6 +36,8 @@ export interface BatchKeys {
   /** By `incrementKey`. */
   increments: Map<string, IncrementId>;
   recipients: Recipient[];
+  /** Those of the claimed addresses, as `readSenderLogins` looks them up. */
+  loginKeys: Set<string>;
 }
 
 /** For a domain without a known location, only its name is looked up. */
@@ -44,9 +48,14 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
   const senders = new Set<string>();
   const increments: BatchKeys['increments'] = new Map();
   const asRecipients: Recipient[] = [];
-  for (const { domain, sender, id, recipients } of queries) {
+  const loginKeys = new Set<string>();
+  for (const { domain, sender, id, recipients, claims = [] } of queries) {
     const location = locations.find(domain);
     for (const recipient of recipients ?? []) asRecipients.push(recipient);
+    for (const claim of claims) {
+      // Most messages name only the login, whose mailbox and domain are read for its limits.
+      if (claim !== sender) for (const key of loginKeysOf(claim)) loginKeys.add(key);
+    }
     assumed.set(domain, location);
     if (location === undefined) continue;
     ids.add(location.id);
@@ -68,6 +77,7 @@ export function batchKeysOf(queries: readonly LedgerQuery[], locations: DomainLo
     senders: [...senders],
     increments,
     recipients: asRecipients,
+    loginKeys,
   };
 }
 
@@ -100,13 +110,14 @@ export function toDomains(
   return { domains, byId };
 }
 
-/** @param rows of `readLimitedMailboxes` */
-export function toMailboxes(rows: readonly Row[]): LedgerSnapshot['mailboxes'] {
+/** @param rows of `readSenderMailboxes` */
+export function toMailboxes(rows: readonly Row[], { dayEpoch }: OutboundPeriod): LedgerSnapshot['mailboxes'] {
   return new Map(
-    rows.map((row) => [
-      String(row.email),
-      { dailyLimit: Number(row.outbound_daily_limit), sentToday: Number(row.sent_today) },
-    ]),
+    rows.map((row) => {
+      const isToday = row.day_epoch !== null && Number(row.day_epoch) === dayEpoch;
+      const sentToday = isToday ? Number(row.sent_today) : 0;
+      return [String(row.email), { dailyLimit: Number(row.outbound_daily_limit), sentToday }];
+    }),
   );
 }
 
@@ -164,6 +175,7 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     clientDailyLimit: row.client_daily_limit as number | null,
     clientMonthlyLimit: row.client_monthly_limit as number | null,
     transferMonthlyMb: Number(row.transfer_monthly_mb),
+    inbound: row.inbound as LedgerDomain['inbound'],
     parentId: row.parent_id === null ? null : Number(row.parent_id),
     inheritedUntil: dateOrNull(row.inherited_until),
     verificationStatus: row.status as LedgerDomain['verificationStatus'],

@@ -58,7 +58,7 @@ export function makeCounters(dialect: Dialect, ids: readonly number[]): Statemen
 
 const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, p.stage, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
             d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.temporary_daily_limit, d.temporary_monthly_limit,
-            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.parent_id, d.inherited_until, v.status, v.lost_at
+            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.inbound, d.parent_id, d.inherited_until, v.status, v.lost_at
        FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
 
 /** Reads domains and parents in one statement, so that the result is consistent when a parent is deleted meanwhile. */
@@ -72,15 +72,15 @@ export function readFacts(names: readonly Parameter[], parentIds: readonly Param
   };
 }
 
-/** Reads the senders' mailboxes that have their own limit, with what they sent today. */
-export function readLimitedMailboxes(senders: readonly string[], now: Date): Statement | null {
+/** Reads the senders' mailboxes; of those that have their own limit also what they sent today in the epoch `day_epoch`. */
+export function readSenderMailboxes(senders: readonly string[], now: Date): Statement | null {
   if (senders.length === 0) return null;
   return {
-    sql: `SELECT m.email, m.outbound_daily_limit, COALESCE(s.sent + s.sent_elsewhere, 0) AS sent_today
+    sql: `SELECT m.email, m.outbound_daily_limit, s.day_epoch, s.sent + s.sent_elsewhere AS sent_today
             FROM mailbox m
             LEFT JOIN outbound_sender s ON s.domain_id = m.domain_id AND s.day = ? AND s.sender = m.email
-             AND s.day_epoch = (SELECT e.day_epoch FROM outbound_epoch e WHERE e.id = 1)
-           WHERE m.outbound_daily_limit > 0 AND m.email IN (${placeholders(senders)})`,
+             AND m.outbound_daily_limit > 0
+           WHERE m.email IN (${placeholders(senders)})`,
     parameters: [utcDay(now), ...senders],
   };
 }

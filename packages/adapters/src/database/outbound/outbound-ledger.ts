@@ -1,4 +1,5 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
+import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
 import { type Counted, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
@@ -9,6 +10,7 @@ import {
   type SentMessageEvent,
 } from '@mailstead/core/outbound/outbound-ledger';
 import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
+import type { RecipientFacts } from '@mailstead/core/outbound/recipients';
 import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
 import { DomainLocations, locationsOf } from './domain-locations.js';
 import {
@@ -33,16 +35,17 @@ import {
   readFacts,
   readFormerIncrements,
   readIncrements,
-  readLimitedMailboxes,
   readLinks,
   readPeriod,
+  readSenderMailboxes,
   rememberIncrements,
   setDay,
   upsertCounters,
 } from './ledger-statements.js';
 import { toEpochs, toTierLimits } from './outbound-rows.js';
 import { bounceDays, readWindow } from './outbound-window.js';
-import { readRecipients, toRecipientFacts } from './recipient-statements.js';
+import { RecipientReads } from './recipient-statements.js';
+import { readSenderLogins, toSenderLogins } from './sender-login-statements.js';
 
 /** The statements that read the period, the counters and the increments, with or without locks. */
 interface SnapshotReads {
@@ -51,6 +54,9 @@ interface SnapshotReads {
   increments: Statement | null;
   hasFormerIncrements: Statement | null;
 }
+
+/** Runs statements in one round trip: `Database.together` or `Database.readTogether`. */
+type Run = (statements: readonly (Statement | null)[]) => Promise<Row[][]>;
 
 interface Reading {
   snapshot: LedgerSnapshot;
@@ -69,17 +75,19 @@ interface BounceAccount {
 
 export class TypeormOutboundLedger extends OutboundLedger {
   private readonly locations = new DomainLocations();
+  private readonly isLocated = (name: string) => this.locations.has(name as DomainName);
 
   constructor(private readonly database: Database) {
     super();
   }
 
   override async lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
+    const run: Run = (statements) => this.database.together(statements);
     for (;;) {
-      const keys = await this.keysOf(queries);
+      const keys = await this.keysOf(queries, run);
       const since = now.getTime() - DAY_MS;
       const ids = [...keys.increments.values()];
-      const reading = await this.readSnapshot(keys, now, {
+      const reading = await this.readSnapshot(keys, now, run, {
         period: lockPeriod(this.database.dialect),
         counters: lockCounters(this.database.dialect, keys.ids),
         increments: readIncrements(since, ids),
@@ -94,23 +102,24 @@ export class TypeormOutboundLedger extends OutboundLedger {
   }
 
   override async read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot> {
+    const run: Run = (statements) => this.database.readTogether(statements);
     for (;;) {
-      const keys = await this.keysOf(queries);
+      const keys = await this.keysOf(queries, run);
       const reads = {
         period: readPeriod(),
         counters: readCounters(keys.ids),
         increments: null,
         hasFormerIncrements: null,
       };
-      const reading = await this.readSnapshot(keys, now, reads);
+      const reading = await this.readSnapshot(keys, now, run, reads);
       if (reading !== null) return reading.snapshot;
     }
   }
 
-  private async keysOf(queries: readonly LedgerQuery[]): Promise<BatchKeys> {
+  private async keysOf(queries: readonly LedgerQuery[], run: Run): Promise<BatchKeys> {
     const unknown = [...new Set(queries.map(({ domain }) => domain))].filter((name) => !this.locations.has(name));
     if (unknown.length > 0) {
-      const [rows = []] = await this.database.together([readFacts(unknown, [])]);
+      const [rows = []] = await run([readFacts(unknown, [])]);
       this.locations.learn(unknown, locationsOf(rows));
     }
     return batchKeysOf(queries, this.locations);
@@ -120,18 +129,22 @@ export class TypeormOutboundLedger extends OutboundLedger {
   private async readSnapshot(
     keys: BatchKeys,
     now: Date,
+    run: Run,
     { period, counters, increments, hasFormerIncrements: hasFormer }: SnapshotReads,
   ): Promise<Reading | null> {
     const names = [...keys.locations.keys()];
+    const asRecipients = new RecipientReads(this.database.dialect, keys.recipients, this.isLocated);
+    const recipientReads = asRecipients.statements();
     const [periodRows = [], counterRows = [], rows = [], mailboxRows = [], counted = [], former = [], ...found] =
-      await this.database.together([
+      await run([
         period,
         counters,
         readFacts(names, keys.parentIds),
-        readLimitedMailboxes(keys.senders, now),
+        readSenderMailboxes(keys.senders, now),
         increments,
         hasFormer,
-        ...readRecipients(this.database.dialect, keys.recipients),
+        ...recipientReads,
+        ...readSenderLogins([...keys.loginKeys]),
       ]);
     const locations = locationsOf(rows);
     this.locations.learn(names, locations);
@@ -139,11 +152,21 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const read = toCounters(counterRows);
     const domains = toDomains(rows, (id) => read.get(id) ?? OutboundCounter.empty(id));
     const at = periodAt(now, toEpochs(periodRows[0]));
-    const mailboxes = toMailboxes(mailboxRows);
-    const recipients = toRecipientFacts(found.flat());
+    const mailboxes = toMailboxes(mailboxRows, at);
+    const logins = toSenderLogins(found.slice(recipientReads.length).flat());
+    let recipients = this.factsOf(asRecipients, found.slice(0, recipientReads.length));
+    while (recipients === null) recipients = this.factsOf(asRecipients, await run(asRecipients.statements()));
     const tiers = toTierLimits(periodRows);
-    const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients };
+    const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients, logins };
     return { snapshot, counters: read, increments: counted, hasFormerIncrements: former.length > 0 };
+  }
+
+  /** The locations of open domains are remembered, so that the next batch reads their addresses at once. */
+  private factsOf(reads: RecipientReads, found: readonly Row[][]): RecipientFacts | null {
+    const rows = found.flat();
+    const locations = locationsOf(rows.filter(({ kind }) => kind === 'domain'));
+    this.locations.learn(locations.keys(), locations);
+    return reads.factsOf(rows);
   }
 
   override async writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void> {

@@ -29,6 +29,8 @@ const REASONS: Record<(typeof OUTBOUND_REASONS)[number] | 'none', number> = {
   daily_limit: 6,
   monthly_limit: 7,
   transfer_limit: 8,
+  // Such a message is not counted, so its outcome is never stored.
+  sender_not_allowed: 9,
 };
 
 const ALLOWED = 1;

@@ -1,4 +1,4 @@
-import type { Database, Parameter } from '../driver/database.js';
+import type { Database, Parameter, Statement } from '../driver/database.js';
 
 export interface QueryPlan {
   table: string;
@@ -10,17 +10,20 @@ export interface QueryPlan {
 export async function queryPlansOf(database: Database, work: () => Promise<unknown>): Promise<QueryPlan[]> {
   const read = database.read.bind(database);
   const together = database.together.bind(database);
+  const readTogether = database.readTogether.bind(database);
   const statements: [string, Parameter[]][] = [];
   database.read = (sql: string, parameters: Parameter[]) => {
     statements.push([sql, parameters]);
     return read(sql, parameters);
   };
-  database.together = (several) => {
+  const noted = (several: readonly (Statement | null)[]) => {
     for (const statement of several) if (statement !== null) statements.push([statement.sql, statement.parameters]);
-    return together(several);
+    return several;
   };
+  database.together = (several) => together(noted(several));
+  database.readTogether = (several) => readTogether(noted(several));
   await work();
-  Object.assign(database, { read, together });
+  Object.assign(database, { read, together, readTogether });
   if (statements.length === 0) throw new Error('The work reads nothing');
   const plans = await Promise.all(statements.map(([sql, parameters]) => read(`EXPLAIN ${sql}`, parameters)));
   return plans.flat().map((row) => ({ table: String(row.table), type: String(row.type), rows: rowsOf(row.rows) }));
