@@ -48,7 +48,7 @@ const MAX_ITEMS = 1_000;
 const MAX_BODY_CHARACTERS = 500_000;
 /** The API commits one batch at a time, so a second request would only make batches smaller. */
 const MAX_IN_FLIGHT = 1;
-const GATHER = { from: 4, ms: 1 };
+const GATHER = { from: 2, ms: 4 };
 
 export type PreviewVerdict = PolicyVerdict & { counts_as: number; headroom: number | null };
 
