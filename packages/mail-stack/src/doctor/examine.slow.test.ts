@@ -174,12 +174,12 @@ describeStack('the doctor', () => {
   });
 
   it('reports a missing view for each program that needs it', async () => {
-    await rig.services.database.query('RENAME TABLE mta_relay TO hidden');
+    await rig.services.database.query('RENAME TABLE mta_sender_logins TO hidden');
     expect(await wrongs()).toEqual([
-      expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_relay/),
+      expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_sender_logins/),
       expect.stringMatching(/^A map of Postfix in \S+postfix-submission does not answer: .*/),
     ]);
-    await rig.services.database.query('RENAME TABLE hidden TO mta_relay');
+    await rig.services.database.query('RENAME TABLE hidden TO mta_sender_logins');
   });
 
   it('reports a database user with unneeded rights', async () => {
