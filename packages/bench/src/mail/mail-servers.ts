@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderMailStack } from '@mailstead/mail-stack/render/render-mail-stack';
@@ -46,7 +46,15 @@ export class MailServers {
     for (const name of ['plain', 'maps', 'whole'] as const) {
       variants.push(await startVariant(name, { folder, ports, lmtpPort, maps: options.maps }));
     }
-    return new MailServers(variants, folder, sinks);
+    const servers = new MailServers(variants, folder, sinks);
+    // Postfix and Dovecot run in sessions of their own, so nothing else ends them.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        servers.stopMailServers();
+        process.exit(1);
+      });
+    }
+    return servers;
   }
 
   /** The process id of Dovecot's master process. */
@@ -54,14 +62,20 @@ export class MailServers {
     return Number(readFileSync(join(this.folder, 'dovecot-run/master.pid'), 'utf8'));
   }
 
+  /** Removes their folder too. */
   async stop(): Promise<void> {
-    for (const variant of this.variants) variant.stop();
-    execFileSync('dovecot', ['-c', `${this.folder}/dovecot/dovecot.conf`, 'stop'], { stdio: 'ignore' });
+    this.stopMailServers();
     for (const child of this.sinks) {
       const ended = once(child, 'exit');
       child.kill();
       await ended;
     }
+    await rm(this.folder, { recursive: true });
+  }
+
+  private stopMailServers(): void {
+    for (const variant of this.variants) variant.stop();
+    execFileSync('dovecot', ['-c', `${this.folder}/dovecot/dovecot.conf`, 'stop'], { stdio: 'ignore' });
   }
 }
 
