@@ -16,8 +16,7 @@ const REPEAT_AFTER_MS = 1_100;
 
 /**
  * Counts whole messages through the API. A message with a login counts for that mailbox, which must be allowed to use the
- * message's sender addresses. A message without a login
- * counts as forwarded mail of each recipient's domain.
+ * message's sender addresses. A message without a login counts as forwarded mail of each recipient's domain.
  */
 export class CountMessages extends MessageCounter {
   constructor(

@@ -20,7 +20,7 @@ const PLAIN_LOCAL_PART = new RegExp(`^[ \\t]*(${DOT_ATOM})$`);
 const PLAIN_DOMAIN = new RegExp(`^${DOT_ATOM}(?=[ \\t(]|$)`);
 /** Obsolete forms that mail programs treat differently. A dot in an unquoted name is obsolete too, but common. */
 const OBSOLETE = /^obs-(angle-addr|route|addr-list|mbox-list|group-list|NO-WS-CTL|qp)$/;
-/** `checkSenders` asks about fields of at most 4 KiB. */
+/** `claimedAddresses` reads fields of at most 4 KiB. */
 const FIELDS_REMEMBERED = 1_000;
 const UNCLEAR = 'can be read in more than one way; write name@example.com, with the name before it in double quotes';
 

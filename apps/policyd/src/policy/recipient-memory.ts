@@ -30,8 +30,8 @@ interface Remembered {
 
 /**
  * Stores the number that each recipient of an unfinished message counted as when it was accepted. Earlier recipients of
- * a message reduce the headroom of later ones; those outside the platform then need no further preview. The whole message counts at least these numbers, even if aliases changed
- * meanwhile. Entries are removed after an hour, or earlier, oldest first, when there are too many. A restart removes all
+ * a message reduce the headroom of later ones; those outside the platform then need no further preview. The whole message
+ * counts at least these numbers, even if aliases changed meanwhile. Entries are removed after an hour, or earlier, oldest first, when there are too many. A restart removes all
  * entries.
  */
 export class RecipientMemory {

@@ -12,6 +12,7 @@ import { freePort } from '../service.js';
 import { PostfixVariant, type StaticMaps, type VariantName } from './postfix-variant.js';
 
 const MAIL_USER = 5000;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export interface MailServersOptions {
   databaseUrl: string;
@@ -48,12 +49,7 @@ export class MailServers {
     }
     const servers = new MailServers(variants, folder, sinks);
     // Postfix and Dovecot run in sessions of their own, so nothing else ends them.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        servers.stopMailServers();
-        process.exit(1);
-      });
-    }
+    for (const signal of SIGNALS) process.once(signal, servers.onSignal);
     return servers;
   }
 
@@ -73,7 +69,13 @@ export class MailServers {
     await rm(this.folder, { recursive: true });
   }
 
+  private readonly onSignal = (): void => {
+    this.stopMailServers();
+    process.exit(1);
+  };
+
   private stopMailServers(): void {
+    for (const signal of SIGNALS) process.off(signal, this.onSignal);
     for (const variant of this.variants) variant.stop();
     execFileSync('dovecot', ['-c', `${this.folder}/dovecot/dovecot.conf`, 'stop'], { stdio: 'ignore' });
   }
@@ -97,7 +99,6 @@ async function startVariant(
     ...rest,
     name,
     rendered: folder,
-    renderedAs: folder,
     folder: join(folder, name),
     ports: { rendered, own: { mx: await freePort(), submission: await freePort() } },
   });

@@ -17,9 +17,8 @@ export type VariantName = 'plain' | 'maps' | 'whole';
 
 export interface VariantPlace {
   name: VariantName;
-  /** The folder with the rendered files, whose paths begin with `renderedAs`. */
+  /** The folder with the rendered files, which name it in their paths. */
   rendered: string;
-  renderedAs: string;
   /** The variant's own folder; it must not exist. */
   folder: string;
   /** The rendered ports, and the variant's own ones. */
@@ -86,7 +85,7 @@ export class PostfixVariant {
   }
 
   private configure(instance: Instance): void {
-    const { folder, rendered, renderedAs, ports } = this.place;
+    const { folder, rendered, ports } = this.place;
     const config = this.config(instance);
     cpSync(join(rendered, instance), config, { recursive: true });
     for (const file of readdirSync(join(config, 'sql'))) execFileSync('chgrp', ['postfix', join(config, 'sql', file)]);
@@ -94,7 +93,7 @@ export class PostfixVariant {
     mkdirSync(this.queue(instance), { mode: 0o755 });
     mkdirSync(data, { mode: 0o700 });
     execFileSync('chown', ['postfix', data]);
-    this.rewrite(join(config, 'main.cf'), (text) => text.replaceAll(`${renderedAs}/postfix`, `${folder}/postfix`));
+    this.rewrite(join(config, 'main.cf'), (text) => text.replaceAll(`${rendered}/postfix`, `${folder}/postfix`));
     this.rewrite(join(config, 'master.cf'), (text) =>
       text
         .replace(`:${ports.rendered.mx} inet`, `:${ports.own.mx} inet`)

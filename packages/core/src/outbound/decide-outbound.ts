@@ -60,10 +60,10 @@ export interface Verdict {
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
 /**
- * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of the domain (suspended, blocked, unverified) is checked before the
- * limits and is always enforced. An exceeded limit stops a message when the domain's limits are enforced, and, for a limit of
- * the parent, when the parent's are enforced too. Otherwise the verdict accepts the message and names the limit as its
- * reason.
+ * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of the
+ * domain (suspended, blocked, unverified) is checked before the limits and is always enforced. An exceeded limit stops a
+ * message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are enforced too.
+ * Otherwise the verdict accepts the message and names the limit as its reason.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
   return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
