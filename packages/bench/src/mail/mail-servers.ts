@@ -1,18 +1,19 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Reaper } from '@mailstead/mail-stack/reaper';
 import { renderMailStack } from '@mailstead/mail-stack/render/render-mail-stack';
 import { writeRendered } from '@mailstead/mail-stack/render/write-rendered';
 import { parseMailStackSettings } from '@mailstead/mail-stack/settings/mail-stack-settings';
 import { createConnection } from 'mysql2/promise';
 import { freePort } from '../service.js';
-import { PostfixVariant, type StaticMaps, type VariantName } from './postfix-variant.js';
+import { INSTANCES, PostfixVariant, type StaticMaps, type VariantName } from './postfix-variant.js';
 
 const MAIL_USER = 5000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const VARIANTS = ['plain', 'maps', 'whole'] as const;
 
 export interface MailServersOptions {
   databaseUrl: string;
@@ -29,12 +30,15 @@ export class MailServers {
     readonly variants: readonly PostfixVariant[],
     private readonly folder: string,
     private readonly sinks: readonly ChildProcess[],
+    private readonly reaper: Reaper,
   ) {}
 
   /** Starts all servers in a temporary folder. Needs root, and Debian's packages of Postfix and Dovecot. */
   static async start(options: MailServersOptions): Promise<MailServers> {
     const folder = await mkdtemp(join(tmpdir(), 'mailstead-bench-mail-'));
     chmodSync(folder, 0o755);
+    // Postfix and Dovecot run in sessions of their own, so the end of this process does not end them.
+    const reaper = Reaper.watch(folder, [`${folder}/dovecot-run/master.pid`, ...pidFilesOfPostfix(folder)]);
     const ports = { mx: await freePort(), submission: await freePort() };
     const [relayPort, lmtpPort] = [await freePort(), await freePort()];
     await render(folder, { ...ports, relay: relayPort }, options);
@@ -44,13 +48,10 @@ export class MailServers {
     execFileSync('dovecot', ['-c', `${folder}/dovecot/dovecot.conf`], { stdio: 'ignore' });
     const sinks = [sink(['-u', 'nobody'], relayPort), sink(['-u', 'nobody', '-L'], lmtpPort)];
     const variants: PostfixVariant[] = [];
-    for (const name of ['plain', 'maps', 'whole'] as const) {
+    for (const name of VARIANTS) {
       variants.push(await startVariant(name, { folder, ports, lmtpPort, maps: options.maps }));
     }
-    const servers = new MailServers(variants, folder, sinks);
-    // Postfix and Dovecot run in sessions of their own, so nothing else ends them.
-    for (const signal of SIGNALS) process.once(signal, servers.onSignal);
-    return servers;
+    return new MailServers(variants, folder, sinks, reaper);
   }
 
   /** The process id of Dovecot's master process. */
@@ -60,25 +61,17 @@ export class MailServers {
 
   /** Removes their folder too. */
   async stop(): Promise<void> {
-    this.stopMailServers();
+    await this.reaper.reap();
     for (const child of this.sinks) {
       const ended = once(child, 'exit');
       child.kill();
       await ended;
     }
-    await rm(this.folder, { recursive: true });
   }
+}
 
-  private readonly onSignal = (): void => {
-    this.stopMailServers();
-    process.exit(1);
-  };
-
-  private stopMailServers(): void {
-    for (const signal of SIGNALS) process.off(signal, this.onSignal);
-    for (const variant of this.variants) variant.stop();
-    execFileSync('dovecot', ['-c', `${this.folder}/dovecot/dovecot.conf`, 'stop'], { stdio: 'ignore' });
-  }
+function pidFilesOfPostfix(folder: string): string[] {
+  return VARIANTS.flatMap((name) => INSTANCES.map((instance) => `${folder}/${name}/${instance}-queue/pid/master.pid`));
 }
 
 function sink(options: string[], port: number): ChildProcess {

@@ -27,7 +27,7 @@ export interface VariantPlace {
   maps: StaticMaps;
 }
 
-const INSTANCES = ['postfix', 'postfix-submission'] as const;
+export const INSTANCES = ['postfix', 'postfix-submission'] as const;
 export type Instance = (typeof INSTANCES)[number];
 
 /** A Postfix with both instances, with the rendered configuration or a part of it. */
@@ -65,10 +65,6 @@ export class PostfixVariant {
       ).length;
     if (count('deferred') > 0) throw new Error(`Mail of ${this.name} was deferred: see ${this.place.folder}`);
     return count('maildrop') + count('incoming') + count('active');
-  }
-
-  stop(): void {
-    for (const instance of INSTANCES) this.run(instance, 'stop');
   }
 
   private run(instance: Instance, command: string): void {

@@ -3,6 +3,7 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { Reaper } from '../reaper.js';
 import { type RenderedFile, renderMailStack } from '../render/render-mail-stack.js';
 import { configDirectoryOf, postfixInstances } from '../render/render-postfix.js';
 import { writeRendered } from '../render/write-rendered.js';
@@ -10,7 +11,6 @@ import { type MailStackSettings, parseMailStackSettings } from '../settings/mail
 import { freePorts } from './free-ports.js';
 import { ImapClient } from './imap-client.js';
 import { Platform } from './platform.js';
-import { Reaper } from './reaper.js';
 import { RelayStandIn } from './relay-stand-in.js';
 import type { RigDatabase } from './rig-database.js';
 import { type RigServices, startRigServices } from './rig-services.js';
