@@ -3,6 +3,15 @@ export abstract class Clock {
   abstract now(): Date;
 }
 
+/**
+ * The time that all processes share: that of the database server, or on the embedded database that of this process. What
+ * deletes by age, and what ends a day or a month, asks it, because the clock of a process may be wrong.
+ */
+export abstract class DatabaseClock {
+  /** @throws AppError database_unavailable */
+  abstract time(): Promise<Date>;
+}
+
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -91,9 +91,10 @@ export const ERRORS = {
   },
   billing_ref_differs: { kind: 'conflict', detail: 'Another subscription pays for the domain' },
   too_many_keys: { kind: 'conflict', detail: 'Too many keys' },
+  too_many_links: { kind: 'conflict', detail: 'Too many links of this key; delete one, or wait until one expires' },
   api_key_ended: { kind: 'conflict', detail: 'The API key is inactive or has expired' },
   events_gone: { kind: 'gone', detail: 'The events after this position are no longer kept; begin without `after`' },
-  too_many_streams: { kind: 'too_many', detail: 'Too many open event streams of this caller; close one' },
+  too_many_streams: { kind: 'too_many', detail: 'Too many open event streams; close one' },
   malformed_json: { kind: 'malformed', detail: 'The body is not valid JSON' },
   malformed_request: { kind: 'malformed', detail: 'The request is malformed' },
   request_cancelled: { kind: 'malformed', detail: 'The caller closed the connection' },
@@ -115,6 +116,7 @@ export const ERRORS = {
   too_many_wrong_tokens: { kind: 'too_many', detail: 'Too many wrong tokens from this address; try again later' },
   hashing_busy: { kind: 'too_many', detail: 'Too many of your passwords are waiting to be hashed; try again' },
   database_unavailable: { kind: 'unavailable', detail: 'The database does not answer; try again' },
+  busy: { kind: 'unavailable', detail: 'Too much is going on at once; try again' },
   disk_full: {
     kind: 'unavailable',
     detail: 'The disk of the database is full and nothing was changed; try again later',
@@ -165,9 +167,11 @@ export class AppError extends Error {
   }
 }
 
-/** Whether the database was unreachable or full. The work itself did not fail: its result could not be stored. */
+const OUTAGES: ReadonlySet<ErrorCode> = new Set(['database_unavailable', 'busy', 'disk_full']);
+
+/** Whether the database was unreachable, busy or full. The work itself did not fail: its result could not be stored. */
 export function isDatabaseOutage(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'disk_full');
+  return error instanceof AppError && OUTAGES.has(error.code);
 }
 
 /** @returns the message of any thrown value. */

@@ -5,6 +5,18 @@ export abstract class HealthCheck {
   readonly isWarning: boolean = false;
   /** @returns null when there is no problem; otherwise the problem, in a sentence without secrets. Never throws. */
   abstract problem(): Promise<string | null>;
+
+  /** Every problem by itself, for a check that knows several and has a name for each. Never throws. */
+  async problems(): Promise<Warning[]> {
+    const detail = await this.problem();
+    return detail === null ? [] : [{ name: this.name, detail }];
+  }
+}
+
+/** A problem that does not stop the process from serving. */
+export interface Warning {
+  name: string;
+  detail: string;
 }
 
 export interface Readiness {
@@ -12,19 +24,23 @@ export interface Readiness {
   isReady: boolean;
   checks: { name: string; detail: string | null }[];
   /** Problems that do not stop this process from serving. */
-  warnings: { name: string; detail: string }[];
+  warnings: Warning[];
 }
 
 /** Runs all checks concurrently. */
 export async function readinessOf(checks: readonly HealthCheck[]): Promise<Readiness> {
-  const found = await Promise.all(
-    checks.map(async (check) => ({ name: check.name, isWarning: check.isWarning, detail: await check.problem() })),
-  );
-  const stopping = found.filter(({ isWarning }) => !isWarning);
+  const [stopping, warnings] = await Promise.all([
+    Promise.all(
+      checks
+        .filter(({ isWarning }) => !isWarning)
+        .map(async (check) => ({ name: check.name, detail: await check.problem() })),
+    ),
+    Promise.all(checks.filter(({ isWarning }) => isWarning).map((check) => check.problems())),
+  ]);
   return {
     isReady: stopping.every(({ detail }) => detail === null),
-    checks: stopping.map(({ name, detail }) => ({ name, detail })),
-    warnings: found.flatMap(({ name, isWarning, detail }) => (isWarning && detail !== null ? [{ name, detail }] : [])),
+    checks: stopping,
+    warnings: warnings.flat(),
   };
 }
 

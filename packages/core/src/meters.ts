@@ -11,10 +11,14 @@ export abstract class Meters {
   abstract blocked(reason: BlockReason): void;
   /** A stored count of a partner or of a domain was wrong and was corrected. */
   abstract countsMended(of: 'partner' | 'domain'): void;
+  /** Rows of a table with copies (`StoredCopies`) were wrong and were corrected. */
+  abstract copiesMended(table: string, rows: number): void;
   /** @param outcome `ok`, or the name of the provider's error. */
   abstract providerCall(operation: string, outcome: string, seconds: number): void;
   /** @param outcome `failed`: the job ended, but some of its items failed and are tried again. */
   abstract job(name: JobName, outcome: 'done' | 'failed' | 'retried' | 'dead' | 'lost', seconds: number): void;
+  /** Whether jobs and schedules of this process wait because a clock is wrong. */
+  abstract clockWrong(isWrong: boolean): void;
   /** One attempt to deliver a notification on this channel. */
   abstract notification(channel: string, outcome: 'delivered' | 'retried' | 'dead'): void;
 }
@@ -25,7 +29,9 @@ export class SilentMeters extends Meters {
   override verdict(): void {}
   override blocked(): void {}
   override countsMended(): void {}
+  override copiesMended(): void {}
   override providerCall(): void {}
   override job(): void {}
+  override clockWrong(_isWrong: boolean): void {}
   override notification(): void {}
 }

@@ -7,8 +7,8 @@
  */
 export abstract class UnitOfWork {
   /**
-   * @throws AppError `database_unavailable` when the database cannot be reached, does not respond in time, or every attempt
-   * failed for one of these reasons.
+   * @throws AppError `database_unavailable` when the database cannot be reached or does not respond in time; `busy` when
+   * every attempt failed for one of these reasons, or when the work waited too long for its turn.
    */
   abstract run<T>(work: () => Promise<T>): Promise<T>;
 

@@ -10,6 +10,8 @@ import type { PartnerRows } from '../partners/partner-scope.js';
 import type { AliasRepository } from './alias-repository.js';
 import type { ForwardingSwitch } from './forwarding-switch.js';
 
+/** Each outside destination is a mailbox of its own for the limit of the key, so it alone bounds no number of aliases. */
+const MOST_OF_A_DOMAIN = 100_000;
 /** The highest limit of a key. */
 const MOST_COUNTED = 1_000_000;
 
@@ -57,6 +59,15 @@ export class AliasDestinations {
   /** Whether an alias may have an outside destination now: it is allowed, and set up on the mail servers. */
   async mayForward(): Promise<boolean> {
     return this.options.allowExternalForward && (await this.forwarding.isOn());
+  }
+
+  /**
+   * Whether a client may add an alias with an outside destination to the domain, which must be locked.
+   * @throws AppError alias_quota_exceeded
+   */
+  refuseFullDomain(actor: Actor, { aliasCount }: Domain): void {
+    if (actor.kind !== 'client' || aliasCount < MOST_OF_A_DOMAIN) return;
+    throw new AppError('alias_quota_exceeded', { members: { limit: MOST_OF_A_DOMAIN, used: aliasCount } });
   }
 
   /**

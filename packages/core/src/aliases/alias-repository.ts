@@ -1,5 +1,4 @@
 import type { DomainName } from '../domains/domain-name.js';
-import type { ReadPage } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRows, PartnerScope } from '../partners/partner-scope.js';
 import type { Search } from '../search.js';
@@ -10,16 +9,14 @@ export interface AliasFilter {
   domain?: DomainName | undefined;
   address?: string | undefined;
   destination?: string | undefined;
-  /** The beginning of the address; null when no address begins so. Only `search` checks it. */
+  /** The beginning of the address; null when no address begins so. */
   prefix?: string | null | undefined;
 }
 
 /** Reads and writes aliases. Every method treats an alias outside the given partner scope as absent. */
 export abstract class AliasRepository {
   abstract find(scope: PartnerScope, id: number): Promise<Alias | null>;
-  /** @returns a function that reads the pages of the list. */
-  abstract list(scope: PartnerScope, filter: AliasFilter): ReadPage<Alias>;
-  /** For a prefix of the address, with all other filters. */
+  /** The list, with any filters. */
   abstract search(scope: PartnerScope, filter: AliasFilter): Search<Alias>;
   /** All aliases of one address, at most `MAX_DESTINATIONS`. */
   abstract ofAddress(scope: PartnerScope, address: string): Promise<Alias[]>;

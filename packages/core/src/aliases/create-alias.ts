@@ -50,6 +50,7 @@ export class CreateAlias {
       const destination = mailbox?.email ?? command.destination.address;
       await this.refuseTakenAddress(command.address, destination);
       await this.destinations.refuseFull(actor, domain, destination);
+      if (mailbox === null) this.destinations.refuseFullDomain(actor, domain);
       const now = this.clock.now();
       const alias = await this.aliases.add(
         Alias.create({

@@ -2,6 +2,7 @@ import type { DomainName } from '../domains/domain-name.js';
 import type { Page, ReadPage } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
+import type { Search } from '../search.js';
 import type { ApiKey } from './api-key.js';
 import type { KeyChain } from './key-chain.js';
 
@@ -75,6 +76,6 @@ export interface AliasUsage extends UsageRow {
 /** Reads the domains, mailboxes and aliases that a partner created after `since` (null: all), ordered by id. */
 export abstract class UsageReader {
   abstract domains(partner: PartnerScope, since: Date | null): ReadPage<DomainUsage>;
-  abstract mailboxes(partner: PartnerScope, since: Date | null): ReadPage<MailboxUsage>;
-  abstract aliases(partner: PartnerScope, since: Date | null): ReadPage<AliasUsage>;
+  abstract mailboxes(partner: PartnerScope, since: Date | null): Search<MailboxUsage>;
+  abstract aliases(partner: PartnerScope, since: Date | null): Search<AliasUsage>;
 }

@@ -70,17 +70,19 @@ export class ApiKey implements KeyLimits {
   domainIds!: readonly number[] | null;
   /** The key that made this one; null: an operator. The rotation of the maker changes it. */
   readonly makerId!: number | null;
+  /** The id of the key by which the last rotation replaced it, which may be deleted by now; null: it was never rotated. */
+  successorId!: number | null;
 
   private constructor() {}
 
   static create(
     values: Omit<
       ApiKey,
-      'id' | 'lastUsedAt' | 'isLimited' | 'partnerStage' | 'refuseUnusable' | 'limitTo' | 'isEnded'
+      'id' | 'lastUsedAt' | 'isLimited' | 'successorId' | 'partnerStage' | 'refuseUnusable' | 'limitTo' | 'isEnded'
     > &
       Partial<Pick<ApiKey, 'partnerStage'>>,
   ): ApiKey {
-    const computed = { id: 0, lastUsedAt: null, isLimited: values.domainIds !== null };
+    const computed = { id: 0, lastUsedAt: null, isLimited: values.domainIds !== null, successorId: null };
     return Object.assign(new ApiKey(), { partnerStage: null }, values, computed);
   }
 

@@ -41,7 +41,6 @@ export class MakeApiKey {
         throw new AppError('too_many_keys', { detail: 'A key that was made by a key of a key makes no keys' });
       }
       const domainIds = await idsOfKeyDomains(this.apiKeys, partner.id, domains);
-      await this.room.makeFor(actor, partner.id, now);
       // A release that does not know makers would read the limits of this row.
       const { limits, keys } = chain;
       const values = { ...limits, ...fields, partnerRef: maker.partnerRef, active: true, domainIds, makerId: maker.id };
@@ -49,6 +48,7 @@ export class MakeApiKey {
       const { record } = made;
       const after = shownKey(record.chain.key, record.domains);
       await this.audit.append(actor, now, aboutApiKey(record.chain.key, 'api_key.create', { after }));
+      await this.room.makeFor(actor, partner.id, now);
       return made;
     });
   }

@@ -34,16 +34,17 @@ export class RotateApiKey {
       const now = this.clock.now();
       // Also when a maker has ended: making room may remove it, with all keys below.
       if (chain.keys.some((key) => !key.active || key.isEnded(now))) throw new AppError('api_key_ended');
-      if (old.makerId !== null) await this.room.makeFor(actor, partner.id, now);
       const successor = await this.issueKey.execute(partner, now, old, chain.makers);
       const { id, tokenMask } = successor.record.chain.key;
       await this.apiKeys.handOver(old.id, id);
       const before = { expires_at: old.expiresAt };
       const overlapEnd = new Date(now.getTime() + overlapHours * HOUR_MS);
       if (old.expiresAt === null || old.expiresAt > overlapEnd) old.expiresAt = overlapEnd;
+      old.successorId = id;
       await this.apiKeys.save(old);
       const after = { expires_at: old.expiresAt, successor: id, successor_token: tokenMask };
       await this.audit.append(actor, now, aboutApiKey(old, 'api_key.rotate', { before, after }));
+      if (old.makerId !== null) await this.room.makeFor(actor, partner.id, now);
       return successor;
     });
   }

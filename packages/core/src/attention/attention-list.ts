@@ -13,8 +13,7 @@ export abstract class AttentionList {
   /** Writes which limits are reached in the present period, after the limits of the domain were changed. */
   abstract setLimits(domainId: number, reasons: readonly AttentionReason[], now: Date): Promise<void>;
   /**
-   * Adds domains that are not verified for `UNVERIFIED_HOURS`, and removes what has passed. Corrects what a process of the
-   * former release left out: the copies of partners by which filters find rows, and what the mail servers read.
+   * Adds domains that are not verified for `UNVERIFIED_HOURS`, and removes what has passed from a slice of the list.
    * @returns the number of changed rows.
    */
   abstract sweep(slice: Slice, now: Date): Promise<number>;

@@ -3,6 +3,7 @@ export const ATTENTION_REASONS = [
   'suspended',
   'blocked',
   'unverified',
+  'dns_at_risk',
   'daily_limit',
   'monthly_limit',
   'transfer_limit',

@@ -1,6 +1,6 @@
 import type { Actor } from '../operators/actor.js';
-import type { Page } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
+import type { Search } from '../search.js';
 import type { AuditAction, EventType } from './event-types.js';
 
 /**
@@ -58,7 +58,7 @@ export abstract class AuditLog {
   /** Like `append` for many rows in one statement, such as the bounces of one batch. */
   abstract appendAll(actor: Actor, at: Date, entries: readonly AuditEntry[]): Promise<void>;
   /** The changes, without the rows of `EVENTS_ONLY`. */
-  abstract page(filter: AuditFilter, page: Page): Promise<AuditRow[]>;
+  abstract search(filter: AuditFilter): Search<AuditRow>;
   /** Of the oldest `limit` rows, deletes those from before `before` that left the feed. @returns the number of deleted rows */
   abstract deleteOld(before: Date, limit: number): Promise<number>;
 }

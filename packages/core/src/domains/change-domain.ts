@@ -2,7 +2,7 @@ import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction, EventType } from '../audit/event-types.js';
 import { isChange } from '../audit/is-change.js';
-import type { Clock } from '../clock.js';
+import type { DatabaseClock } from '../clock.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
@@ -23,7 +23,7 @@ export class ChangeDomain {
     private readonly locks: DomainLocks,
     private readonly domains: DomainRepository,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class ChangeDomain {
   ): Promise<Domain> {
     return this.unitOfWork.run(async () => {
       const domain = await this.locks.domainAlone(actor, name);
-      const now = this.clock.now();
+      const now = await this.clock.time();
       const before = show(domain);
       await change(domain, now);
       const after = show(domain);

@@ -119,7 +119,7 @@ export class CreateDomain {
     if (own !== null) {
       domain.parentId = linked?.id ?? null;
       inheritFromTombstone(domain, own);
-      await this.tombstones.handOver(own, domain);
+      await this.tombstones.handOver(own, domain, now);
     }
     // Bounces of mail that the former partner sent do not count for the new partner.
     if (hadOtherPartner && own === null) domain.bounceWindowStart = now;

@@ -1,7 +1,7 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
-import { type Clock, DAY_MS } from '../clock.js';
+import { DAY_MS, type DatabaseClock } from '../clock.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
@@ -28,7 +28,7 @@ export class DeleteDomain {
     private readonly tombstones: TombstoneRepository,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
     private readonly options: { deletedMailGraceDays: number },
   ) {}
 
@@ -36,7 +36,7 @@ export class DeleteDomain {
   async execute(actor: Actor, name: DomainName): Promise<void> {
     await this.unitOfWork.run(async () => {
       const locked = await this.locks.domain(actor, name);
-      await this.remove(actor, locked, this.clock.now(), 'domain.delete');
+      await this.remove(actor, locked, await this.clock.time(), 'domain.delete');
     });
   }
 

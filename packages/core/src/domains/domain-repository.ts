@@ -52,6 +52,8 @@ export abstract class DomainRepository {
     filter: { partnerRef?: PartnerRef | undefined },
     page: Page,
   ): Promise<DomainSummary[]>;
+  /** Whether any domain has a limited retention. */
+  abstract hasRetention(): Promise<boolean>;
   /** Domains whose retention is limited, in keyset pages. */
   abstract withRetention(page: Page): Promise<Domain[]>;
   /** Domains with a reminder of a lowered retention that is due, in keyset pages. */

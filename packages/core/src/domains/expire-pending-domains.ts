@@ -1,6 +1,6 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, DAY_MS, zonelessTime } from '../clock.js';
+import { DAY_MS, type DatabaseClock, zonelessTime } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { Notifier } from '../notifications/notifier.js';
@@ -37,7 +37,7 @@ export class ExpirePendingDomains {
     private readonly deleteDomain: DeleteDomain,
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
     /** `pendingDomainMs`: how long a domain may wait for its first opening; 0: for ever. */
     private readonly options: { pendingDomainMs: number },
   ) {}
@@ -46,7 +46,7 @@ export class ExpirePendingDomains {
   async execute(): Promise<JobCounts> {
     const { pendingDomainMs } = this.options;
     if (pendingDomainMs === 0) return { skipped: 1 };
-    const now = this.clock.now();
+    const now = await this.clock.time();
     const before = (ms: number) => new Date(now.getTime() - ms);
     const errors: unknown[] = [];
     const removed = await this.forEach(
@@ -82,7 +82,7 @@ export class ExpirePendingDomains {
   }
 
   private remove(listed: Listed, now: Date): Promise<boolean> {
-    return this.ifStillNeverOpen(listed, async (locked) => {
+    return this.ifStillNeverOpen(listed, now, async (locked) => {
       const { domain } = locked;
       const { pendingSince, expiryNotifiedAt } = domain;
       if (pendingSince === null || expiryNotifiedAt === null || domain.billingRef !== null) return false;
@@ -99,7 +99,7 @@ export class ExpirePendingDomains {
   }
 
   private announce(listed: Listed, now: Date): Promise<boolean> {
-    return this.ifStillNeverOpen(listed, async ({ domain, partner }) => {
+    return this.ifStillNeverOpen(listed, now, async ({ domain, partner }) => {
       if (domain.pendingSince === null || domain.expiryNotifiedAt !== null || partner.stage !== null) return false;
       if (domain.billingRef !== null) return false;
       domain.expiryNotifiedAt = now;
@@ -125,10 +125,14 @@ export class ExpirePendingDomains {
   }
 
   /** Locks the domain and reads it again: it may have been opened, deleted, created again or moved since it was listed. */
-  private ifStillNeverOpen({ id, name }: Listed, work: (locked: LockedDomain) => Promise<boolean>): Promise<boolean> {
+  private ifStillNeverOpen(
+    { id, name }: Listed,
+    now: Date,
+    work: (locked: LockedDomain) => Promise<boolean>,
+  ): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       const locked = await this.lock(name);
-      if (locked === null || locked.domain.id !== id || !(await this.isNeverOpen(locked.domain))) return false;
+      if (locked === null || locked.domain.id !== id || !(await this.isNeverOpen(locked.domain, now))) return false;
       return work(locked);
     });
   }
@@ -142,11 +146,11 @@ export class ExpirePendingDomains {
     }
   }
 
-  private async isNeverOpen({ id, inbound, parentId, inheritedUntil }: Domain): Promise<boolean> {
+  private async isNeverOpen({ id, inbound, parentId, inheritedUntil }: Domain, now: Date): Promise<boolean> {
     if (inbound === 'open') return false;
     const own = await this.verifications.find(id);
     if (own === null || own.verifiedAt !== null || own.ownershipSeenAt !== null) return false;
     const parent = parentId === null ? null : await this.verifications.find(parentId);
-    return !isEffectivelyVerified(own, parent, inheritedUntil, this.clock.now());
+    return !isEffectivelyVerified(own, parent, inheritedUntil, now);
   }
 }

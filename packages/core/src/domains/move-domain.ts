@@ -1,7 +1,7 @@
 import type { AliasRepository } from '../aliases/alias-repository.js';
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import type { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
@@ -34,7 +34,7 @@ export class MoveDomain {
     private readonly tombstones: TombstoneRepository,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   /** @throws AppError domain_not_found, domain_has_foreign_aliases */
@@ -43,7 +43,7 @@ export class MoveDomain {
       const { partner: source, target, domain } = await this.locks.domainAndTarget(actor, name, partnerRef);
       if (target.id === source.id) return domain;
       await this.refuseCrossingAliases(domain);
-      const now = this.clock.now();
+      const now = await this.clock.time();
       // If the former partner creates the name again, its limits and counters are restored from this tombstone.
       await this.tombstones.keepMoved(domain, actor, now);
       const verification = await this.verifications.find(domain.id);

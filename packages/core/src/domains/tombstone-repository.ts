@@ -40,10 +40,10 @@ export abstract class TombstoneRepository {
    */
   abstract keepMoved(domain: Domain, actor: Actor, at: Date): Promise<void>;
   /**
-   * Gives the counters of the tombstone to the new domain. This and all older tombstones of the same partner and name are
+   * Gives the counters of the tombstone to the new domain, and adds them to those that it has. This and all older tombstones of the same partner and name are
    * marked as used: `ofName` does not return them as `own` again.
    */
-  abstract handOver(tombstone: Tombstone, newDomain: Domain): Promise<void>;
+  abstract handOver(tombstone: Tombstone, newDomain: Domain, now: Date): Promise<void>;
   /**
    * Tombstones of the parent's partner for domains that were linked to this parent, without those that a later domain took
    * over.

@@ -1,8 +1,8 @@
 import type { AuditRow } from '../audit/audit-log.js';
 import type { EventType } from '../audit/event-types.js';
-import type { Page } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
+import type { Search } from '../search.js';
 
 /** An audit row that has a position. */
 export interface FeedEvent extends Omit<AuditRow, 'id' | 'action' | 'requestId' | 'requestUid'> {
@@ -33,7 +33,8 @@ export interface FeedBounds {
  * becomes visible later: who has read to a position has read everything before it.
  */
 export abstract class EventFeed {
-  abstract page(filter: FeedFilter, page: Page): Promise<FeedEvent[]>;
+  /** Looks for events in the order of their positions. Everything up to `next` was looked at and stays as it is. */
+  abstract search(filter: FeedFilter): Search<FeedEvent>;
   abstract bounds(): Promise<FeedBounds>;
   /**
    * Moves the beginning of the feed over the events from before `before`, at most `limit` of them, and deletes those that

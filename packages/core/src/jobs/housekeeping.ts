@@ -1,6 +1,7 @@
 import type { AttentionList } from '../attention/attention-list.js';
-import type { Clock } from '../clock.js';
+import type { DatabaseClock } from '../clock.js';
 import type { MendCounts } from '../counts/mend-counts.js';
+import type { StoredCopies } from '../counts/stored-copies.js';
 import type { IdempotencyStore } from '../operators/idempotency-store.js';
 import type { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
 import type { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
@@ -23,11 +24,12 @@ export class Housekeeping {
     private readonly idempotency: IdempotencyStore,
     private readonly mendCounts: MendCounts,
     private readonly attention: AttentionList,
-    private readonly clock: Clock,
+    private readonly copies: StoredCopies,
+    private readonly clock: DatabaseClock,
   ) {}
 
   async execute({ period }: Pick<RunInProgress, 'period'>): Promise<JobCounts> {
-    const now = this.clock.now();
+    const now = await this.clock.time();
     const slice = { of: HOURS_PER_DAY, remainder: period.dueAt.getUTCHours() };
     const outbound = await this.outbound.execute();
     const relayEvents = await this.relayEvents.execute();
@@ -39,6 +41,7 @@ export class Housekeeping {
       idempotency: await repeatUntilNone(() => this.idempotency.purge(now)),
       ...(await this.mendCounts.execute(slice)),
       attention: await this.attention.sweep(slice, now),
+      copies_mended: await this.copies.mend(slice, now),
     };
   }
 }

@@ -9,6 +9,10 @@ export interface Jobs {
   'domain.verify': { domainId: number };
   /** Deletes the identity of a deleted domain at the relay provider. */
   'identity.delete': { domainId: number; name: string };
+  /**
+   * Gives the next identity the configuration set of the settings, partners in turn, and enqueues itself until none is due.
+   */
+  'identities.align': { afterPartnerId: number };
   /** Processes the relay events that wait in the inbox. */
   'relay-events.process': object;
   /** Delivers the notifications that wait in the outbox. */
@@ -38,6 +42,7 @@ interface JobOptions {
 export const JOB_OPTIONS: Record<JobName, JobOptions> = {
   'domain.verify': { queue: 'verification', maxAttempts: 20, firstRetryMs: 1_000 },
   'identity.delete': { queue: 'verification', maxAttempts: 30, firstRetryMs: 5_000 },
+  'identities.align': { queue: 'verification', maxAttempts: 20, firstRetryMs: 30_000 },
   'relay-events.process': { queue: 'relay-events', maxAttempts: 50, firstRetryMs: 500 },
   'notifications.deliver': { queue: 'notifications', maxAttempts: 50, firstRetryMs: 1_000 },
   'schedule.run': { queue: 'schedules', maxAttempts: 3, firstRetryMs: 10_000 },

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, DAY_MS } from '../clock.js';
+import { DAY_MS, type DatabaseClock } from '../clock.js';
 import type { EventFeed } from '../events/event-feed.js';
 import type { NotificationOutbox } from '../notifications/notification-outbox.js';
 import type { PortalLinkRepository } from '../portal-links/portal-link-repository.js';
@@ -34,13 +34,13 @@ export class PurgeRecords {
     private readonly heartbeats: Heartbeats,
     private readonly sessions: SessionRepository,
     private readonly links: PortalLinkRepository,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
     /** `auditDays`: how long audit rows are kept; 0: for ever. `eventsDays`: how long they are in the feed of events. */
     private readonly options: { auditDays: number; eventsDays: number },
   ) {}
 
   async execute(): Promise<JobCounts> {
-    const now = this.clock.now().getTime();
+    const now = (await this.clock.time()).getTime();
     const before = (days: number) => new Date(now - days * DAY_MS);
     const { auditDays } = this.options;
     const eventsDays = auditDays === 0 ? this.options.eventsDays : Math.min(auditDays, this.options.eventsDays);

@@ -34,6 +34,12 @@ export function isRequested({ period }: Pick<LedgerRun, 'period'>): boolean {
   return period.startsWith(REQUESTED);
 }
 
+/** The key of one period of each schedule, by the name of the schedule. */
+export type PeriodKeys = ReadonlyMap<string, string>;
+
+/** A period in the future, which a process with a wrong clock began. */
+export type FuturePeriod = Pick<LedgerRun, 'name' | 'period'>;
+
 /** Identifies one attempt at one period. */
 export type RunAttempt = Pick<LedgerRun, 'name' | 'period' | 'attempts'>;
 
@@ -80,15 +86,33 @@ export abstract class RunLedger {
   abstract fail(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void>;
   /** Like `fail`, but the attempt is not counted. */
   abstract postpone(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void>;
-  /** Stores the first period of a schedule as done without running it. Does nothing when the schedule has a period already. */
+  /**
+   * Stores the first period of a schedule as done without running it. Does nothing when the schedule has this period or an
+   * earlier one already.
+   */
   abstract skip(name: string, period: string, now: Date): Promise<void>;
   abstract find(name: string, period: string): Promise<LedgerRun | null>;
-  /** The run with the newest period of each schedule, by name, without requested runs. */
-  abstract newest(): Promise<Map<string, LedgerRun>>;
-  /** The run of each schedule that began last, requested or not, by name. Skipped periods count only without any other run. */
-  abstract last(): Promise<Map<string, LedgerRun>>;
-  /** When a run of each schedule was last done, requested or not, by name. */
-  abstract lastDone(): Promise<Map<string, Date>>;
+  /** The run with the newest period of each schedule up to its key in `until`, by name, without requested runs. */
+  abstract newest(until: PeriodKeys): Promise<Map<string, LedgerRun>>;
+  /**
+   * The run of each schedule that began last, a period up to its key in `until` or requested, by name. Skipped periods count
+   * only without any other run.
+   */
+  abstract last(until: PeriodKeys): Promise<Map<string, LedgerRun>>;
+  /** When a run of each schedule was last done, requested or not, by name. Times after `now` are ignored. */
+  abstract lastDone(now: Date): Promise<Map<string, Date>>;
+  /** The runs of periods after the key of their schedule in `after`, without requested runs. */
+  abstract future(after: PeriodKeys): Promise<FuturePeriod[]>;
+  /**
+   * For many callers at once, true for exactly one: a period in the future is reported once. True again for a later period,
+   * and after `forgetFuture`. Must run in a unit of work with the report.
+   */
+  abstract claimFutureReport(period: string): Promise<boolean>;
+  /**
+   * Deletes the runs of periods after the key of their schedule in `after`, and on the embedded database the time of the last
+   * write. @returns the number of deleted runs
+   */
+  abstract forgetFuture(after: PeriodKeys): Promise<number>;
   /**
    * Deletes runs that began before `before`, at most `limit`. Keeps of each schedule the run with the newest period, the last
    * requested run and the last run that was done. @returns the number of deleted rows

@@ -1,15 +1,17 @@
 import { aboutInstallation } from '../audit/about-partner.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, HOUR_MS } from '../clock.js';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
 import { reasonOf } from '../errors.js';
 import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { AttemptRun, RUN_LEASE_MS } from './attempt-run.js';
+import type { JobGate } from './job-gate.js';
 import type { JobCounts } from './jobs.js';
-import { isRequested, type LedgerRun, type RunLedger } from './run-ledger.js';
+import { type FuturePeriod, isRequested, type LedgerRun, type RunLedger } from './run-ledger.js';
 import {
   latestPeriod,
+  latestPeriods,
   type Period,
   SCHEDULE_NAMES,
   SCHEDULES,
@@ -21,6 +23,8 @@ const ACTOR = systemActor('schedules');
 const MAX_ATTEMPTS = 8;
 /** A period that has not begun this long after it became due counts as missed. */
 const LATE_MS = HOUR_MS / 2;
+/** A period that begins within this time is not in the future: another node of the database may have begun it. */
+const FUTURE_AFTER_MS = 5 * MINUTE_MS;
 
 export interface ScheduleOutcome {
   name: ScheduleName;
@@ -30,7 +34,10 @@ export interface ScheduleOutcome {
   counts: JobCounts;
 }
 
-/** Runs the newest due period of each schedule once, however late. Older periods are not run. */
+/**
+ * Runs the newest due period of each schedule once, however late. Older periods are not run. What is due follows from the
+ * time of the database. Periods in the future, which a process with a wrong clock left, delay no run.
+ */
 export class RunSchedules {
   private readonly attempts: AttemptRun;
 
@@ -41,20 +48,25 @@ export class RunSchedules {
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly gate: JobGate,
   ) {
     this.attempts = new AttemptRun(ledger, handlers, clock);
   }
 
   /**
-   * Runs all due schedules concurrently and waits for them. A failure is stored in the ledger with its reason. May be called
-   * again while runs are in progress: the ledger gives each period to one caller.
+   * Runs all due schedules concurrently and waits for them, unless the gate is closed. A failure is stored in the ledger with
+   * its reason. May be called again while runs are in progress: the ledger gives each period to one caller.
    *
    * @returns the schedules that ran.
    * @throws the first error of the ledger, after all runs have ended.
    */
   async executeDue(): Promise<ScheduleOutcome[]> {
-    const newest = await this.ledger.newest();
-    const runs = await Promise.allSettled(SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name))));
+    const now = await this.gate.enter();
+    if (now === null) return [];
+    const newest = await this.ledger.newest(latestPeriods(now));
+    const reported = this.reportFuture(now);
+    const runs = await Promise.allSettled(SCHEDULE_NAMES.map((name) => this.runIfDue(name, newest.get(name), now)));
+    await reported;
     for (const run of runs) if (run.status === 'rejected') throw run.reason;
     return runs.flatMap((run) => (run.status === 'fulfilled' && run.value !== null ? [run.value] : []));
   }
@@ -64,19 +76,40 @@ export class RunSchedules {
    * due. Used by `/health/ready` and the metric.
    */
   async missed(): Promise<ScheduleName[]> {
-    const [newest, last] = await Promise.all([this.ledger.newest(), this.ledger.last()]);
     const now = this.clock.now();
+    const until = latestPeriods(now);
+    const [newest, last] = await Promise.all([this.ledger.newest(until), this.ledger.last(until)]);
     return SCHEDULE_NAMES.filter((name) => {
       const period = latestPeriod(SCHEDULES[name], now);
       const run = newest.get(name);
-      if (run === undefined || latenessMs(period, now) <= LATE_MS || isDoneByRequest(last.get(name), period))
+      if (run === undefined || latenessMs(period, now) <= LATE_MS || isDoneByRequest(last.get(name), period, now))
         return false;
       return run.period < period.key || run.outcome === 'failed';
     });
   }
 
-  private async runIfDue(name: ScheduleName, known: LedgerRun | undefined): Promise<ScheduleOutcome | null> {
-    const period = latestPeriod(SCHEDULES[name], this.clock.now());
+  /** The runs of periods in the future, which an earlier wrong clock left. Used by `/health/ready` and the metric. */
+  future(now = this.clock.now()): Promise<FuturePeriod[]> {
+    return this.ledger.future(latestPeriods(new Date(now.getTime() + FUTURE_AFTER_MS)));
+  }
+
+  /** Notifies once when periods in the future are found. */
+  private async reportFuture(now: Date): Promise<void> {
+    const future = await this.future(now);
+    const latest = future
+      .map(({ period }) => period)
+      .sort()
+      .at(-1);
+    if (latest === undefined) return;
+    await this.unitOfWork.run(async () => {
+      if (!(await this.ledger.claimFutureReport(latest))) return;
+      const jobs = [...new Set(future.map(({ name }) => name))];
+      await this.notifier.notify('job.future_periods', null, now, { jobs, latest_period: latest });
+    });
+  }
+
+  private async runIfDue(name: ScheduleName, known: LedgerRun | undefined, now: Date): Promise<ScheduleOutcome | null> {
+    const period = latestPeriod(SCHEDULES[name], now);
     if (known === undefined) {
       // This installation sees the schedule for the first time: a period from before the installation existed was not
       // missed.
@@ -113,6 +146,7 @@ function latenessMs(period: Period, now: Date): number {
   return now.getTime() - period.dueAt.getTime();
 }
 
-function isDoneByRequest(last: LedgerRun | undefined, { dueAt }: Period): boolean {
-  return last !== undefined && isRequested(last) && last.outcome === 'done' && last.startedAt >= dueAt;
+function isDoneByRequest(last: LedgerRun | undefined, { dueAt }: Period, now: Date): boolean {
+  if (last === undefined || !isRequested(last) || last.outcome !== 'done') return false;
+  return last.startedAt >= dueAt && last.startedAt <= now;
 }

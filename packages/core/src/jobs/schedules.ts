@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
 import type { JobCounts } from './jobs.js';
+import type { PeriodKeys } from './run-ledger.js';
 
 /**
  * All schedules: work that runs at fixed times, once for each period (an hour, a day, a month; UTC). A new line here does not
@@ -26,6 +27,8 @@ export const SCHEDULES = {
   'verification.poll': { every: '2 hours', atHour: 0 },
   /** Checks verified domains at the relay provider. */
   'verification.recheck': { every: 'day', atHour: 5 },
+  /** Reads the account at the relay provider, and whether somebody listens to its events. */
+  'relay.account': { every: 'hour', atHour: 0 },
   /** Deletes rows that are no longer needed (ids of increments, relay events, old records), and checks the stored counts. */
   housekeeping: { every: 'hour', atHour: 0 },
 } as const satisfies Record<string, Schedule>;
@@ -56,6 +59,11 @@ export interface Period {
 /** The newest period that is due. */
 export function latestPeriod(schedule: Schedule, now: Date): Period {
   return periodAt(latestDue(schedule, now));
+}
+
+/** The key of the newest due period of each schedule. */
+export function latestPeriods(now: Date): PeriodKeys {
+  return new Map(SCHEDULE_NAMES.map((name) => [name, latestPeriod(SCHEDULES[name], now).key]));
 }
 
 /** The first period that is not due yet. */

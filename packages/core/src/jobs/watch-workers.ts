@@ -3,6 +3,7 @@ import type { DeliverNotifications } from '../notifications/deliver-notification
 import type { Notifier } from '../notifications/notifier.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { BeatingProcess, Heartbeats } from './heartbeats.js';
+import type { JobGate } from './job-gate.js';
 
 /** Longer than the restart of a worker, so that an update causes no alarm. */
 const STOPPED_AFTER_MS = 2 * MINUTE_MS;
@@ -28,6 +29,7 @@ export class WatchWorkers {
     private readonly notifier: Notifier,
     private readonly deliverNotifications: Pick<DeliverNotifications, 'execute'>,
     private readonly clock: Clock,
+    private readonly gate: JobGate,
   ) {}
 
   /** Called every few seconds. @throws AppError of an unavailable database; the next call tries again. */
@@ -35,7 +37,7 @@ export class WatchWorkers {
     await this.beat(process);
     try {
       const stopped = await this.stopped();
-      if (stopped === null) return;
+      if (stopped === null || (await this.gate.enter()) === null) return;
       await this.report(stopped.lastSeenAt);
       await this.deliverNotifications.execute();
     } finally {

@@ -1,6 +1,6 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, DAY_MS } from '../clock.js';
+import { DAY_MS, type DatabaseClock } from '../clock.js';
 import type { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import type { TombstoneRepository } from '../domains/tombstone-repository.js';
@@ -19,7 +19,7 @@ export class DeleteMailbox {
     private readonly mailboxes: MailboxRepository,
     private readonly tombstones: TombstoneRepository,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
     private readonly options: { deletedMailGraceDays: number },
   ) {}
 
@@ -30,7 +30,7 @@ export class DeleteMailbox {
       const { domain } = await this.locks.domain(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');
-      const now = this.clock.now();
+      const now = await this.clock.time();
       const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
       const deletion = { actor, at: now, expiresAt };
       const aliasesRemoved = await this.tombstones.moveMailboxAside(mailbox, domain.partnerId, deletion);

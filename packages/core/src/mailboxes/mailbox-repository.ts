@@ -1,10 +1,8 @@
 import type { DomainName } from '../domains/domain-name.js';
-import type { ReadPage } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import type { StoredMailbox } from '../retention/mail-store.js';
 import type { Search } from '../search.js';
-// from '../retention/mail-store.js';
 import type { Address } from './address.js';
 import type { Mailbox } from './mailbox.js';
 
@@ -24,12 +22,7 @@ export abstract class MailboxRepository {
   abstract find(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
   /** Locks the row until the end of the unit of work. The caller must lock the domain first. */
   abstract lock(scope: PartnerScope, email: Address): Promise<Mailbox | null>;
-  /** @returns a function that reads the pages of the list. */
-  abstract list(
-    scope: PartnerScope,
-    filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
-  ): ReadPage<Mailbox>;
-  /** For filters besides partner and domain. */
+  /** The list, with any filters. */
   abstract search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox>;
   /** The mailboxes of a domain with the homes of their stored mail, in keyset pages. */
   abstract homes(domainId: number): AsyncIterable<StoredMailbox[]>;

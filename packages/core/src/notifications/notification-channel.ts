@@ -14,6 +14,7 @@ export const NOTIFICATION_TYPES = [
   'domain.verified',
   'domain.verification_failed',
   'domain.verification_lost',
+  'domain.verification_at_risk',
   'domain.outbound_blocked',
   'domain.limit_reached',
   'domain.suspended',
@@ -22,9 +23,11 @@ export const NOTIFICATION_TYPES = [
   'domain.expired',
   'domain.retention_lowered',
   'purge.braked',
+  'relay.warning',
   'database.several_writers',
   'worker.stopped',
   'job.missed',
+  'job.future_periods',
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 

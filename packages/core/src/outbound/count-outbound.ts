@@ -2,11 +2,14 @@ import { Batcher, type BatchOptions } from '../batcher.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Meters } from '../meters.js';
+import type { RelayProvider } from '../relay/relay-provider.js';
+import type { RelayTrafficLog } from '../relay/relay-traffic-log.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { AnnounceLimits } from './announce-limits.js';
-import type { OutboundAnswer } from './outbound-answer.js';
+import type { IncrementAnswer } from './outbound-answer.js';
 import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
 import type { OutboundLedger } from './outbound-ledger.js';
+import { relayFieldsOf } from './relay-fields.js';
 
 /**
  * One batch is in flight. The next one collects callers while it commits, so batches of one process never wait for each
@@ -20,7 +23,7 @@ interface Unavailable {
 
 /** Decides and counts outbound messages. Increments that arrive together are decided in order, in one transaction. */
 export class CountOutbound {
-  private readonly batches: Batcher<Increment, OutboundAnswer | Refusal | Unavailable>;
+  private readonly batches: Batcher<Increment, IncrementAnswer | Refusal | Unavailable>;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -28,6 +31,8 @@ export class CountOutbound {
     private readonly announceLimits: AnnounceLimits,
     private readonly clock: Clock,
     private readonly meters: Meters,
+    private readonly relayTraffic: RelayTrafficLog,
+    private readonly relay: Pick<RelayProvider, 'configurationSet'>,
   ) {
     this.batches = new Batcher((items) => this.flush(items), BATCHES);
   }
@@ -37,7 +42,7 @@ export class CountOutbound {
    *
    * @throws AppError domain_not_found, increment_id_reused, counter_overflow, database_unavailable
    */
-  async execute(increment: Increment): Promise<OutboundAnswer> {
+  async execute(increment: Increment): Promise<IncrementAnswer> {
     const outcome = outcomeOrThrow(await this.batches.call(increment));
     if ('refused' in outcome) throw new AppError(outcome.refused);
     return outcome;
@@ -47,13 +52,15 @@ export class CountOutbound {
    * @returns one outcome for each item, in order; a refused item does not affect the others.
    * @throws AppError database_unavailable
    */
-  async executeAll(increments: readonly Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+  async executeAll(increments: readonly Increment[]): Promise<(IncrementAnswer | Refusal)[]> {
     return (await this.batches.callAll(increments)).map(outcomeOrThrow);
   }
 
-  private async flush(items: Increment[]): Promise<(OutboundAnswer | Refusal | Unavailable)[]> {
+  private async flush(items: Increment[]): Promise<(IncrementAnswer | Refusal | Unavailable)[]> {
     try {
-      return await this.unitOfWork.run(() => this.count(items));
+      const { outcomes, relayed } = await this.unitOfWork.run(() => this.count(items));
+      this.relayTraffic.counted(relayed, this.clock.now());
+      return outcomes;
     } catch (error) {
       // Not retried item by item: each item would wait for the database again, and the transaction may have been committed
       // although the response was lost.
@@ -62,18 +69,23 @@ export class CountOutbound {
     }
   }
 
-  private async count(items: Increment[]): Promise<(OutboundAnswer | Refusal)[]> {
+  private async count(items: Increment[]): Promise<{ outcomes: (IncrementAnswer | Refusal)[]; relayed: number }> {
     const now = this.clock.now();
     const snapshot = await this.ledger.lockAndRead(items, now);
     const batch = new OutboundBatch(snapshot, now);
-    const outcomes = items.map((item) => batch.increment(item));
+    const wantedSet = this.relay.configurationSet;
+    const outcomes = items.map((item) => {
+      const outcome = batch.increment(item);
+      if ('refused' in outcome) return outcome;
+      return Object.assign(outcome, { relay: relayFieldsOf(item.domain, snapshot, wantedSet) });
+    });
     await this.announceLimits.execute(batch.reached, snapshot.period, now);
     await this.ledger.writeAndCommit(batch.changes, snapshot.period, now);
     this.measure(outcomes);
-    return outcomes;
+    return { outcomes, relayed: batch.relayed };
   }
 
-  private measure(outcomes: readonly (OutboundAnswer | Refusal)[]): void {
+  private measure(outcomes: readonly (IncrementAnswer | Refusal)[]): void {
     this.meters.batch('increments', outcomes.length);
     for (const outcome of outcomes) {
       if ('refused' in outcome) this.meters.verdict('reject', outcome.refused);
@@ -82,7 +94,7 @@ export class CountOutbound {
   }
 }
 
-function outcomeOrThrow(outcome: OutboundAnswer | Refusal | Unavailable): OutboundAnswer | Refusal {
+function outcomeOrThrow(outcome: IncrementAnswer | Refusal | Unavailable): IncrementAnswer | Refusal {
   if ('unavailable' in outcome) throw outcome.unavailable;
   return outcome;
 }

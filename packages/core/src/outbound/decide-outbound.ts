@@ -71,10 +71,11 @@ export function decideOutbound(facts: OutboundFacts): Verdict {
 
 /**
  * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only a
- * suspension defers it.
+ * suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at all.
  */
-export function decideInside({ foreignSender, own, parent }: OutboundFacts): Verdict {
+export function decideInside({ foreignSender, own, parent }: OutboundFacts, forwarded: boolean): Verdict {
   if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
+  if (forwarded) return ACCEPTED;
   const suspended = [own, ...(parent === null ? [] : [parent])].find((account) => account.suspended);
   return suspended === undefined
     ? ACCEPTED

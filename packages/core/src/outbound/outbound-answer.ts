@@ -1,6 +1,7 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { Verdict } from './decide-outbound.js';
 import type { OutboundStatus } from './outbound-settings.js';
+import type { RelayFields } from './relay-fields.js';
 
 /** A verdict with the state of the domain after it. */
 export interface OutboundAnswer extends Verdict {
@@ -17,6 +18,12 @@ export interface OutboundAnswer extends Verdict {
   forwardedToday?: number;
   /** Present with the reason `sender_not_allowed`: the address that the login may not use. */
   foreignSender?: string;
+}
+
+/** The answer to an increment. The relay fields are not stored: a repeat gets those of its own time. */
+export interface IncrementAnswer extends OutboundAnswer {
+  /** Null for a relay provider without configuration sets. */
+  relay: RelayFields | null;
 }
 
 export interface TransferAnswer {

@@ -12,6 +12,7 @@ import { type LimitReached, limitReached } from './limit-reached.js';
 import type { CountedIncrement, OutboundAnswer, TransferAnswer } from './outbound-answer.js';
 import type { Counted } from './outbound-counter.js';
 import {
+  addToPartner,
   incrementKey,
   type LedgerChanges,
   type LedgerDomain,
@@ -77,9 +78,12 @@ export class OutboundBatch {
     days: [],
     senders: new Map(),
     increments: new Map(),
+    partnerDays: new Map(),
   };
   /** Limits whose 80 % or 100 % threshold this batch reached, each once. */
   readonly reached: LimitReached[] = [];
+  /** The messages that this batch counted and that leave by the relay. */
+  relayed = 0;
 
   constructor(
     private readonly snapshot: LedgerSnapshot,
@@ -94,7 +98,7 @@ export class OutboundBatch {
     const parent = this.parentOf(domain);
     const sent = this.sent(item);
     const facts = this.facts(sent, domain, parent);
-    const verdict = sent.count === 0 ? decideInside(facts) : decideOutbound(facts);
+    const verdict = sent.count === 0 ? decideInside(facts, sent.forwarded) : decideOutbound(facts);
     if (facts.foreignSender !== null) {
       return Object.assign(this.answer(domain, verdict, sent), { foreignSender: facts.foreignSender });
     }
@@ -259,6 +263,7 @@ export class OutboundBatch {
       for (const account of parent === null ? [domain] : [domain, parent]) this.forward(account, item.count);
       return;
     }
+    this.relayed += item.count;
     this.add(domain, parent, { messages: item.count, bytes: item.bytes });
     if (parent !== null) this.add(parent, null, { messages: item.count });
     if (item.sender !== null) this.countSender(item.sender, domain, item.count);
@@ -283,8 +288,7 @@ export class OutboundBatch {
   }
 
   private forward({ counter }: LedgerDomain, messages: number): void {
-    const { day } = counter.countForwarded(this.snapshot.period, messages);
-    if (day !== null) this.changes.days.push(day);
+    this.changes.days.push(...counter.countForwarded(this.snapshot.period, messages).days);
     this.changes.counters.add(counter);
   }
 
@@ -294,7 +298,8 @@ export class OutboundBatch {
     const before = usage(domain, period);
     const closed = counter.count(period, counted);
     if (closed.period !== null) this.changes.closed.push(closed.period);
-    if (closed.day !== null) this.changes.days.push(closed.day);
+    this.changes.days.push(...closed.days);
+    addToPartner(this.changes.partnerDays, domain, counted.messages ?? 0);
     this.changes.counters.add(counter);
     const limits = effectiveLimits(domain, parent, tiers, this.now);
     const transfer = domain.transferMonthlyMb * BYTES_PER_MEGABYTE;

@@ -27,12 +27,14 @@ export interface ClosedDay {
   domainId: number;
   day: string;
   sent: number;
+  /** How many messages of that day are in the day of the partner. */
+  partnerSent: number;
 }
 
 /** The values of ended periods that were still in a counter. */
 export interface Closed {
   period: ClosedPeriod | null;
-  day: ClosedDay | null;
+  days: ClosedDay[];
 }
 
 export interface Counted {
@@ -55,6 +57,12 @@ export class OutboundCounter {
   sentToday!: number;
   /** Outside recipients of forwarded mail on the same day. Not part of `sentToday`. */
   forwardedToday!: number;
+  /**
+   * How many messages of the day `partnerDay` are in the day of the partner. A process of the former release raises only
+   * `sentToday`, so the difference is what it left out.
+   */
+  partnerDay!: string;
+  partnerSent!: number;
   /** Empty, with `monthEpoch` -1, when nothing was counted since the last freeze. */
   month!: string;
   monthEpoch!: number;
@@ -73,6 +81,8 @@ export class OutboundCounter {
       dayEpoch: 0,
       sentToday: 0,
       forwardedToday: 0,
+      partnerDay: '',
+      partnerSent: 0,
       month: '',
       monthEpoch: NOTHING_COUNTED,
       periodStart: new Date(0),
@@ -115,17 +125,18 @@ export class OutboundCounter {
 
   /** Counts forwarded mail, which must have room. The month is not changed, because forwarded mail is not frozen. */
   countForwarded(period: OutboundPeriod, messages: number): Closed {
-    const day = this.openDay(period);
+    const days = this.openDay(period);
     this.forwardedToday += messages;
-    return { period: null, day };
+    return { period: null, days };
   }
 
-  /** Messages and bytes must have room. */
+  /** Messages and bytes must have room. The caller adds the messages to the day of the partner too. */
   count(period: OutboundPeriod, counted: Counted): Closed {
-    const closed: Closed = { period: this.openMonth(period), day: null };
+    const closed: Closed = { period: this.openMonth(period), days: [] };
     if (counted.messages !== undefined && counted.messages > 0) {
-      closed.day = this.openDay(period);
+      closed.days = this.openDay(period);
       this.sentToday += counted.messages;
+      this.partnerSent += counted.messages;
       this.sentMonth += counted.messages;
     }
     this.bytesMonth += counted.bytes ?? 0;
@@ -135,14 +146,61 @@ export class OutboundCounter {
     return closed;
   }
 
-  private openDay(period: OutboundPeriod): ClosedDay | null {
-    if (this.isOfDay(period)) return null;
-    const closed = this.day === '' ? null : { domainId: this.domainId, day: this.day, sent: this.sentToday };
-    this.day = period.day;
-    this.dayEpoch = period.dayEpoch;
-    this.sentToday = 0;
-    this.forwardedToday = 0;
-    return closed;
+  /**
+   * Adds the counts of another counter of the same name: its domain is deleted, and this one takes over its counters. The
+   * values of ended periods in both are returned as in `count`, for the id of this domain.
+   */
+  absorb(other: OutboundCounter, period: OutboundPeriod): Closed[] {
+    const closed = [this, other].map((counter) => ({
+      period: counter.monthEpoch === NOTHING_COUNTED ? null : counter.openMonth(period),
+      days: counter.day === '' && counter.partnerDay === '' ? [] : counter.openDay(period),
+    }));
+    if (other.day !== '') {
+      this.openDay(period);
+      this.day = later(this.day, other.day);
+      this.partnerDay = this.day;
+      this.partnerSent = Math.min(MOST_MESSAGES, this.partnerSent + other.partnerSent);
+      this.sentToday = Math.min(MOST_MESSAGES, this.sentToday + other.sentToday);
+      this.forwardedToday = Math.min(MOST_MESSAGES, this.forwardedToday + other.forwardedToday);
+    }
+    if (other.monthEpoch !== NOTHING_COUNTED) {
+      const wasEmpty = this.monthEpoch === NOTHING_COUNTED;
+      this.openMonth(period);
+      this.month = later(this.month, other.month);
+      if (wasEmpty || other.periodStart < this.periodStart) this.periodStart = other.periodStart;
+      this.sentMonth = Math.min(MOST_MESSAGES, this.sentMonth + other.sentMonth);
+      this.bytesMonth = Math.min(MOST_BYTES, this.bytesMonth + other.bytesMonth);
+      this.bouncesMonth = Math.min(MOST_MESSAGES, this.bouncesMonth + other.bouncesMonth);
+      this.complaintsMonth = Math.min(MOST_MESSAGES, this.complaintsMonth + other.complaintsMonth);
+    }
+    const { domainId } = this;
+    return closed.map((ended) => ({
+      period: ended.period && { ...ended.period, domainId },
+      days: ended.days.map((day) => ({ ...day, domainId })),
+    }));
+  }
+
+  private openDay(period: OutboundPeriod): ClosedDay[] {
+    const ended = { day: this.day, sent: 0 };
+    if (!this.isOfDay(period)) {
+      ended.sent = this.sentToday;
+      this.day = period.day;
+      this.dayEpoch = period.dayEpoch;
+      this.sentToday = 0;
+      this.forwardedToday = 0;
+    } else if (this.partnerDay === this.day) return [];
+    const ofPartner = { day: this.partnerDay, partnerSent: this.partnerSent };
+    this.partnerDay = this.day;
+    this.partnerSent = 0;
+    const { domainId } = this;
+    const rows: ClosedDay[] =
+      ended.day === ofPartner.day
+        ? [{ domainId, ...ended, ...ofPartner }]
+        : [
+            { domainId, ...ended, partnerSent: 0 },
+            { domainId, ...ofPartner, sent: 0 },
+          ];
+    return rows.filter(({ sent, partnerSent }) => sent + partnerSent > 0);
   }
 
   private openMonth(period: OutboundPeriod): ClosedPeriod | null {
@@ -182,6 +240,10 @@ export class OutboundCounter {
   private isOfMonth(period: OutboundPeriod): boolean {
     return this.monthEpoch === period.monthEpoch && this.month >= period.month;
   }
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
 }
 
 type OutboundCounterFields = {

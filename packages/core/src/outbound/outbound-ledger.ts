@@ -36,6 +36,8 @@ export interface LedgerDomain
   > {
   verificationStatus: Verification['status'];
   verificationLostAt: Date | null;
+  /** The configuration set of the domain's own identity at the relay provider; null when it has none. */
+  configurationSet: string | null;
   counter: OutboundCounter;
 }
 
@@ -55,6 +57,8 @@ export interface LedgerQuery {
 export interface LedgerSnapshot {
   period: OutboundPeriod;
   tiers: TierLimits;
+  /** The configuration set that the last check of the account at the relay provider found; null for none. */
+  foundSet: string | null;
   /** The domains of the queries and of their senders, by name; an unknown domain is absent. */
   domains: Map<DomainName, LedgerDomain>;
   /** These domains and the parents of the queries' domains, by id. */
@@ -94,6 +98,28 @@ export interface LedgerChanges {
   /** By `senderKey`. */
   senders: Map<string, SenderCounts>;
   increments: Map<string, { domainId: number; id: string; counted: CountedIncrement }>;
+  /** By partner and day. */
+  partnerDays: Map<string, PartnerSentOnDay>;
+}
+
+/** The messages that the domains of a partner add to a day. */
+interface PartnerSentOnDay {
+  partnerId: number;
+  day: string;
+  sent: number;
+}
+
+/** Messages count for the partner as they count on its domains: on a domain, and again on its parent. */
+export function addToPartner(
+  days: LedgerChanges['partnerDays'],
+  { partnerId, counter: { day } }: LedgerDomain,
+  messages: number,
+): void {
+  if (messages === 0) return;
+  const key = `${partnerId} ${day}`;
+  const known = days.get(key);
+  if (known === undefined) days.set(key, { partnerId, day, sent: messages });
+  else known.sent += messages;
 }
 
 export function senderKey(domainId: number, sender: string): string {
@@ -119,7 +145,7 @@ export interface SentMessageEvent {
 /**
  * The outbound counters. Every method but `read` runs inside a unit of work and locks in one order: first the epochs (shared), then the
  * counters by id: those of the domains, of their linked parents, and of the senders' own domains, which guard the rows of
- * their senders. Every value is read after its lock, so that it is still current when the verdict is written.
+ * their senders; last, with the statements that end the transaction, the days of partners by partner and day. Every value is read after its lock, so that it is still current when the verdict is written.
  */
 export abstract class OutboundLedger {
   /** Locks and reads everything that the decision of a batch needs, in a fixed number of statements. */

@@ -61,7 +61,7 @@ export abstract class OutboundReader {
   abstract deletedCounters(name: DomainName): Promise<number | null>;
   /** The last `OUTBOUND_DAYS` days, oldest first; the last one is today. A day without mail has zeros. */
   abstract days(domainId: number, now: Date): Promise<OutboundDay[]>;
-  /** The same, as the sums of all present domains of the partner. */
+  /** What the domains of a partner sent while they were its domains. What is deleted or moved later stays here. */
   abstract partnerDays(partnerId: number, now: Date): Promise<OutboundDay[]>;
   abstract partnerSent(partnerId: number, now: Date): Promise<PartnerSent>;
 }

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS } from '../clock.js';
+import { DAY_MS, type DatabaseClock } from '../clock.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
 import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
 
@@ -15,13 +15,14 @@ const ROWS_PER_CHUNK = 2_000;
 export class PurgeOutboundRows {
   constructor(
     private readonly periods: OutboundPeriods,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   async execute(): Promise<Record<OutboundRows, number>> {
     const counts: Record<OutboundRows, number> = { increments: 0, senders: 0, days: 0 };
+    const now = (await this.clock.time()).getTime();
     for (const rows of ['increments', 'senders', 'days'] as const) {
-      const before = new Date(this.clock.now().getTime() - KEPT_DAYS[rows] * DAY_MS);
+      const before = new Date(now - KEPT_DAYS[rows] * DAY_MS);
       counts[rows] = await repeatUntilNone(() => this.periods.deleteOld(rows, before, ROWS_PER_CHUNK));
     }
     return counts;

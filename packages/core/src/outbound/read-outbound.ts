@@ -4,8 +4,11 @@ import type { DomainRepository, DomainWithParent } from '../domains/domain-repos
 import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js';
 import { AppError } from '../errors.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
+import type { OutboundAnswer } from './outbound-answer.js';
+import type { Refusal } from './outbound-batch.js';
 import type { LiveCounters, OutboundReader } from './outbound-reader.js';
 import { effectiveLimits, type OutboundLimits, temporaryUntil } from './outbound-settings.js';
+import type { PreviewOutbound } from './preview-outbound.js';
 import type { TierRepository } from './tier-repository.js';
 
 export interface OutboundState {
@@ -16,6 +19,8 @@ export interface OutboundState {
   /** When limits of the operator for a time end, and the effective limits after them; null when none hold. */
   temporary: { until: Date; limitsAfter: OutboundLimits } | null;
   live: LiveCounters;
+  /** What the policy daemon would be told now about one outside recipient of a message without a known sender. */
+  verdict: OutboundAnswer | Refusal;
 }
 
 /** Reads the outbound state of a domain: its effective settings, its counters, and its bounce window. */
@@ -24,6 +29,7 @@ export class ReadOutbound {
     private readonly domains: DomainRepository,
     private readonly tiers: TierRepository,
     private readonly reader: OutboundReader,
+    private readonly preview: PreviewOutbound,
     private readonly clock: Clock,
   ) {}
 
@@ -42,6 +48,14 @@ export class ReadOutbound {
       limits: limitsAt(now),
       temporary: until === null ? null : { until, limitsAfter: limitsAt(until) },
       live: await this.reader.live(domain.id, domain.bounceWindowStart, now),
+      verdict: await this.verdictOf(name),
     };
+  }
+
+  private async verdictOf(domain: DomainName): Promise<OutboundAnswer | Refusal> {
+    const query = { domain, sender: null, recipient: null, recipientDomain: null, forwarded: false };
+    const [preview] = await this.preview.execute([query]);
+    if (preview === undefined) throw new Error('A query has no preview');
+    return preview.verdict;
   }
 }

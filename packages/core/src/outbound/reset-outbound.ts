@@ -1,7 +1,7 @@
 import { aboutInstallation } from '../audit/about-partner.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
-import { type Clock, MINUTE_MS, utcDay } from '../clock.js';
+import { type Clock, type DatabaseClock, MINUTE_MS, utcDay } from '../clock.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
@@ -45,6 +45,7 @@ export class ResetMonthly {
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly databaseClock: DatabaseClock,
   ) {}
 
   /**
@@ -77,7 +78,8 @@ export class ResetMonthly {
 
   private async freezeClosed(): Promise<number> {
     let frozen = 0;
-    for await (const chunk of this.periods.freezeClosed(this.clock.now(), { perChunk: COUNTERS_PER_CHUNK })) {
+    const now = await this.databaseClock.time();
+    for await (const chunk of this.periods.freezeClosed(now, { perChunk: COUNTERS_PER_CHUNK })) {
       frozen += chunk;
     }
     return frozen;

@@ -12,6 +12,9 @@ import { aboutLink } from './about-link.js';
 import { type LinkKind, type LinkMaker, PortalLink } from './portal-link.js';
 import type { PortalLinkRepository } from './portal-link-repository.js';
 
+/** Links of a key that have not expired. */
+const MOST_OF_A_KEY = 100;
+
 export interface CreatePortalLinkCommand {
   domain: DomainName;
   kind: LinkKind;
@@ -34,7 +37,7 @@ export class CreatePortalLink {
 
   /**
    * @returns the link and its code, which is not stored.
-   * @throws AppError scope_not_allowed, domain_not_found, partner_has_no_key, invalid_token (the key was deleted meanwhile)
+   * @throws AppError scope_not_allowed, domain_not_found, partner_has_no_key, too_many_links, invalid_token (the key was deleted meanwhile)
    */
   execute(
     actor: Actor,
@@ -45,6 +48,10 @@ export class CreatePortalLink {
       const { domain } = await this.locks.domain(actor, name);
       const maker = await this.makerOf(actor);
       const now = this.clock.now();
+      // Exact, because all keys that may make a link of the domain are its partner's, which is locked.
+      if (maker.keyId !== null && (await this.links.countOpenOfKey(maker.keyId, now)) >= MOST_OF_A_KEY) {
+        throw new AppError('too_many_links');
+      }
       if (
         kind === 'manage' &&
         maker.keyId === null &&

@@ -32,6 +32,8 @@ export abstract class PortalLinkRepository {
    * key.
    */
   abstract lowestLimits(partnerId: number, now: Date): Promise<KeyLimits | null>;
+  /** Counts the links of the key that have not expired. */
+  abstract countOpenOfKey(keyId: number, now: Date): Promise<number>;
   abstract add(link: PortalLink): Promise<PortalLink>;
   /** Stores when it was first used. */
   abstract saveUse(link: PortalLink): Promise<void>;

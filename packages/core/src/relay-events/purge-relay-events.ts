@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS } from '../clock.js';
+import { DAY_MS, type DatabaseClock } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
 import type { BounceLog } from './bounce-log.js';
@@ -14,11 +14,12 @@ export class PurgeRelayEvents {
   constructor(
     private readonly inbox: RelayEventInbox,
     private readonly bounces: BounceLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   async execute(): Promise<JobCounts> {
-    const before = (keptMs: number) => new Date(this.clock.now().getTime() - keptMs);
+    const now = (await this.clock.time()).getTime();
+    const before = (keptMs: number) => new Date(now - keptMs);
     return {
       deleted: await repeatUntilNone(() => this.inbox.deleteOld(before(KEPT_MS), ROWS_PER_CHUNK)),
       bounces: await repeatUntilNone(() => this.bounces.deleteOld(before(BOUNCES_KEPT_MS), ROWS_PER_CHUNK)),

@@ -1,6 +1,22 @@
 export type RelayEventKind = 'bounce' | 'complaint' | 'other';
 export type BounceType = 'permanent' | 'transient' | 'undetermined';
 
+/**
+ * The subtypes of SES for messages that it never tried to deliver, because the recipient is on a list of the account or the
+ * tenant, is no valid address, or unsubscribed. SES does not count them in its rates. (It does count `Suppressed`, from its
+ * global list.)
+ */
+const NEVER_ATTEMPTED: ReadonlySet<string> = new Set([
+  'OnAccountSuppressionList',
+  'OnTenantSuppressionList',
+  'EmailValidationSuppressed',
+  'UnsubscribedRecipient',
+]);
+
+export function isNeverAttempted(subType: string | null): boolean {
+  return subType !== null && NEVER_ATTEMPTED.has(subType);
+}
+
 /** A report about one message after the relay provider accepted it. The fields are the same for every provider. */
 export interface RelayEvent {
   /**
@@ -12,8 +28,8 @@ export interface RelayEvent {
   /** Null unless the kind is `bounce`. A type that the parser does not know is `undetermined` too. */
   bounceType: BounceType | null;
   /**
-   * Whether the provider tried to deliver the message. False when the address was on the suppression list of the account:
-   * providers do not count such bounces and complaints in their rates, and Mailstead does not either.
+   * Whether the provider tried to deliver the message. Providers do not count other bounces and complaints in their rates, and
+   * Mailstead does not either.
    */
   attempted: boolean;
   /** The provider's name of the kind of bounce or complaint, for diagnosis only; null when the provider gives none. */

@@ -49,6 +49,15 @@ test.each([
   expect(readStoredEvent(JSON.stringify(former))).toEqual({ ...event, subType, ...missing });
 });
 
+test.each(['OnTenantSuppressionList', 'EmailValidationSuppressed', 'UnsubscribedRecipient'])(
+  'an event of the subtype %s that a former release stored as attempted was not',
+  (subType) => {
+    expect(readStoredEvent(JSON.stringify({ ...event, attempted: true, subType, diagnostics: [] })).attempted).toBe(
+      false,
+    );
+  },
+);
+
 test('the stored text of an event that was never attempted keeps the subtype, which the former release reads', () => {
   const stored: unknown = JSON.parse(writeStoredEvent({ ...event, subType: 'OnAccountSuppressionList' }));
   expect(stored).toMatchObject({ subType: 'OnAccountSuppressionList' });

@@ -1,4 +1,4 @@
-import type { BounceType, RelayEvent, RelayEventKind } from './relay-event.js';
+import { type BounceType, isNeverAttempted, type RelayEvent, type RelayEventKind } from './relay-event.js';
 
 const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
 const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 'undetermined', null];
@@ -34,10 +34,10 @@ export function readStoredEvent(text: string): RelayEvent {
 
 type Fields = Record<string, unknown>;
 
-/** The former release stored only the SES name of the kind; rows are kept for 35 days. */
+/** A former release stored no `attempted`, or knew fewer subtypes that were never attempted; rows are kept for 35 days. */
 function attemptedOf(fields: Fields): boolean {
-  if (fields.attempted === undefined) return fields.subType !== 'OnAccountSuppressionList';
-  return oneOf(fields, 'attempted', [true, false]);
+  const isPossible = !isNeverAttempted(textOrNullOf(fields, 'subType'));
+  return fields.attempted === undefined ? isPossible : oneOf(fields, 'attempted', [true, false]) && isPossible;
 }
 
 /** The former release did not store them. */

@@ -1,6 +1,6 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { type Clock, zonelessTime } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
@@ -10,6 +10,7 @@ import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { DnsResolver } from './dns-resolver.js';
+import { missingRecords, riskReason } from './missing-records.js';
 import { startOwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
 import type { EnsureOutcome, RelayProvider } from './relay-provider.js';
@@ -25,6 +26,14 @@ const NOTIFICATIONS = {
   failed: 'domain.verification_failed',
   lost: 'domain.verification_lost',
 } as const satisfies Record<NonNullable<VerificationTransition>, NotificationType>;
+
+/** What was found outside the transaction. */
+interface Found {
+  answer: ProviderAnswer;
+  ownershipSeen: boolean;
+  /** The names of the missing records of a domain at risk. */
+  missing: string[];
+}
 
 type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
@@ -54,7 +63,8 @@ export class CheckVerification {
     const answer = await this.askProvider(domain, verification);
     const ownershipSeen =
       verification.ownershipSeenAt === null && (await this.isChallengePublished(domain, verification));
-    return this.store(domainId, verification.startedAt, answer, ownershipSeen, requestId);
+    const missing = await this.missingRecords(domain, answer);
+    return this.store(domainId, verification.startedAt, { answer, ownershipSeen, missing }, requestId);
   }
 
   private begin(domainId: number): Promise<{ domain: Domain; verification: Verification } | null> {
@@ -85,6 +95,11 @@ export class CheckVerification {
     }
   }
 
+  private async missingRecords({ name }: Domain, answer: ProviderAnswer): Promise<string[]> {
+    if (answer.outcome !== 'ours' || answer.identity.atRisk === null) return [];
+    return missingRecords(this.dns, name, answer.identity.records);
+  }
+
   private async isChallengePublished(domain: Domain, verification: Verification): Promise<boolean> {
     if (!verification.ownershipRequired && domain.inbound === 'open') return false;
     const answer = await this.dns.txt(challengeName(domain.name));
@@ -94,8 +109,7 @@ export class CheckVerification {
   private store(
     domainId: number,
     startedAt: Date | null,
-    answer: ProviderAnswer,
-    ownershipSeen: boolean,
+    { answer, ownershipSeen, missing }: Found,
     requestId: string | null,
   ): Promise<VerificationTransition> {
     return this.unitOfWork.run(async () => {
@@ -107,8 +121,10 @@ export class CheckVerification {
       const now = this.clock.now();
       if (ownershipSeen) verification.ownershipSeenAt = now;
       const isFirstSuccess = verification.verifiedAt === null;
-      const transition = applyAnswer(verification, answer, now);
+      const transition = applyAnswer(verification, answer, now, this.provider.configurationSet);
+      const isNewRisk = noteRisk(verification, answer, missing, now);
       await this.verifications.save(verification);
+      if (isNewRisk) await this.publishRisk(domain, verification, missing, now, requestId);
       // Only the first success opens the domain: a later one must not undo that an operator closed it.
       if (ownershipSeen || (transition === 'verified' && isFirstSuccess)) await this.openInbound(domain);
       await this.planNextCheck(verification, requestId);
@@ -145,6 +161,20 @@ export class CheckVerification {
     );
   }
 
+  private async publishRisk(
+    domain: Domain,
+    { atRiskSince, lastError }: Verification,
+    missing: string[],
+    now: Date,
+    requestId: string | null,
+  ): Promise<void> {
+    const since = atRiskSince === null ? null : zonelessTime(atRiskSince);
+    const facts = { reason: lastError, since, missing };
+    await this.notifier.notify('domain.verification_at_risk', domain, now, facts);
+    const entry = aboutDomain(domain, 'domain.verification_at_risk', { after: facts });
+    await this.audit.append(systemActor('verification', requestId), now, entry);
+  }
+
   private async publish(
     domain: Domain,
     verification: Verification,
@@ -159,10 +189,22 @@ export class CheckVerification {
   }
 }
 
-function applyAnswer(verification: Verification, answer: ProviderAnswer, now: Date): VerificationTransition {
+/** @returns whether it must be announced that the domain is at risk */
+function noteRisk(verification: Verification, answer: ProviderAnswer, missing: string[], now: Date): boolean {
+  if (answer.outcome !== 'ours' || verification.status !== 'verified') return false;
+  const { atRisk } = answer.identity;
+  return atRisk !== null && verification.noteRisk(atRisk.since, (since) => riskReason(missing, since), now);
+}
+
+function applyAnswer(
+  verification: Verification,
+  answer: ProviderAnswer,
+  now: Date,
+  wantedSet: string | null,
+): VerificationTransition {
   switch (answer.outcome) {
     case 'ours': {
-      const transition = verification.applyIdentity(answer.identity, now);
+      const transition = verification.applyIdentity(answer.identity, now, wantedSet);
       if (verification.status === 'pending') verification.planNextCheck(now);
       return transition;
     }

@@ -7,6 +7,7 @@ import {
   type RelayDomain,
   type RelayIdentity,
   RelayProvider,
+  type RelayReport,
 } from './relay-provider.js';
 
 /** How old the stored time of the last call may be. A first failure, and a first success after it, are stored at once. */
@@ -34,12 +35,28 @@ export class ObservedRelayProvider extends RelayProvider {
     return this.provider.minCheckIntervalMs;
   }
 
+  override get configurationSet(): string | null {
+    return this.provider.configurationSet;
+  }
+
+  override get alignIntervalMs(): number {
+    return this.provider.alignIntervalMs;
+  }
+
   override ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome> {
     return this.observed('ensure_identity', () => this.provider.ensureIdentity(domain, restart));
   }
 
   override getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     return this.observed('get_identity', () => this.provider.getIdentity(domain));
+  }
+
+  override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+    return this.observed('align_identity', () => this.provider.alignIdentity(domain));
+  }
+
+  override readAccount(): Promise<RelayReport> {
+    return this.observed('read_account', () => this.provider.readAccount());
   }
 
   override listIdentities(pageToken: string | null): Promise<{ listed: ListedIdentity[]; nextToken: string | null }> {

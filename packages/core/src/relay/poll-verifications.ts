@@ -44,7 +44,7 @@ export class PollVerifications {
     let token: string | null = null;
     do {
       const page: { listed: ListedIdentity[]; nextToken: string | null } = await this.provider.listIdentities(token);
-      const same = page.listed.filter((each) => each.status === status).map((each) => each.name);
+      const same = page.listed.filter((each) => each.status === status && !each.atRisk).map((each) => each.name);
       const confirmed = await this.verifications.confirm(status, same, startedAt);
       counts.polled += confirmed;
       token = page.nextToken;

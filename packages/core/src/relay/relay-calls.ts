@@ -1,5 +1,11 @@
 /** What the service asked the relay provider to do; each is a method of `RelayProvider`. */
-export type RelayOperation = 'ensure_identity' | 'get_identity' | 'list_identities' | 'delete_identity';
+export type RelayOperation =
+  | 'ensure_identity'
+  | 'get_identity'
+  | 'align_identity'
+  | 'read_account'
+  | 'list_identities'
+  | 'delete_identity';
 
 export interface RelayCall {
   at: Date;

@@ -12,6 +12,15 @@ export interface RelayIdentity {
   reason: string | null;
   /** The DNS records that the holder of the domain publishes for this provider; empty until the provider has created them. */
   records: DnsRecord[];
+  /** The configuration set that the provider uses for mail of the identity; null when it has none. */
+  configurationSet: string | null;
+  /** Set while the provider misses the DNS records of an identity that it still verifies. */
+  atRisk: AtRisk | null;
+}
+
+interface AtRisk {
+  /** When the provider last found the records; null when it does not say. */
+  since: Date | null;
 }
 
 /** `foreign`: an identity of that name exists at the provider, and another installation or person created it. */
@@ -31,6 +40,13 @@ export abstract class RelayProvider {
    * this number of milliseconds ago.
    */
   abstract readonly minCheckIntervalMs: number;
+  /**
+   * The configuration set that every identity must have, because the provider reports bounces only of mail with a set; null
+   * for a provider without sets.
+   */
+  abstract readonly configurationSet: string | null;
+  /** The least time between two calls of `alignIdentity`, so that they use at most a tenth of the provider's rate, milliseconds. */
+  abstract readonly alignIntervalMs: number;
 
   /**
    * Creates the identity. An existing identity that is marked with this installation and this domain's id is used; with the id
@@ -45,6 +61,18 @@ export abstract class RelayProvider {
   abstract getIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
 
   /**
+   * Reads the identity, and gives it `configurationSet` when it has another one: at most two calls. An identity that is not
+   * marked with this domain's id is not changed.
+   *
+   * @returns the identity afterwards; null when the provider has no such identity. Its set is not `configurationSet` when the
+   * provider does not know that set.
+   */
+  abstract alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
+
+  /** Reads the account, and what its configuration set publishes. */
+  abstract readAccount(): Promise<RelayReport>;
+
+  /**
    * @returns one page of identities, up to 1,000, in the order of the provider; empty when `lists` is false.
    * @param pageToken null for the first page. `nextToken` is null on the last page.
    */
@@ -55,6 +83,31 @@ export abstract class RelayProvider {
    * another mark is not changed.
    */
   abstract deleteIdentity(domain: RelayDomain): Promise<void>;
+}
+
+/** The account at the provider. Null where the provider has no such thing, or does not know the configuration set. */
+export interface RelayReport {
+  account: RelayAccount | null;
+  configurationSet: PublishedEvents | null;
+}
+
+export interface RelayAccount {
+  /** False in SES's sandbox, where only verified recipients get mail. */
+  productionAccess: boolean;
+  sendingEnabled: boolean;
+  /** `EnforcementStatus` of SES: HEALTHY, PROBATION or SHUTDOWN. */
+  enforcement: string;
+  /** Messages in 24 hours; -1 for no limit. */
+  quota24h: number;
+  sent24h: number;
+  maxPerSecond: number;
+}
+
+/** What the configuration set publishes to SNS topics. */
+export interface PublishedEvents {
+  name: string;
+  /** One for each enabled destination that is a topic. */
+  destinations: { topic: string; events: string[] }[];
 }
 
 export interface RelayDomain {
@@ -69,4 +122,6 @@ export interface RelayDomain {
 export interface ListedIdentity {
   name: string;
   status: IdentityStatus;
+  /** Whether the provider misses the DNS records of the verified identity. */
+  atRisk: boolean;
 }

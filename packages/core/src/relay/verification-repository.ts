@@ -1,6 +1,18 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { Verification } from './verification.js';
 
+export interface DueVerification {
+  domainId: number;
+  name: DomainName;
+  partnerId: number;
+  startedAt: Date | null;
+}
+
+export interface AlignmentCounts {
+  aligned: number;
+  toAlign: number;
+}
+
 export abstract class VerificationRepository {
   abstract find(domainId: number): Promise<Verification | null>;
   /** Locks the row until the end of the unit of work. When both are locked, the domain must be locked first. */
@@ -14,7 +26,8 @@ export abstract class VerificationRepository {
   abstract claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean>;
   /**
    * Stores `at` as the time of the last check of the named domains that have this status here too and whose records are
-   * stored. A list does not return records, so a domain without stored records needs a separate check.
+   * stored. A list does not return records, so a domain without stored records needs a separate check, as does one that was at
+   * risk.
    * @returns the number of changed domains.
    */
   abstract confirm(status: 'pending' | 'verified', names: string[], at: Date): Promise<number>;
@@ -26,9 +39,16 @@ export abstract class VerificationRepository {
   /** Stores `at` as the time of the last check. */
   abstract markChecked(domainIds: number[], at: Date): Promise<void>;
   /** Pending or verified domains last checked before `checkedBefore`, partner by partner in rotation, at most `limit`. */
-  abstract dueForPoll(
-    status: 'pending' | 'verified',
-    checkedBefore: Date,
-    limit: number,
-  ): Promise<{ domainId: number; name: DomainName; partnerId: number; startedAt: Date | null }[]>;
+  abstract dueForPoll(status: 'pending' | 'verified', checkedBefore: Date, limit: number): Promise<DueVerification[]>;
+  /**
+   * Makes due, for `nextToAlign`, every identity whose configuration set is not `wantedSet`, and those of a former release.
+   * Only pending and verified domains have identities.
+   */
+  abstract planAlignment(wantedSet: string, now: Date): Promise<void>;
+  /** The due identity whose turn it is: of the first partner after `afterPartnerId` that has one, else of the first partner. */
+  abstract nextToAlign(afterPartnerId: number, now: Date): Promise<DueVerification | null>;
+  /** @param configurationSet that the identity has; undefined when it is not known, which changes only `alignAt` */
+  abstract noteAlignment(domainId: number, alignAt: Date, configurationSet?: string | null): Promise<void>;
+  /** The numbers of identities that have `wantedSet`, and that do not. */
+  abstract countAligned(wantedSet: string): Promise<AlignmentCounts>;
 }

@@ -10,6 +10,8 @@ const identity = (status: IdentityStatus, reason: string | null = null) => ({
   providerStatus: status,
   reason,
   records: [],
+  configurationSet: null,
+  atRisk: null,
 });
 
 describe('a verification', () => {

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../clock.js';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../clock.js';
 import type { DnsRecord } from './dns-records.js';
 import type { RelayIdentity } from './relay-provider.js';
 
@@ -7,6 +7,9 @@ export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
 /** The delays of the checks after the start of a verification; afterwards the 2-hour poll checks the domain. */
 const CHECK_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
+
+/** How long a read configuration set counts, because somebody may change it at the provider. */
+export const CONFIGURATION_READ_EVERY_MS = 30 * DAY_MS;
 
 export type VerificationTransition = 'verified' | 'failed' | 'lost' | null;
 
@@ -35,6 +38,14 @@ export class Verification {
   /** True when `OWNERSHIP_REQUIRED` is set, or for a name that another partner had before. */
   readonly ownershipRequired!: boolean;
   ownershipSeenAt!: Date | null;
+  /** The configuration set that the identity had when the provider was last asked; null for none, and before. */
+  configurationSet!: string | null;
+  /** When the identity's configuration set is next read at the provider; null before the identity exists there. */
+  alignAt!: Date | null;
+  /** Since when the provider misses the DNS records of the verified identity; null when it finds them. */
+  atRiskSince!: Date | null;
+  /** When `domain.verification_at_risk` was last written; null when it never was. */
+  atRiskAnnouncedAt!: Date | null;
 
   private constructor() {}
 
@@ -52,6 +63,10 @@ export class Verification {
       nextCheckAt: null,
       checkAttempt: 0,
       ownershipSeenAt: null,
+      configurationSet: null,
+      alignAt: null,
+      atRiskSince: null,
+      atRiskAnnouncedAt: null,
       ...values,
     } satisfies Partial<Verification>);
   }
@@ -73,21 +88,45 @@ export class Verification {
     );
   }
 
-  /** Stores the provider's state. @returns the transition. For a time-out call `postpone` instead. */
-  applyIdentity(identity: RelayIdentity, now: Date): VerificationTransition {
+  /**
+   * Stores the provider's state. For a time-out call `postpone` instead.
+   *
+   * @param wantedSet `RelayProvider.configurationSet`; an identity with another one is due to get it
+   * @returns the transition
+   */
+  applyIdentity(identity: RelayIdentity, now: Date, wantedSet: string | null = null): VerificationTransition {
     this.lastCheckedAt = now;
     this.providerStatus = identity.providerStatus;
     this.records = identity.records;
     this.lastError = identity.reason;
+    if (identity.atRisk === null) this.atRiskSince = null;
+    this.configurationSet = identity.configurationSet;
+    this.alignAt = nextAlignAt(identity.configurationSet === wantedSet, now);
     if (identity.status === 'verified') return this.markVerified(now);
     if (this.status === 'verified') return this.markLost(identity.status, now);
     return identity.status === 'failed' ? this.markFailed(identity.reason ?? 'The provider gave up', now) : null;
+  }
+
+  /**
+   * Stores that the provider misses the records of the verified domain. @param reason of the time since when it misses them
+   *
+   * @returns whether this is new, and was not announced within a day
+   */
+  noteRisk(missedSince: Date | null, reason: (since: Date) => string, now: Date): boolean {
+    const isNew = this.atRiskSince === null;
+    this.atRiskSince ??= missedSince ?? now;
+    this.lastError = reason(this.atRiskSince);
+    if (!isNew) return false;
+    if (this.atRiskAnnouncedAt !== null && now.getTime() < this.atRiskAnnouncedAt.getTime() + DAY_MS) return false;
+    this.atRiskAnnouncedAt = now;
+    return true;
   }
 
   markFailed(reason: string, now: Date): VerificationTransition {
     this.lastCheckedAt = now;
     this.lastError = reason;
     this.nextCheckAt = null;
+    this.atRiskSince = null;
     if (this.status === 'failed') return null;
     const wasVerified = this.status === 'verified';
     this.status = 'failed';
@@ -101,7 +140,8 @@ export class Verification {
    * planned.
    */
   postpone(reason: string, now: Date): void {
-    this.lastError = reason;
+    // What the provider last said about the records is worth more than that it says nothing now.
+    if (this.atRiskSince === null) this.lastError = reason;
     if (this.status === 'pending') this.planNextCheck(now);
   }
 
@@ -131,6 +171,11 @@ export class Verification {
     this.lostAt = now;
     return 'lost';
   }
+}
+
+/** @param isAligned whether the identity has the configuration set that it must have */
+function nextAlignAt(isAligned: boolean, now: Date): Date {
+  return isAligned ? new Date(now.getTime() + CONFIGURATION_READ_EVERY_MS) : now;
 }
 
 interface Inheritable {

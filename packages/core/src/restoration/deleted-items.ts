@@ -1,8 +1,9 @@
 import type { Alias } from '../aliases/alias.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { Page, ReadPage } from '../page.js';
+import type { Page } from '../page.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
+import type { Search } from '../search.js';
 import type { AliasFacts } from './decide-aliases.js';
 import type { DeletedItem } from './deleted-item.js';
 
@@ -23,11 +24,11 @@ export abstract class DeletedItems {
    * The deletions that a caller of the scope can restore now, or could after another one: that of the mailbox's domain, or of
    * a domain that has the name.
    */
-  abstract list(
+  abstract search(
     scope: PartnerScope,
     filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
     now: Date,
-  ): ReadPage<DeletedItem>;
+  ): Search<DeletedItem>;
   /** In any state; null outside the scope. */
   abstract find(scope: PartnerScope, id: number): Promise<DeletedItem | null>;
   /** Locks the deletion until the end of the unit of work. The erasure locks it too, so only one of the two happens. */

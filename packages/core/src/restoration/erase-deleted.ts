@@ -1,6 +1,6 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import type { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import { runKey } from '../jobs/run-requested.js';
@@ -24,12 +24,12 @@ export class EraseDeleted {
     private readonly rows: DeletedRows,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   /** @throws AppError deleted_not_found */
   async execute(actor: Actor, id: number): Promise<void> {
-    const now = this.clock.now();
+    const now = await this.clock.time();
     const isErased = await this.unitOfWork.run(async () => {
       const scope = scopeOf(actor);
       const item = await this.deleted.lock(scope, id);

@@ -98,11 +98,12 @@ export class RestoreDomain extends RestoreKind {
    */
   private async takeOverLast(domain: Domain, item: DeletedItem, now: Date): Promise<Tombstone | null> {
     const { own } = await this.tombstones.ofName(domain.name, domain.partnerId, now);
-    if (own === null || own.id === item.id) return null;
+    // An older one is of a move away: the domain came back with all counters and with newer settings.
+    if (own === null || own.id <= item.id) return null;
     const isSuspendedByPartner = domain.suspensionCauses.includes('partner');
     inheritFromTombstone(domain, own);
     if (isSuspendedByPartner) domain.suspensionCauses = withCause(domain.suspensionCauses, 'partner');
-    await this.tombstones.handOver(own, domain);
+    await this.tombstones.handOver(own, domain, now);
     return own;
   }
 

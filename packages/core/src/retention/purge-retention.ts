@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS } from '../clock.js';
+import { DAY_MS, type DatabaseClock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { DomainRepository } from '../domains/domain-repository.js';
@@ -53,7 +53,7 @@ export class PurgeRetention {
     private readonly marks: PurgeMarks,
     private readonly unitOfWork: UnitOfWork,
     private readonly notifier: Notifier,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
     /** `purgeBrake` 0: no brake. */
     private readonly options: { retentionGraceMs: number; purgeBrake: number },
   ) {}
@@ -65,7 +65,7 @@ export class PurgeRetention {
    */
   async execute(progress: PurgeProgress): Promise<Purged | { skipped: number }> {
     if (!this.store.isConfigured) return { skipped: 1 };
-    const now = this.clock.now();
+    const now = await this.clock.time();
     const counts: Purged = { domains: 0, messages: 0, bytes: 0, failed: 0, held: 0 };
     await this.marks.forgetUnlimited();
     const expected = await this.countLowered(now);
@@ -97,7 +97,7 @@ export class PurgeRetention {
     const domain = await this.domains.find('all', name);
     if (domain === null) throw new AppError('domain_not_found');
     const mark = (await this.marks.ofDomains([domain.id])).get(domain.id);
-    const now = this.clock.now();
+    const now = await this.clock.time();
     const days = this.daysOf(domain, now);
     const isHeld = mark !== undefined && mark.heldDays !== null && isStricter(days, mark.purgedDays);
     const savedBefore = savedBeforeOf(domain, isHeld ? mark.purgedDays : days, now);

@@ -1,4 +1,4 @@
-import { type Clock } from '../clock.js';
+import type { DatabaseClock } from '../clock.js';
 import { TOMBSTONE_MS } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
@@ -18,11 +18,11 @@ export class RemoveDeletedMail {
     private readonly rows: DeletedRows,
     /** When the store is not configured, the operator removes the stored mail, and this class removes only the rows. */
     private readonly store: MailStore,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   async execute(): Promise<JobCounts> {
-    const now = this.clock.now();
+    const now = await this.clock.time();
     const erased = await repeatUntilNone(() => this.rows.erase(now));
     const deletedUntil = new Date(now.getTime() - TOMBSTONE_MS);
     const names = await repeatUntilNone(() => this.rows.forget(deletedUntil, !this.store.isConfigured));

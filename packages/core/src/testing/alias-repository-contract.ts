@@ -1,7 +1,7 @@
 import { type Alias, MAX_DESTINATIONS } from '../aliases/alias.js';
 import type { AliasFilter } from '../aliases/alias-repository.js';
 import { allRowsOf, type PartnerScope } from '../partners/partner-scope.js';
-import { fieldsOf, inPagesOfTwo, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
+import { fieldsOf, foundInTwos, type RepositoryPorts, RepositoryWorld } from './repository-world.js';
 
 /** The guarantees of every `AliasRepository`. */
 export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): void {
@@ -15,7 +15,7 @@ export function aliasRepositoryContract(open: () => Promise<RepositoryPorts>): v
 
     const ids = (aliases: { id: number }[]) => aliases.map(({ id }) => id);
     const walk = async (scope: PartnerScope, filter: AliasFilter) =>
-      ids(await inPagesOfTwo(ports.aliases.list(scope, filter)));
+      ids(await foundInTwos(ports.aliases.search(scope, filter)));
 
     test('add sets an id and stores every field, with and without a mailbox', async () => {
       const domain = await world.domain(await world.partner());

@@ -32,6 +32,7 @@ const EVERY_FIELD: DataOf<ApiKey, Unsaved> = {
   expiresAt: new Date(AT.getTime() + 5),
   name: 'Läden 1',
   scope: 'read',
+  successorId: 7,
 };
 
 /** The guarantees of every `ApiKeyRepository`. */

@@ -7,7 +7,7 @@ import {
   changeTenTimes,
   type DataOf,
   fieldsOf,
-  inPagesOfTwo,
+  foundInTwos,
   type RepositoryPorts,
   RepositoryWorld,
 } from './repository-world.js';
@@ -73,7 +73,7 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       const domain = await world.domain(owner);
       const { id, email } = await world.mailbox(domain, 'a');
       const ids = async (scope: PartnerScope) =>
-        (await ports.mailboxes.list(scope, { domain: domain.name })({ after: 0, limit: 9 })).map((found) => found.id);
+        (await foundInTwos(ports.mailboxes.search(scope, { domain: domain.name }))).map((found) => found.id);
       expect(await ports.mailboxes.find(allRowsOf(stranger.id), email)).toBeNull();
       expect(await ports.unitOfWork.run(() => ports.mailboxes.find(allRowsOf(stranger.id), email))).toBeNull();
       expect(await locking(allRowsOf(stranger.id), email)).toBeNull();
@@ -114,7 +114,7 @@ export function mailboxRepositoryContract(open: () => Promise<RepositoryPorts>):
       const walk = async (
         scope: PartnerScope,
         filter: { domain?: DomainName; partnerRef?: NonNullable<typeof partner.ref> },
-      ) => (await inPagesOfTwo(ports.mailboxes.list(scope, filter))).map((mailbox) => fieldsOf(mailbox));
+      ) => (await foundInTwos(ports.mailboxes.search(scope, filter))).map((mailbox) => fieldsOf(mailbox));
       expect(await walk(allRowsOf(partner.id), { domain: first.name })).toEqual(of(first));
       expect(await walk(allRowsOf(partner.id), {})).toEqual(of(first, second));
       if (partner.ref === null) throw new Error('It has a ref');

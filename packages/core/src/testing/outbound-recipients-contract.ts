@@ -274,6 +274,16 @@ export function outboundRecipientsContract(open: () => Promise<OutboundPorts>): 
       });
     });
 
+    it('is accepted and not counted when all of it stays on the platform, whatever the domain may send', async () => {
+      for (const state of [{ outboundStatus: 'blocked' as const }, { suspensionCauses: ['abuse' as const] }]) {
+        const domain = await hosted(state);
+        const bob = await world.mailbox(domain, 'bob', 0);
+        const mail = to([bob.email, `nobody@${domain.name}`], { forwarded: true, bytes: 10 });
+        expect(await world.send(domain, mail)).toMatchObject({ action: 'accept', reason: null, count: 0 });
+        expect(await world.live(domain)).toMatchObject({ forwardedToday: 0, bytesThisMonth: 0 });
+      }
+    });
+
     it('is reset with the day, and is not changed when the month is frozen', async () => {
       const domain = await hosted();
       await world.send(domain, { count: 4 });

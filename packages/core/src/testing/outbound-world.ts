@@ -14,7 +14,7 @@ import { type NotifiedDomain, Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import { AnnounceLimits } from '../outbound/announce-limits.js';
 import { CountOutbound } from '../outbound/count-outbound.js';
-import type { OutboundAnswer } from '../outbound/outbound-answer.js';
+import type { IncrementAnswer } from '../outbound/outbound-answer.js';
 import type { Increment } from '../outbound/outbound-batch.js';
 import type { OutboundLedger } from '../outbound/outbound-ledger.js';
 import type { OutboundPeriods } from '../outbound/outbound-periods.js';
@@ -23,12 +23,14 @@ import { ResetDaily, ResetMonthly } from '../outbound/reset-outbound.js';
 import type { TierRepository } from '../outbound/tier-repository.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
+import type { RelayStates } from '../relay/relay-state.js';
 import type { Verification } from '../relay/verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { aDomain, aVerification } from './builders.js';
 import { FixedClock } from './fixed-clock.js';
 import { IdleJobQueue } from './idle-job-queue.js';
+import { SilentRelayTraffic } from './silent-relay-traffic.js';
 
 /** The ports of one process on one database. */
 export interface OutboundPorts {
@@ -40,6 +42,7 @@ export interface OutboundPorts {
   aliases: AliasRepository;
   audit: AuditLog;
   ledger: OutboundLedger;
+  relayStates: RelayStates;
   attention: AttentionList;
   periods: OutboundPeriods;
   reader: OutboundReader;
@@ -64,6 +67,8 @@ class NotedNotifications extends Notifier {
 /** A database with domains that send. Its methods create domains, send mail for them, and read the counters. */
 export class OutboundWorld {
   readonly clock = new FixedClock();
+  /** A test may change the set. */
+  readonly relay: { configurationSet: string | null } = { configurationSet: null };
   readonly notifier = new NotedNotifications();
   readonly announceLimits: AnnounceLimits;
   readonly countOutbound: CountOutbound;
@@ -74,9 +79,17 @@ export class OutboundWorld {
   constructor(readonly ports: OutboundPorts) {
     const { unitOfWork, ledger, periods, audit, attention } = ports;
     this.announceLimits = new AnnounceLimits(this.notifier, audit, attention);
-    this.countOutbound = new CountOutbound(unitOfWork, ledger, this.announceLimits, this.clock, new SilentMeters());
+    this.countOutbound = new CountOutbound(
+      unitOfWork,
+      ledger,
+      this.announceLimits,
+      this.clock,
+      new SilentMeters(),
+      new SilentRelayTraffic(),
+      this.relay,
+    );
     this.resetDaily = new ResetDaily(unitOfWork, periods, audit, this.clock);
-    this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock);
+    this.resetMonthly = new ResetMonthly(unitOfWork, periods, new IdleJobQueue(), audit, this.clock, this.clock);
   }
 
   /** Deletes the domain, alone or inside a unit of work. */
@@ -119,7 +132,7 @@ export class OutboundWorld {
     );
   }
 
-  send(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Promise<OutboundAnswer> {
+  send(domain: Pick<Domain, 'name'>, fields: Partial<Increment> = {}): Promise<IncrementAnswer> {
     return this.countOutbound.execute(anIncrement(domain, fields));
   }
 

@@ -91,8 +91,8 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       expect(page.nextToken).toBeNull();
       const expected = fixture.provider.lists
         ? [
-            { name: 'listed.example', status: 'verified' },
-            { name: 'pending.example', status: 'pending' },
+            { name: 'listed.example', status: 'verified', atRisk: false },
+            { name: 'pending.example', status: 'pending', atRisk: false },
           ]
         : [];
       expect([...page.listed].sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(expected);

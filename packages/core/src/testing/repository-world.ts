@@ -13,6 +13,7 @@ import type { Partner, PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
 import type { Verification } from '../relay/verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
+import { inSearch, type Search } from '../search.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { aDomain, aVerification } from './builders.js';
 
@@ -144,6 +145,15 @@ export function changeTenTimes<Entity>(
 }
 
 /** Reads a whole list in pages of two rows. */
+/** Reads what a search finds, two rows at a time. */
+export async function foundInTwos<Row extends { id: number }>(search: Search<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const chunk of inSearch(search, { after: undefined, limit: undefined, order: undefined }, 2)) {
+    rows.push(...chunk.rows);
+  }
+  return rows;
+}
+
 export async function inPagesOfTwo<Row extends { id: number }>(read: ReadPage<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {

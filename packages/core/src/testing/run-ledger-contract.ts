@@ -15,6 +15,8 @@ const NAME = 'housekeeping';
 const PERIOD = '2026-03-15T00';
 const OTHER_PERIOD = '2026-03-16T00';
 const MAX_ATTEMPTS = 3;
+/** Later than all periods of the tests. */
+const ALL = new Map([[NAME, '2030-01-01T00']]);
 
 /** The guarantees of every `RunLedger`, with several processes that begin periods at the same time. */
 export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
@@ -109,7 +111,7 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     await ledger.complete(other ?? fail(), { removed: 2 }, clock.now());
     clock.advance(MINUTE_MS);
     expect(await begin(OTHER_PERIOD)).toBeNull();
-    expect((await ledger.newest()).get(NAME)).toMatchObject({
+    expect((await ledger.newest(ALL)).get(NAME)).toMatchObject({
       period: OTHER_PERIOD,
       outcome: 'done',
       counts: { removed: 2 },
@@ -131,14 +133,55 @@ export function runLedgerContract(open: () => Promise<RunLedgerPorts>): void {
     const request = requestedPeriod(9);
     const requested = await ledger.beginRequested(NAME, request, clock.now(), MINUTE_MS);
     await ledger.fail(requested ?? fail(), 'no', clock.now(), clock.now());
-    expect((await ledger.newest()).get(NAME)?.period).toBe('2026-03-15T12');
-    expect((await ledger.last()).get(NAME)).toMatchObject({ period: request, outcome: 'failed', reason: 'no' });
+    expect((await ledger.newest(ALL)).get(NAME)?.period).toBe('2026-03-15T12');
+    expect((await ledger.last(ALL)).get(NAME)).toMatchObject({ period: request, outcome: 'failed', reason: 'no' });
     clock.advance(SECOND_MS);
     await begin('2026-03-15T13');
-    expect((await ledger.last()).get(NAME)?.period).toBe('2026-03-15T13');
+    expect((await ledger.last(ALL)).get(NAME)?.period).toBe('2026-03-15T13');
     await ledger.beginRequested(NAME, requestedPeriod(10), later(SECOND_MS), MINUTE_MS);
-    expect((await ledger.last()).get(NAME)?.period).toBe(requestedPeriod(10));
-    expect((await ledger.lastDone()).get(NAME)).toEqual(later(-2 * SECOND_MS));
+    expect((await ledger.last(ALL)).get(NAME)?.period).toBe(requestedPeriod(10));
+    expect((await ledger.lastDone(clock.now())).get(NAME)).toEqual(later(-2 * SECOND_MS));
+  });
+
+  it('lists periods in the future apart, reports them once until they are removed, and removes no other run', async () => {
+    const until = new Map([[NAME, PERIOD]]);
+    await ledger.complete(await begun(), { removed: 1 }, clock.now());
+    await ledger.beginRequested(NAME, requestedPeriod(1), clock.now(), MINUTE_MS);
+    const claim = (period: string) =>
+      Promise.all(
+        ports.ledgers.map((by) => untilAvailable(() => by.unitOfWork.run(() => by.ledger.claimFutureReport(period)))),
+      );
+    const reportsOf = (claims: boolean[]) => claims.filter((isClaimed) => isClaimed).length;
+    for (let round = 0; round < 2; round += 1) {
+      await begin('2026-03-24T00');
+      await begin('2026-03-25T00');
+      expect(await ledger.future(until)).toEqual([
+        { name: NAME, period: '2026-03-24T00' },
+        { name: NAME, period: '2026-03-25T00' },
+      ]);
+      expect((await ledger.newest(until)).get(NAME)?.period).toBe(PERIOD);
+      expect((await ledger.last(until)).get(NAME)?.period).toBe(requestedPeriod(1));
+      expect(reportsOf(await claim('2026-03-24T00'))).toBe(1);
+      expect(reportsOf(await claim('2026-03-24T00'))).toBe(0);
+      expect(reportsOf(await claim('2026-03-25T00'))).toBe(1);
+      expect(await ledger.forgetFuture(until)).toBe(2);
+      expect(await ledger.future(until)).toEqual([]);
+    }
+    expect(await ledger.find(NAME, PERIOD)).not.toBeNull();
+    expect(await ledger.find(NAME, requestedPeriod(1))).not.toBeNull();
+  });
+
+  it('skips the first period although there is one in the future', async () => {
+    await begin('2026-03-24T00');
+    await ledger.skip(NAME, PERIOD, clock.now());
+    expect(await ledger.find(NAME, PERIOD)).toMatchObject({ outcome: 'done', attempts: 0 });
+  });
+
+  it('ignores the end of a run that is in the future', async () => {
+    await ledger.complete(await begun(), {}, clock.now());
+    const wrong = await begin(OTHER_PERIOD);
+    await ledger.complete(wrong ?? fail(), {}, later(DAY_MS));
+    expect((await ledger.lastDone(clock.now())).get(NAME)).toEqual(clock.now());
   });
 
   it('begins a requested run again after a crash, without waiting for the lease, until it is done', async () => {

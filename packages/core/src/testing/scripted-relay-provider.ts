@@ -5,14 +5,18 @@ import {
   type RelayDomain,
   type RelayIdentity,
   RelayProvider,
+  type RelayReport,
 } from '../relay/relay-provider.js';
 
 /** A provider whose identities a test sets. It is unavailable when `down` is true. */
 export class ScriptedRelayProvider extends RelayProvider {
   override readonly lists = true;
   override readonly minCheckIntervalMs = 10_000;
+  override configurationSet: string | null = null;
+  override readonly alignIntervalMs = 10_000;
   readonly identities = new Map<string, RelayIdentity>();
   readonly foreign = new Set<string>();
+  report: RelayReport = { account: null, configurationSet: null };
   down = false;
   calls = 0;
 
@@ -22,6 +26,8 @@ export class ScriptedRelayProvider extends RelayProvider {
       status,
       providerStatus: status,
       reason,
+      configurationSet: null,
+      atRisk: null,
       records: ['t1', 't2', 't3'].map((key) => ({
         purpose: 'dkim',
         type: 'CNAME',
@@ -44,9 +50,23 @@ export class ScriptedRelayProvider extends RelayProvider {
     return this.identities.get(name) ?? null;
   }
 
+  override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+    return this.getIdentity(domain);
+  }
+
+  override async readAccount(): Promise<RelayReport> {
+    this.called();
+    return this.report;
+  }
+
   override async listIdentities(): Promise<{ listed: ListedIdentity[]; nextToken: string | null }> {
     this.called();
-    return { listed: [...this.identities].map(([name, { status }]) => ({ name, status })), nextToken: null };
+    const listed = [...this.identities].map(([name, { status, atRisk }]) => ({
+      name,
+      status,
+      atRisk: atRisk !== null,
+    }));
+    return { listed, nextToken: null };
   }
 
   override async deleteIdentity({ name }: RelayDomain): Promise<void> {

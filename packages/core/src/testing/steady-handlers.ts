@@ -6,6 +6,7 @@ export function steadyHandlers(own: Partial<JobHandlers> = {}): JobHandlers {
   return {
     'domain.verify': nothing,
     'identity.delete': nothing,
+    'identities.align': nothing,
     'relay-events.process': nothing,
     'notifications.deliver': nothing,
     'schedule.run': nothing,

@@ -1,7 +1,7 @@
-import { AppError } from '../errors.js';
+import { isDatabaseOutage } from '../errors.js';
 
 /**
- * Repeats work that throws `database_unavailable`: on a cluster, all attempts of a unit of work may fail because of
+ * Repeats work that throws `database_unavailable` or `busy`: on a cluster, all attempts of a unit of work may fail because of
  * concurrent writers.
  */
 export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
@@ -9,7 +9,7 @@ export async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'database_unavailable') throw error;
+      if (!isDatabaseOutage(error)) throw error;
     }
   }
 }

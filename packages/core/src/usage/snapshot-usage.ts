@@ -1,4 +1,4 @@
-import { type Clock, utcMonth } from '../clock.js';
+import { type DatabaseClock, utcMonth } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { RunInProgress } from '../jobs/schedules.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
@@ -17,19 +17,19 @@ const PURGED_PER_CHUNK = 2_000;
 export class SnapshotUsage {
   constructor(
     private readonly ledger: UsageLedger,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
   ) {}
 
   async execute(run: Pick<RunInProgress, 'cursor' | 'save'>): Promise<JobCounts> {
     const counts = { domains: 0, days: 0 };
     for (let after: number | null = run.cursor; after !== null; ) {
-      const chunk = await this.ledger.closeEndedDays(after, DOMAINS_PER_CHUNK, this.clock.now());
+      const chunk = await this.ledger.closeEndedDays(after, DOMAINS_PER_CHUNK, await this.clock.time());
       counts.domains += chunk.domains;
       counts.days += chunk.days;
       after = chunk.last;
       if (after !== null) await run.save(after);
     }
-    const oldest = oldestKept(this.clock.now());
+    const oldest = oldestKept(await this.clock.time());
     return { ...counts, purged: await repeatUntilNone(() => this.ledger.deleteBefore(oldest, PURGED_PER_CHUNK)) };
   }
 }

@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.js';
+import type { ListenerOptions } from './check-account.js';
+import type { RelayProvider } from './relay-provider.js';
+import type { RelayState, RelayStates } from './relay-state.js';
+import { type RelayWarning, relayWarnings } from './relay-warnings.js';
+import type { AlignmentCounts, VerificationRepository } from './verification-repository.js';
+
+export interface RelayOverview {
+  provider: string;
+  /** With the report of this provider alone. */
+  state: RelayState;
+  /** Null for a provider without configuration sets. */
+  identities: AlignmentCounts | null;
+  warnings: RelayWarning[];
+}
+
+/** Reads what the last check of the account found, and what holds now. */
+export class ReadAccount {
+  constructor(
+    private readonly provider: RelayProvider,
+    private readonly states: RelayStates,
+    private readonly verifications: VerificationRepository,
+    private readonly clock: Clock,
+    private readonly options: ListenerOptions,
+  ) {}
+
+  async execute(): Promise<RelayOverview> {
+    const { configurationSet } = this.provider;
+    const state = await this.present();
+    return {
+      provider: this.options.provider,
+      state,
+      identities: configurationSet === null ? null : await this.verifications.countAligned(configurationSet),
+      warnings: this.warningsOf(state),
+    };
+  }
+
+  async warnings(): Promise<RelayWarning[]> {
+    return this.warningsOf(await this.present());
+  }
+
+  /** Without what was found at another provider, until the first check of this one. */
+  private async present(): Promise<RelayState> {
+    const state = await this.states.read();
+    return state.report?.provider === this.options.provider ? state : { ...state, report: null, checkedAt: null };
+  }
+
+  private warningsOf(state: RelayState): RelayWarning[] {
+    return relayWarnings(state, this.options.topics, this.clock.now());
+  }
+}

@@ -1,0 +1,96 @@
+import { DAY_MS } from '../clock.js';
+import type { PublishedEvents, RelayAccount } from './relay-provider.js';
+import type { RelayState } from './relay-state.js';
+
+type RelayWarningName =
+  | 'relay_events_not_published'
+  | 'relay_never_heard'
+  | 'relay_silent'
+  | 'relay_sandbox'
+  | 'relay_probation'
+  | 'relay_shutdown'
+  | 'relay_quota';
+
+export interface RelayWarning {
+  name: RelayWarningName;
+  /** A sentence without secrets: everybody can read the readiness of a process. */
+  detail: string;
+}
+
+/** The events without which bounces and complaints are not counted, in the words of SES. */
+const NEEDED_EVENTS = ['BOUNCE', 'COMPLAINT'];
+const NEVER_HEARD_AFTER_MS = DAY_MS;
+const SILENT_AFTER_MESSAGES = 10_000;
+/** The used part of the sending quota of 24 hours from which the operator is warned. */
+const HIGH_USE = 0.8;
+
+/**
+ * What is wrong with the account at the relay provider, and with the way of its events to us. Empty before the first check, and
+ * for a provider without an account.
+ *
+ * @param topics those whose messages are accepted
+ */
+export function relayWarnings(state: RelayState, topics: readonly string[], now: Date): RelayWarning[] {
+  const { report } = state;
+  if (report === null || report.account === null) return [];
+  const warnings: RelayWarning[] = [];
+  const warn = (name: RelayWarningName, holds: boolean, detail: string) => {
+    if (holds) warnings.push({ name, detail });
+  };
+  const missing = missingEvents(report.configurationSet, topics);
+  warn('relay_events_not_published', missing !== null, missing ?? '');
+  warn('relay_never_heard', isNeverHeard(state, now), NEVER_HEARD);
+  warn(
+    'relay_silent',
+    state.heardAt !== null && state.countedSinceHeard >= SILENT_AFTER_MESSAGES,
+    `${state.countedSinceHeard} messages were counted since the last signed message of the relay provider; see whether the subscription of the topic still exists`,
+  );
+  warnOfAccount(report.account, warn);
+  return warnings;
+}
+
+const NEVER_HEARD =
+  'Messages have been counted for more than 24 hours, and no signed message of the relay provider was ever accepted: no bounce is counted. Subscribe POST /webhooks/relay to the topic';
+
+function warnOfAccount(
+  account: RelayAccount,
+  warn: (name: RelayWarningName, holds: boolean, detail: string) => void,
+): void {
+  const { productionAccess, sendingEnabled, enforcement, quota24h, sent24h } = account;
+  warn(
+    'relay_sandbox',
+    !productionAccess,
+    'The account at the relay provider has no production access: only verified recipients get mail',
+  );
+  warn(
+    'relay_probation',
+    enforcement === 'PROBATION',
+    'The relay provider reviews the account and may stop its sending; see the reputation in its console',
+  );
+  warn(
+    'relay_shutdown',
+    enforcement === 'SHUTDOWN' || !sendingEnabled,
+    'The relay provider has stopped the sending of the account: no mail leaves',
+  );
+  const used = quota24h > 0 ? sent24h / quota24h : 0;
+  warn(
+    'relay_quota',
+    used >= HIGH_USE,
+    `${Math.floor(used * 100)} % of the sending quota of 24 hours at the relay provider is used`,
+  );
+}
+
+/** @returns what is missing, a sentence; null when bounces and complaints are published to one of the topics */
+function missingEvents(set: PublishedEvents | null, topics: readonly string[]): string | null {
+  if (set === null) {
+    return 'The relay provider does not know the configuration set of SES_CONFIGURATION_SET: no bounce is published';
+  }
+  const published = set.destinations.filter(({ topic }) => topics.includes(topic)).flatMap(({ events }) => events);
+  const missing = NEEDED_EVENTS.filter((event) => !published.includes(event));
+  if (missing.length === 0) return null;
+  return `The configuration set of SES_CONFIGURATION_SET has no enabled destination that publishes ${missing.join(' and ')} to a topic of SNS_TOPIC_ARNS`;
+}
+
+function isNeverHeard({ heardAt, firstCountedAt }: RelayState, now: Date): boolean {
+  return heardAt === null && firstCountedAt !== null && now.getTime() > firstCountedAt.getTime() + NEVER_HEARD_AFTER_MS;
+}
