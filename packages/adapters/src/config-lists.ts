@@ -21,10 +21,3 @@ export function operatorTokensOf(config: Readonly<Config>): OperatorToken[] {
   });
   return [...masters, ...operators];
 }
-
-const DEFAULT_RATE_LIMIT = 100;
-
-/** @returns the requests per second of a partner; 0 limits nothing */
-export function rateLimitOf({ rateLimit, databaseUrl }: Readonly<Config>): number {
-  return rateLimit ?? (databaseUrl === null ? 0 : DEFAULT_RATE_LIMIT);
-}

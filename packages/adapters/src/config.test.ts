@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, readConfig } from './config.js';
-import { operatorTokensOf, rateLimitOf } from './config-lists.js';
+import { operatorTokensOf } from './config-lists.js';
 import { masterTokenFile, withEmbeddedSecrets } from './embedded-secrets.js';
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
@@ -35,12 +35,20 @@ describe('the settings', () => {
     }
   });
 
-  it('limit 100 requests per second and partner with DATABASE_URL, and none in the embedded mode', () => {
-    expect(rateLimitOf(readConfig({}))).toBe(0);
+  it('limit 100 requests per second and partner on each database, unless RATE_LIMIT says otherwise', () => {
     const database = { DATABASE_URL: 'mysql://u:p@db/mailstead', MASTER_TOKEN: TOKEN, SECRET_KEY: TOKEN };
-    expect(rateLimitOf(readConfig(database))).toBe(100);
-    expect(rateLimitOf(readConfig({ ...database, RATE_LIMIT: '0' }))).toBe(0);
-    expect(rateLimitOf(readConfig({ RATE_LIMIT: '5' }))).toBe(5);
+    for (const environment of [{}, database]) {
+      expect(readConfig(environment).rateLimit).toBe(100);
+      expect(readConfig({ ...environment, RATE_LIMIT: '0' }).rateLimit).toBe(0);
+      expect(readConfig({ ...environment, RATE_LIMIT: '5' }).rateLimit).toBe(5);
+    }
+  });
+
+  it('take a bcrypt cost of 4 to 12', () => {
+    for (const cost of [4, 12]) expect(readConfig({ BCRYPT_COST: String(cost) }).bcryptCost).toBe(cost);
+    for (const cost of ['3', '13', '14']) {
+      expect(problemsOf({ BCRYPT_COST: cost })).toEqual([expect.stringContaining('BCRYPT_COST')]);
+    }
   });
 
   it('list all wrong variables at once, and never show a secret', () => {
@@ -66,6 +74,7 @@ describe('the settings', () => {
       'OPERATOR_TOKENS',
       'SNS_TOPIC_ARNS',
       'AWS_REGION',
+      'SES_CONFIGURATION_SET',
       'NOTIFY_WEBHOOK_SECRET',
     ]) {
       expect(problems.join('\n')).toContain(variable);

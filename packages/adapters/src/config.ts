@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { MAX_BCRYPT_COST } from '@mailstead/core/mailboxes/password';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
 import { problemsBetween, variableOf } from './config-problems.js';
 import { RELAY_PROVIDERS, type RelayProviderName } from './relay/provider-settings.js';
@@ -50,7 +51,7 @@ export class Config {
   @IsIn(['error', 'warn', 'info', 'debug']) logLevel = 'info';
 
   /** The cost of bcrypt for mailbox passwords. */
-  @IsInt() @Min(4) @Max(14) bcryptCost = 10;
+  @IsInt() @Min(4) @Max(MAX_BCRYPT_COST) bcryptCost = 10;
 
   /** Whether aliases may deliver outside the partner's domains. */
   @IsIn([true, false]) allowExternalForward = false;
@@ -112,6 +113,11 @@ export class Config {
   /** The ARNs of the SNS topics whose relay events are accepted, separated by commas. */
   @IsString() snsTopicArns = '';
 
+  /** The configuration set of SES that publishes the events of our mail to these topics. */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{1,64}$/, { message: 'must have 1 to 64 of A-Z a-z 0-9 _ -' })
+  sesConfigurationSet: string | null = null;
+
   /** The secret that signs the sandbox's relay events: `whsec_` and at least 24 bytes in base64. */
   @IsOptional() @IsString() relayWebhookSecret: string | null = null;
 
@@ -164,8 +170,8 @@ export class Config {
   /** The port of the worker's `/health`, `/health/ready` and `/metrics`. Without it, the worker opens no port. */
   @IsOptional() @IsInt() @Min(1) @Max(65_535) workerPort: number | null = null;
 
-  /** The requests per second of a partner; 0 limits nothing. When not set: 100 with `DATABASE_URL`, else 0. */
-  @IsOptional() @IsInt() @Min(0) @Max(1_000_000) rateLimit: number | null = null;
+  /** The requests per second of a partner; 0 limits nothing. */
+  @IsInt() @Min(0) @Max(1_000_000) rateLimit = 100;
 
   /** The wrong tokens per minute of an IP address, or of an IPv6 /64 network; 0 limits nothing. */
   @IsInt() @Min(0) @Max(1_000_000) authFailuresPerMinute = 30;

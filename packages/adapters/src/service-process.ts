@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@mailstead/core/clock';
+import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
+import { FuturePeriodsCheck } from '@mailstead/core/jobs/future-periods-check';
 import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { MissedRunsCheck } from '@mailstead/core/jobs/missed-runs-check';
@@ -9,22 +11,27 @@ import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
 import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { RateLimits } from '@mailstead/core/limits/rate-limits';
 import { UndeliveredCheck } from '@mailstead/core/notifications/undelivered-check';
+import { CheckAccount } from '@mailstead/core/relay/check-account';
+import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
+import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
 import type { Container } from 'inversify';
 import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer } from './container.js';
+import { FirstHourMender } from './database/copies/first-hour-mender.js';
 import { Database } from './database/driver/database.js';
 import { refusalOf } from './database/driver/database-error.js';
 import { openDatabase } from './database/driver/open-database.js';
-import { ClockCheck, DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
+import { ClockCheck } from './database/health/clock-check.js';
+import { DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
 import { DatabaseWriters } from './database/health/database-writers.js';
 import { SeveralWritersCheck } from './database/health/several-writers-check.js';
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { mendMtaDomains } from './database/mta-domains/mend-mta-domains.js';
-import { MtaDomainMender } from './database/mta-domains/mta-domain-mender.js';
+import { RelayTrafficStamps } from './database/relay-traffic-stamps.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { EventPositioner } from './events/event-positioner.js';
 import { InProcessWaker } from './in-process/in-process-waker.js';
@@ -82,7 +89,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
-  const { jobs, writers, lastUsed, metrics, heartbeat, positioner, checks } = resolveParts(
+  const { jobs, writers, lastUsed, relayTraffic, metrics, heartbeat, positioner, checks } = resolveParts(
     container,
     name,
     config,
@@ -92,7 +99,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   metrics.watchProcess();
   writers?.start();
   positioner.start();
-  const mender = jobs === null ? null : new MtaDomainMender(() => mendMtaDomains(database));
+  const mender = jobs === null ? null : new FirstHourMender(container.get(StoredCopies), clock);
   const settlement = name === 'api' && queue !== null ? startSettlement(container, queue) : null;
   return {
     config,
@@ -104,6 +111,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
       heartbeat?.start();
       jobs?.start();
       mender?.start();
+      if (jobs !== null) void container.get(CheckAccount).request();
     },
     close: async () => {
       settlement?.stop();
@@ -114,6 +122,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
       await heartbeat?.stop();
       await metrics.close();
       await lastUsed.flush();
+      await relayTraffic.flush();
       await queue?.close();
       await database.close();
       await claim?.release();
@@ -139,6 +148,7 @@ export function resolveParts(
     jobs: name === 'worker' || queue === null ? createSweep(container, config, queue?.sweepWaker ?? waker) : null,
     writers: isCluster ? container.get(DatabaseWriters) : null,
     lastUsed: container.get(LastUsedStamps),
+    relayTraffic: container.get(RelayTrafficStamps),
     positioner: container.get(EventPositioner),
     metrics: container.get(ServiceMetrics),
     heartbeat: queue === null ? null : createHeartbeat(container, name),
@@ -148,10 +158,12 @@ export function resolveParts(
       container.get(DatabaseWriteCheck),
       container.get(ClockCheck),
       ...(queue === null ? [] : [queue.check]),
-      ...(config.schedules ? [container.get(MissedRunsCheck)] : []),
+      ...(config.schedules ? [container.get(MissedRunsCheck), container.get(FuturePeriodsCheck)] : []),
       container.get(PurgeBrakeCheck),
+      container.get(MailStoreCheck),
       ...(isCluster ? [container.get(SeveralWritersCheck)] : []),
       container.get(UndeliveredCheck),
+      container.get(RelayAccountCheck),
       ...(name === 'api' && queue !== null ? [container.get(WorkerCheck)] : []),
     ],
   };

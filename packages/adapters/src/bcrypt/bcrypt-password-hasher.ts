@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { PartnerQueue } from '@mailstead/core/limits/partner-queue';
 import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
 import { ownerOf, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import bcrypt from 'bcrypt';
-import { PartnerQueue } from './partner-queue.js';
 
 /**
  * Limits for each worker. At cost 10 a hash takes about 60 ms, so the wait is at most 2.4 s for one partner and 6 s in
@@ -23,14 +23,19 @@ export class BcryptPasswordHasher extends PasswordHasher {
     workers = Math.max(1, Math.min(3, availableParallelism() - 1)),
   ) {
     super();
-    this.queue = new PartnerQueue({
-      workers,
-      waitingPerPartner: workers * WAITING_PER_PARTNER,
-      waiting: workers * WAITING,
-    });
+    this.queue = new PartnerQueue(
+      {
+        workers,
+        runningPerPartner: workers,
+        waitingPerPartner: workers * WAITING_PER_PARTNER,
+        waiting: workers * WAITING,
+        waitMs: Number.POSITIVE_INFINITY,
+      },
+      { ofPartner: 'hashing_busy', ofQueue: 'overloaded' },
+    );
   }
 
   override hash(scope: PartnerScope, password: string, signal: AbortSignal): Promise<string> {
-    return this.queue.run(ownerOf(scope), () => bcrypt.hash(password, this.cost), signal);
+    return this.queue.run(ownerOf(scope), () => bcrypt.hash(password, this.cost), { signal });
   }
 }

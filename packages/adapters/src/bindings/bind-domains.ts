@@ -1,6 +1,6 @@
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
-import { Clock, DAY_MS, HOUR_MS } from '@mailstead/core/clock';
+import { Clock, DAY_MS, DatabaseClock, HOUR_MS } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { CreateDomain } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
@@ -37,7 +37,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     planRetentionGraceMs: config.planRetentionGraceDays * DAY_MS,
   });
   provideSelf(container, DomainLocks, PartnerRepository, DomainRepository, UsageLedger, Clock);
-  provideSelf(container, ChangeDomain, UnitOfWork, DomainLocks, DomainRepository, AuditLog, Clock);
+  provideSelf(container, ChangeDomain, UnitOfWork, DomainLocks, DomainRepository, AuditLog, DatabaseClock);
   provideSelf(container, DomainAdmission, DomainRepository, constant(reservedNamesOf(config)));
   provideSelf(
     container,
@@ -65,7 +65,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     TombstoneRepository,
     JobQueue,
     AuditLog,
-    Clock,
+    DatabaseClock,
     deletion,
   );
   provideSelf(
@@ -81,7 +81,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     TombstoneRepository,
     JobQueue,
     AuditLog,
-    Clock,
+    DatabaseClock,
   );
   provideSelf(
     container,
@@ -111,7 +111,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     DeleteDomain,
     Notifier,
     AuditLog,
-    Clock,
+    DatabaseClock,
     constant({ pendingDomainMs: config.pendingDomainDays * DAY_MS }),
   );
 }

@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
-import { Clock, HOUR_MS } from '@mailstead/core/clock';
+import { Clock, DatabaseClock, HOUR_MS } from '@mailstead/core/clock';
 import { MendCounts } from '@mailstead/core/counts/mend-counts';
+import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
 import { RemindRetention } from '@mailstead/core/domains/remind-retention';
 import { EventFeed } from '@mailstead/core/events/event-feed';
+import { ForgetFuturePeriods } from '@mailstead/core/jobs/forget-future-periods';
+import { FuturePeriodsCheck } from '@mailstead/core/jobs/future-periods-check';
 import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
+import { JobGate } from '@mailstead/core/jobs/job-gate';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
@@ -33,6 +37,8 @@ import { IdempotencyStore } from '@mailstead/core/operators/idempotency-store';
 import { PurgeOutboundRows } from '@mailstead/core/outbound/purge-outbound-rows';
 import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
 import { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import { AlignIdentities } from '@mailstead/core/relay/align-identities';
+import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
@@ -41,6 +47,7 @@ import { PurgeRelayEvents } from '@mailstead/core/relay-events/purge-relay-event
 import { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { DeletedRows } from '@mailstead/core/retention/deleted-rows';
 import { MailStore, NoMailStore } from '@mailstead/core/retention/mail-store';
+import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
 import { PurgeMarks } from '@mailstead/core/retention/purge-marks';
 import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
@@ -104,7 +111,7 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     Heartbeats,
     SessionRepository,
     PortalLinkRepository,
-    Clock,
+    DatabaseClock,
     constant({ auditDays: config.auditDays, eventsDays: config.eventsDays }),
   );
   provideSelf(
@@ -116,7 +123,8 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     IdempotencyStore,
     MendCounts,
     AttentionList,
-    Clock,
+    StoredCopies,
+    DatabaseClock,
   );
   provideSelf(
     container,
@@ -128,8 +136,10 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     RemindRetention,
     ExpirePendingDomains,
     PollVerifications,
+    AlignIdentities,
+    CheckAccount,
     Housekeeping,
-    provideSelf(container, SnapshotUsage, UsageLedger, Clock),
+    provideSelf(container, SnapshotUsage, UsageLedger, DatabaseClock),
     provideSelf(
       container,
       MeasureStorage,
@@ -145,19 +155,22 @@ export function bindJobs(container: Container, config: Readonly<Config>, clock: 
     JobTable,
     CheckVerification,
     DeleteIdentity,
+    AlignIdentities,
     ProcessRelayEvents,
     DeliverNotifications,
     RunRequested,
   );
-  provideSelf(container, RunSchedules, UnitOfWork, RunLedger, ScheduleTable, Notifier, AuditLog, Clock);
+  provideSelf(container, RunSchedules, UnitOfWork, RunLedger, ScheduleTable, Notifier, AuditLog, Clock, JobGate);
   provideSelf(container, RunRequested, UnitOfWork, RunLedger, ScheduleTable, JobQueue, Clock);
   provideSelf(container, RequestRun, UnitOfWork, JobQueue, RetryRelayEvents, AuditLog, Clock);
   provideSelf(container, MissedRunsCheck, RunSchedules);
-  provideSelf(container, JobRunner, JobStore, JobTable, JobWaker, Clock, JobLog, Meters);
+  provideSelf(container, FuturePeriodsCheck, RunSchedules);
+  provideSelf(container, ForgetFuturePeriods, UnitOfWork, RunLedger, AuditLog, DatabaseClock);
+  provideSelf(container, JobRunner, JobStore, JobTable, JobWaker, Clock, JobLog, Meters, JobGate);
 }
 
 function bindWorkerWatch(container: Container): void {
-  provideSelf(container, WatchWorkers, UnitOfWork, Heartbeats, Notifier, DeliverNotifications, Clock);
+  provideSelf(container, WatchWorkers, UnitOfWork, Heartbeats, Notifier, DeliverNotifications, Clock, JobGate);
   provideSelf(container, WorkerCheck, WatchWorkers);
 }
 
@@ -173,13 +186,14 @@ function bindRetention(container: Container, config: Readonly<Config>): void {
     PurgeMarks,
     UnitOfWork,
     Notifier,
-    Clock,
+    DatabaseClock,
     constant({ retentionGraceMs: config.retentionGraceHours * HOUR_MS, purgeBrake: config.purgeBrake }),
   );
   provideSelf(container, ReleasePurgeBrake, UnitOfWork, PurgeMarks, AuditLog, Clock);
   provideSelf(container, PurgeBrakeCheck, PurgeMarks);
+  provideSelf(container, MailStoreCheck, MailStore, DomainRepository);
   provide(container, DeletedRows, TypeormDeletedRows, Database, UnitOfWork);
-  provideSelf(container, RemoveDeletedMail, DeletedRows, MailStore, Clock);
+  provideSelf(container, RemoveDeletedMail, DeletedRows, MailStore, DatabaseClock);
 }
 
 function bindMailStore(container: Container, config: Readonly<Config>): void {

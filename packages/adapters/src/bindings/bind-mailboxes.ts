@@ -5,7 +5,7 @@ import { CreateAlias } from '@mailstead/core/aliases/create-alias';
 import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
-import { Clock } from '@mailstead/core/clock';
+import { Clock, DatabaseClock } from '@mailstead/core/clock';
 import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
@@ -70,7 +70,7 @@ export function bindMailboxes(container: Container, config: Readonly<Config>): v
     MailboxRepository,
     TombstoneRepository,
     AuditLog,
-    Clock,
+    DatabaseClock,
     constant({ deletedMailGraceDays: config.deletedMailGraceDays }),
   );
   provideSelf(

@@ -1,6 +1,6 @@
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
-import { Clock } from '@mailstead/core/clock';
+import { Clock, DatabaseClock } from '@mailstead/core/clock';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
@@ -21,6 +21,8 @@ import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outboun
 import { SenderLogins } from '@mailstead/core/outbound/sender-logins';
 import { SetTier } from '@mailstead/core/outbound/set-tier';
 import { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Container } from 'inversify';
 import { Database } from '../database/driver/database.js';
@@ -40,10 +42,20 @@ export function bindOutbound(container: Container): void {
   provide(container, SenderLogins, TypeormSenderLogins, Database);
   provideSelf(container, CheckSenders, SenderLogins);
   provideSelf(container, AnnounceLimits, Notifier, AuditLog, AttentionList);
-  provideSelf(container, CountOutbound, UnitOfWork, OutboundLedger, AnnounceLimits, Clock, Meters);
+  provideSelf(
+    container,
+    CountOutbound,
+    UnitOfWork,
+    OutboundLedger,
+    AnnounceLimits,
+    Clock,
+    Meters,
+    RelayTrafficLog,
+    RelayProvider,
+  );
   provideSelf(container, CountTransfer, UnitOfWork, OutboundLedger, AnnounceLimits, Clock);
   provideSelf(container, PreviewOutbound, OutboundLedger, Clock);
-  provideSelf(container, ReadOutbound, DomainRepository, TierRepository, OutboundReader, Clock);
+  provideSelf(container, ReadOutbound, DomainRepository, TierRepository, OutboundReader, PreviewOutbound, Clock);
   provideSelf(
     container,
     ConfigureOutbound,
@@ -57,6 +69,6 @@ export function bindOutbound(container: Container): void {
   );
   provideSelf(container, SetTier, UnitOfWork, TierRepository, AuditLog, Clock);
   provideSelf(container, ResetDaily, UnitOfWork, OutboundPeriods, AuditLog, Clock);
-  provideSelf(container, ResetMonthly, UnitOfWork, OutboundPeriods, JobQueue, AuditLog, Clock);
-  provideSelf(container, PurgeOutboundRows, OutboundPeriods, Clock);
+  provideSelf(container, ResetMonthly, UnitOfWork, OutboundPeriods, JobQueue, AuditLog, Clock, DatabaseClock);
+  provideSelf(container, PurgeOutboundRows, OutboundPeriods, DatabaseClock);
 }

@@ -1,7 +1,7 @@
 import { AliasDestinations } from '@mailstead/core/aliases/alias-destinations';
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
-import { Clock } from '@mailstead/core/clock';
+import { Clock, DatabaseClock } from '@mailstead/core/clock';
 import { DomainAdmission } from '@mailstead/core/domains/domain-admission';
 import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
@@ -66,5 +66,5 @@ export function bindRestoration(container: Container, config: Readonly<Config>):
     RestoreMailbox,
     Clock,
   );
-  provideSelf(container, EraseDeleted, UnitOfWork, DeletedItems, DeletedRows, JobQueue, AuditLog, Clock);
+  provideSelf(container, EraseDeleted, UnitOfWork, DeletedItems, DeletedRows, JobQueue, AuditLog, DatabaseClock);
 }

@@ -3,7 +3,6 @@ import { type AliasFilter, AliasRepository } from '@mailstead/core/aliases/alias
 import { Domain } from '@mailstead/core/domains/domain';
 import { AppError } from '@mailstead/core/errors';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
-import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
@@ -82,10 +81,6 @@ export class TypeormAliasRepository extends AliasRepository {
     query.innerJoin(Domain, 'domain', 'domain.id = alias.domainId AND domain.partnerId = :partnerId', { partnerId });
     if (domainIds !== null) query.andWhere('alias.domainId IN (:...domainIds)', { domainIds: [NO_ID, ...domainIds] });
     return query.getOne();
-  }
-
-  override list(scope: PartnerScope, filter: AliasFilter): ReadPage<Alias> {
-    return this.statements.list(scope, filter);
   }
 
   override search(scope: PartnerScope, filter: AliasFilter): Search<Alias> {

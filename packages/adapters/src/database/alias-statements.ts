@@ -1,12 +1,11 @@
 import { Alias, MAX_DESTINATIONS } from '@mailstead/core/aliases/alias';
 import type { AliasFilter } from '@mailstead/core/aliases/alias-repository';
-import type { Page, ReadPage } from '@mailstead/core/page';
+import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
 import { type Database, placeholders } from './driver/database.js';
 import { Filter, NO_ID } from './driver/filter.js';
-import { readAhead, readIds } from './driver/read-ahead.js';
 import { Table } from './driver/table.js';
 import { condition, given } from './finding/conditions.js';
 import { ContentSearch } from './finding/content-search.js';
@@ -30,26 +29,6 @@ export class AliasStatements {
     return this.table.insert(alias);
   }
 
-  list(scope: PartnerScope, { address, destination, partnerRef, domain }: AliasFilter): ReadPage<Alias> {
-    const visible = destination === undefined ? [] : visibleDestination(scope, 'a');
-    const filter = (at: Page) =>
-      visible.reduce<Filter>(
-        (all, { sql, parameters }) => all.where(sql, ...parameters),
-        Filter.ofPage('a.id', at)
-          .and('a.address = ?', address)
-          .among('a.destination', destinationsOf(destination))
-          .ofDomains(scope, partnerRef, 'a.domain_id')
-          .ofDomain(domain, 'a.domain_id'),
-      );
-    const page: ReadPage<Alias> = (at) => this.select(filter(at), at);
-    if ((address ?? destination ?? domain) !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
-    return readAhead({
-      page,
-      ids: (at) => readIds(this.database, 'alias a', 'a.id', filter(at), at),
-      rows: (ids, at) => this.byIds(scope, partnerRef, ids, at),
-    });
-  }
-
   search(scope: PartnerScope, filter: AliasFilter): Search<Alias> {
     const { address, partnerRef } = filter;
     const destinations = destinationsOf(filter.destination);
@@ -57,8 +36,11 @@ export class AliasStatements {
       destinations === undefined
         ? []
         : [
-            condition(`t.destination IN (${placeholders(destinations)})`, ...destinations),
-            ...visibleDestination(scope, 't'),
+            {
+              ...condition(`t.destination IN (${placeholders(destinations)})`, ...destinations),
+              index: 'ix_alias_destination',
+            },
+            ...visibleDestination(scope),
           ];
     return searchOf(
       () => this.contents.plan(scope, filter, given([['t.address', address, null]]), others),
@@ -68,7 +50,7 @@ export class AliasStatements {
   }
 
   ofAddress(scope: PartnerScope, address: string): Promise<Alias[]> {
-    return this.select(new Filter('a.address = ?', address).ofDomains(scope, undefined, 'a.domain_id'), {
+    return this.select(new Filter('a.address = ?', address).withinDomains(scope, undefined, 'a.domain_id'), {
       after: 0,
       limit: MAX_DESTINATIONS,
     });
@@ -92,12 +74,12 @@ export class AliasStatements {
     { order }: Page,
   ): Promise<Alias[]> {
     const filter = new Filter('1 = 1').among('a.id', ids).withinDomains(scope, partnerRef, 'a.domain_id');
-    return this.select(filter, { after: 0, limit: ids.length, order });
+    return this.select(filter, { after: 0, limit: ids.length, order }, this.database.dialect.byPrimaryKey);
   }
 
-  private async select({ sql, parameters }: Filter, at: Page): Promise<Alias[]> {
+  private async select({ sql, parameters }: Filter, at: Page, hint = ''): Promise<Alias[]> {
     const rows = await this.database.read(
-      `SELECT ${this.table.columns('a')} FROM alias a WHERE ${sql} ORDER BY ${Filter.orderOf('a.id', at)} LIMIT ?`,
+      `SELECT ${this.table.columns('a')} FROM alias a${hint} WHERE ${sql} ORDER BY ${Filter.orderOf('a.id', at)} LIMIT ?`,
       [...parameters, at.limit],
     );
     return rows.map((row) => this.table.hydrate(row, 'a'));
@@ -110,10 +92,9 @@ function destinationsOf(destination: string | undefined): string[] | undefined {
 }
 
 /** A caller that is limited to some domains cannot find out, by the filter, what its aliases deliver to elsewhere. */
-function visibleDestination(scope: PartnerScope, alias: string): Condition[] {
+function visibleDestination(scope: PartnerScope): Condition[] {
   if (scope === 'all' || scope.domainIds === null) return [];
   const ids = [NO_ID, ...scope.domainIds];
   const visible = `SELECT id FROM mailbox WHERE domain_id IN (${placeholders(ids)})`;
-  const column = `${alias}.destination_mailbox_id`;
-  return [condition(`(${column} IS NULL OR ${column} IN (${visible}))`, ...ids)];
+  return [condition(`(t.destination_mailbox_id IS NULL OR t.destination_mailbox_id IN (${visible}))`, ...ids)];
 }

@@ -46,6 +46,7 @@ export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
       isLimited: columns.flag({ name: 'is_limited', default: 0 }),
       domainIds,
       makerId: columns.ref({ name: 'maker_id', nullable: true, update: false }),
+      successorId: columns.ref({ name: 'successor_id', nullable: true }),
     } satisfies ColumnsOf<ApiKey>,
     uniques: [{ name: 'uq_api_key_token_hash', columns: ['tokenHash'] }],
     indices: [

@@ -43,8 +43,12 @@ export class ApiKeyStatements {
   }
 
   records({ partnerRef, below }: KeyFilter, at: Page): Promise<KeyRecord[]> {
-    const filter = Filter.ofPage('k0.id', at).and('p.ref = ?', partnerRef).and('? IN (k1.id, k2.id)', below);
-    return this.select(filter, at);
+    const filter = Filter.ofPage('k0.id', at)
+      .and('k0.partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef)
+      .and('k0.partner_id = (SELECT partner_id FROM api_key WHERE id = ?)', below)
+      .and('? IN (k1.id, k2.id)', below);
+    const isOfPartner = partnerRef !== undefined || below !== undefined;
+    return this.select(filter, at, isOfPartner ? 'ix_api_key_partner' : 'PRIMARY');
   }
 
   async domainIds(partnerId: number, names: readonly DomainName[]): Promise<Map<DomainName, number>> {
@@ -61,9 +65,11 @@ export class ApiKeyStatements {
     );
   }
 
-  private async select(filter: Filter, at: Page): Promise<KeyRecord[]> {
+  /** @param index the one that has the keys in the order of their ids. */
+  private async select(filter: Filter, at: Page, index: string | null = null): Promise<KeyRecord[]> {
+    const hint = index === null ? '' : this.database.dialect.byIndex(index);
     const rows = await this.database.read(
-      `SELECT ${this.chains.columns}, p.domain_count FROM api_key k0 ${this.chains.joins}
+      `SELECT ${this.chains.columns}, p.domain_count FROM api_key k0${hint} ${this.chains.joins}
         WHERE ${filter.sql} ORDER BY ${Filter.orderOf('k0.id', at)} LIMIT ?`,
       [...filter.parameters, at.limit],
     );

@@ -1,8 +1,8 @@
 import { type AuditEntry, type AuditFilter, AuditLog, type AuditRow } from '@mailstead/core/audit/audit-log';
 import { type AuditAction, EVENT_OF_ACTION, EVENTS_ONLY, type EventType } from '@mailstead/core/audit/event-types';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
-import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import type { Search } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
 import { type Database, placeholders } from './driver/database.js';
@@ -10,6 +10,8 @@ import { Columns, type Dialect } from './driver/dialect.js';
 import { Filter } from './driver/filter.js';
 import { Table } from './driver/table.js';
 import { AppendedEvents } from './events/appended-events.js';
+import { condition, given, isEqual } from './finding/conditions.js';
+import { type SearchPlan, searchOf } from './finding/id-search.js';
 
 /** The stored form of an audit row. */
 export class AuditRecord {
@@ -99,23 +101,45 @@ export class TypeormAuditLog extends AuditLog {
     else transaction.effects.push(note);
   }
 
-  override async page(filter: AuditFilter, page: Page): Promise<AuditRow[]> {
-    const { partnerRef, domain, actor, action, subject, since, until } = filter;
-    const where = Filter.ofPage('l.id', page)
-      .where(`l.action NOT IN (${placeholders(EVENTS_ONLY)})`, ...EVENTS_ONLY)
-      .and('l.partner_ref = ?', partnerRef)
-      .and('l.domain = ?', domain)
-      .and('l.actor = ?', actor)
-      .and('l.action = ?', action)
-      .and('l.subject = ?', subject)
-      .and('l.changed_at >= ?', since?.getTime())
-      .and('l.changed_at < ?', until?.getTime());
-    const rows = await this.database.read(
-      `SELECT ${this.table.columns('l')} FROM audit_log l
-       WHERE ${where.sql} ORDER BY ${Filter.orderOf('l.id', page)} LIMIT ?`,
-      [...where.parameters, page.limit],
+  override search(filter: AuditFilter): Search<AuditRow> {
+    return searchOf(
+      async () => this.plan(filter),
+      this.database,
+      async (ids, at) => {
+        const rows = await this.database.read(
+          `SELECT ${this.table.columns('l')} FROM audit_log l
+           WHERE l.id IN (${placeholders(ids)}) ORDER BY ${Filter.orderOf('l.id', at)}`,
+          ids,
+        );
+        return rows.map((row) => this.table.hydrate(row, 'l'));
+      },
     );
-    return rows.map((row) => this.table.hydrate(row, 'l'));
+  }
+
+  private plan({ partnerRef, domain, actor, action, subject, since, until }: AuditFilter): SearchPlan {
+    const { dialect } = this.database;
+    // The first index has the fewest rows.
+    const equalities = given([
+      ['l.domain', domain, 'ix_audit_domain'],
+      ['l.actor', actor, 'ix_audit_actor'],
+      ['l.partner_ref', partnerRef, 'ix_audit_partner'],
+      ['l.action', action, null],
+      ['l.subject', subject, null],
+    ]);
+    const conditions = [
+      condition(`l.action NOT IN (${placeholders(EVENTS_ONLY)})`, ...EVENTS_ONLY),
+      ...equalities.map(isEqual),
+      ...(since === undefined ? [] : [condition('l.changed_at >= ?', since.getTime())]),
+      ...(until === undefined ? [] : [condition('l.changed_at < ?', until.getTime())]),
+    ];
+    const [indexed] = equalities.filter(({ index }) => index !== null);
+    const walk = {
+      from: `audit_log l${dialect.byIndex(indexed?.index ?? 'PRIMARY')}`,
+      id: 'l.id',
+      conditions: indexed === undefined ? [] : [isEqual(indexed)],
+    };
+    const from = `audit_log l${dialect.byPrimaryKey}`;
+    return { from, id: 'l.id', conditions, narrow: [], walk: [walk], isWalkComplete: false };
   }
 
   /** Rows are stored in the order of time, so the primary key finds the oldest, and every change needs one index less. */

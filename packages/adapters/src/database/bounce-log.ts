@@ -1,11 +1,13 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import { type Bounce, BounceLog, type NewBounce } from '@mailstead/core/relay-events/bounce-log';
 import { MAX_ADDRESS, MAX_DIAGNOSTIC, MAX_MESSAGE_ID, MAX_SUBTYPE } from '@mailstead/core/relay-events/listed-bounce';
-import { EntitySchema, LessThan } from 'typeorm';
+import { EntitySchema, In } from 'typeorm';
 import { chunksOf } from './driver/chunks.js';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database, Parameter } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
+import { condition } from './finding/conditions.js';
+import { idsOfPage } from './finding/id-search.js';
 
 /** Without a foreign key, like the outbound tables: the rows of a deleted domain wait for their purge. */
 class BounceRow {
@@ -62,15 +64,18 @@ export class TypeormBounceLog extends BounceLog {
     }
   }
 
-  override page(
+  override async page(
     { id: domainId, partnerId }: Pick<Domain, 'id' | 'partnerId'>,
     { before, limit }: { before: number; limit: number },
   ): Promise<Bounce[]> {
-    return this.database.manager.find(BounceRow, {
-      where: { domainId, partnerId, id: LessThan(before) },
-      order: { id: 'DESC' },
-      take: limit,
-    });
+    const source = {
+      from: `bounce b${this.database.dialect.byIndex('ix_bounce_domain')}`,
+      id: 'b.id',
+      conditions: [condition('b.domain_id = ?', domainId), condition('b.partner_id = ?', partnerId)],
+    };
+    const ids = await idsOfPage(this.database, source, { after: before, limit, order: 'desc' });
+    if (ids.length === 0) return [];
+    return this.database.manager.find(BounceRow, { where: { id: In(ids) }, order: { id: 'DESC' } });
   }
 
   override async deleteOld(before: Date, limit: number): Promise<number> {

@@ -53,6 +53,11 @@ export class TypeormDomainRepository extends DomainRepository {
     return this.statements.page({ scope, partnerRef, page });
   }
 
+  override async hasRetention(): Promise<boolean> {
+    const rows = await this.database.read('SELECT 1 FROM domain WHERE retention_days > 0 LIMIT 1');
+    return rows.length > 0;
+  }
+
   override withRetention({ after, limit }: Page): Promise<Domain[]> {
     return this.database.manager.find(Domain, {
       where: { id: MoreThan(after), retentionDays: Not(0) },

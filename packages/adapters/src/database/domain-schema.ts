@@ -71,6 +71,7 @@ export function domainSchema(dialect: Dialect): EntitySchema<Domain> {
       { name: 'ix_domain_partner', columns: ['partnerId', 'id'] },
       { name: 'ix_domain_parent', columns: ['parentId'] },
       { name: 'ix_domain_pending_since', columns: ['pendingSince'] },
+      { name: 'ix_domain_retention', columns: ['retentionDays'] },
       { name: 'ix_domain_retention_reminder', columns: ['retentionReminderAt'] },
       // For the filters of lists. The ids of the domains follow the columns in each index.
       { name: 'ix_domain_suspension', columns: ['suspensionCauses', 'partnerId'] },

@@ -93,7 +93,10 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
   }
 
   override async free(request: IdempotentRequest): Promise<void> {
-    await this.database.manager.delete(IdempotencyRow, { keyHash: keyHash(request), status: IsNull() });
+    // Also while the changes of its caller are refused.
+    await this.database.turns.of(null, () =>
+      this.database.manager.delete(IdempotencyRow, { keyHash: keyHash(request), status: IsNull() }),
+    );
   }
 
   override findAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]> {
@@ -125,7 +128,8 @@ export class TypeormIdempotencyStore extends IdempotencyStore {
   }
 
   override async freeAll(requests: readonly IdempotentRequest[]): Promise<void> {
-    if (requests.length > 0) await deleteRequests(this.database, requests.map(keyHash));
+    if (requests.length === 0) return;
+    await this.database.turns.of(null, () => deleteRequests(this.database, requests.map(keyHash)));
   }
 
   private async outcomes(requests: readonly IdempotentRequest[], now: Date, lock: string): Promise<KeptOutcome[]> {

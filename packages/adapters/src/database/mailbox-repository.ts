@@ -1,10 +1,7 @@
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import { type MailboxFilter, MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
-import type { ReadPage } from '@mailstead/core/page';
-import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 import type { Search } from '@mailstead/core/search';
@@ -86,13 +83,6 @@ export class TypeormMailboxRepository extends MailboxRepository {
       where: { id: visible.id },
       lock: { mode: 'pessimistic_write' },
     });
-  }
-
-  override list(
-    scope: PartnerScope,
-    filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
-  ): ReadPage<Mailbox> {
-    return this.statements.list(scope, filter);
   }
 
   override search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox> {

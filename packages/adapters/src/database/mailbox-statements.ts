@@ -1,16 +1,14 @@
 import { Batcher } from '@mailstead/core/batcher';
-import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
-import type { Page, ReadPage } from '@mailstead/core/page';
+import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { isInScope, type PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 import type { Search } from '@mailstead/core/search';
 import { type Database, placeholders } from './driver/database.js';
 import { Filter } from './driver/filter.js';
-import { readAhead, readIds } from './driver/read-ahead.js';
 import { Table } from './driver/table.js';
 import { given } from './finding/conditions.js';
 import { ContentSearch } from './finding/content-search.js';
@@ -52,21 +50,6 @@ export class MailboxStatements {
     return this.table.insert(mailbox);
   }
 
-  list(
-    scope: PartnerScope,
-    { partnerRef, domain }: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
-  ): ReadPage<Mailbox> {
-    const filter = (at: Page) =>
-      Filter.ofPage('m.id', at).ofDomains(scope, partnerRef, 'm.domain_id').ofDomain(domain, 'm.domain_id');
-    const page: ReadPage<Mailbox> = (at) => this.select(filter(at), at);
-    if (domain !== undefined || (scope === 'all' && partnerRef === undefined)) return page;
-    return readAhead({
-      page,
-      ids: (at) => readIds(this.database, 'mailbox m', 'm.id', filter(at), at),
-      rows: (ids, at) => this.byIds(scope, partnerRef, ids, at),
-    });
-  }
-
   search(scope: PartnerScope, filter: MailboxFilter): Search<Mailbox> {
     const { active, externalRef, partnerRef } = filter;
     const equalities = given([
@@ -105,20 +88,16 @@ export class MailboxStatements {
     return emails.map((email) => byEmail.get(email) ?? null);
   }
 
-  private byIds(
+  private async byIds(
     scope: PartnerScope,
     partnerRef: PartnerRef | undefined,
     ids: number[],
-    { order }: Page,
+    at: Page,
   ): Promise<Mailbox[]> {
-    const filter = new Filter('1 = 1').among('m.id', ids).withinDomains(scope, partnerRef, 'm.domain_id');
-    return this.select(filter, { after: 0, limit: ids.length, order });
-  }
-
-  private async select({ sql, parameters }: Filter, at: Page): Promise<Mailbox[]> {
+    const { sql, parameters } = new Filter('1 = 1').among('m.id', ids).withinDomains(scope, partnerRef, 'm.domain_id');
     const rows = await this.database.read(
-      `SELECT ${this.table.columns('m')} FROM mailbox m WHERE ${sql} ORDER BY ${Filter.orderOf('m.id', at)} LIMIT ?`,
-      [...parameters, at.limit],
+      `SELECT ${this.table.columns('m')} FROM mailbox m${this.database.dialect.byPrimaryKey} WHERE ${sql} ORDER BY ${Filter.orderOf('m.id', at)}`,
+      parameters,
     );
     return rows.map((row) => this.table.hydrate(row, 'm'));
   }

@@ -59,7 +59,7 @@ onEachDatabase((kind) => {
   }
 
   const mendings = async () =>
-    (await world.ports.audit.page({ actor: 'housekeeping' }, { after: 0, limit: 100 })).map(
+    (await world.ports.audit.search({ actor: 'housekeeping' })({ after: 0, limit: 100 })).rows.map(
       ({ actorKind, action, partnerRef, domain, subject, before, after }) => ({
         actorKind,
         action,

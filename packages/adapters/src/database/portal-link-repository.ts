@@ -6,7 +6,11 @@ import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { PortalLink } from '@mailstead/core/portal-links/portal-link';
 import { type FoundLink, PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import { In, MoreThan } from 'typeorm';
 import type { Database } from './driver/database.js';
+import { ofPartner } from './finding/conditions.js';
+import { idsOfPage } from './finding/id-search.js';
+import { partnerOfList } from './finding/partner-of-list.js';
 import { lowestLimits } from './lowest-limits.js';
 import { PortalLinkRows } from './portal-link-rows.js';
 
@@ -40,26 +44,25 @@ export class TypeormPortalLinkRepository extends PortalLinkRepository implements
     return link === null || (scope !== 'all' && link.partnerId !== scope.partnerId) ? null : link;
   }
 
-  override page(
+  override async page(
     { scope, partnerRef }: { scope: PartnerScope; partnerRef?: PartnerRef | undefined },
-    { after, limit, order = 'asc' }: Page,
+    page: Page,
   ): Promise<PortalLink[]> {
-    const isDescending = order === 'desc';
-    const links = this.database.manager
-      .createQueryBuilder(PortalLink, 'l')
-      .where(`l.id ${isDescending ? '<' : '>'} :after`, { after });
-    if (scope !== 'all') links.andWhere('l.partnerId = :partnerId', { partnerId: scope.partnerId });
-    if (partnerRef !== undefined) {
-      links.andWhere('l.partnerId = (SELECT id FROM partner WHERE ref = :partnerRef)', { partnerRef });
-    }
-    return links
-      .orderBy('l.id', isDescending ? 'DESC' : 'ASC')
-      .limit(limit)
-      .getMany();
+    const partner = await partnerOfList(this.database, scope, partnerRef);
+    if (partner === null) return [];
+    const index = this.database.dialect.byIndex(partner === 'all' ? 'PRIMARY' : 'ix_portal_link_partner');
+    const conditions = ofPartner(partner, 'l.partner_id');
+    const ids = await idsOfPage(this.database, { from: `portal_link l${index}`, id: 'l.id', conditions }, page);
+    const order = { id: page.order === 'desc' ? ('DESC' as const) : ('ASC' as const) };
+    return ids.length === 0 ? [] : this.database.manager.find(PortalLink, { where: { id: In(ids) }, order });
   }
 
   override async lowestLimits(partnerId: number, now: Date): Promise<KeyLimits | null> {
     return (await lowestLimits(this.database, [partnerId], now)).get(partnerId) ?? null;
+  }
+
+  override countOpenOfKey(keyId: number, now: Date): Promise<number> {
+    return this.database.manager.countBy(PortalLink, { keyId, expiresAt: MoreThan(now) });
   }
 
   override async add(link: PortalLink): Promise<PortalLink> {

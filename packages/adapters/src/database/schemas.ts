@@ -23,6 +23,7 @@ import { portalLinkSchema } from './portal-link-schema.js';
 import { purgeMarkSchema } from './purge-marks.js';
 import { relayCallSchema } from './relay-calls.js';
 import { relayEventSchemas } from './relay-event-inbox.js';
+import { relayStateSchema } from './relay-states.js';
 import { sessionSchema } from './session-repository.js';
 import { tombstoneSchemas } from './tombstones/tombstone-schemas.js';
 import { usageSchemas } from './usage/usage-schemas.js';
@@ -51,6 +52,7 @@ export function schemas(dialect: Dialect): EntitySchema[] {
     ...relayEventSchemas(dialect),
     bounceSchema(dialect),
     relayCallSchema(dialect),
+    relayStateSchema(dialect),
     notificationSchema(dialect),
     idempotencySchema(dialect),
     installationSchema(dialect),

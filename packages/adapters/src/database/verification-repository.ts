@@ -1,22 +1,20 @@
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
-import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
+import {
+  type AlignmentCounts,
+  type DueVerification,
+  VerificationRepository,
+} from '@mailstead/core/relay/verification-repository';
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { countAligned, nextToAlign, noteAlignment, planAlignment } from './alignment-statements.js';
 import type { ColumnsOf } from './driver/columns-of.js';
 import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
-import { removeReasons } from './finding/attention-rows.js';
+import { addReason, removeReasons } from './finding/attention-rows.js';
 import { lockedForMta, savedForMta } from './mta-domains/mta-domain-changes.js';
 import { PARTNER_OF_DOMAIN, partnerCopy } from './partner-copy.js';
-import {
-  claimCheck,
-  confirm,
-  type DueVerification,
-  dueForPoll,
-  markChecked,
-  startMissing,
-} from './verification-statements.js';
+import { claimCheck, confirm, dueForPoll, markChecked, startMissing } from './verification-statements.js';
 
 /** The columns of `verification` and of `deleted_verification`, which keeps complete rows. */
 export function verificationColumns(dialect: Dialect) {
@@ -39,6 +37,10 @@ export function verificationColumns(dialect: Dialect) {
     ownershipToken: columns.exact(64, { name: 'ownership_token', update: false }),
     ownershipRequired: { ...columns.flag(), name: 'ownership_required', update: false },
     ownershipSeenAt: columns.time({ name: 'ownership_seen_at', nullable: true }),
+    configurationSet: columns.exact(64, { name: 'configuration_set', nullable: true }),
+    alignAt: columns.time({ name: 'align_at', nullable: true }),
+    atRiskSince: columns.time({ name: 'at_risk_since', nullable: true }),
+    atRiskAnnouncedAt: columns.time({ name: 'at_risk_announced_at', nullable: true }),
     ...partnerCopy(dialect),
   } satisfies ColumnsOf<Verification, 'hasBeenChecked'>;
 }
@@ -73,6 +75,7 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
     indices: [
       { name: 'ix_verification_poll', columns: ['status', 'lastCheckedAt'] },
       { name: 'ix_verification_status', columns: ['status', 'partnerCopy'] },
+      { name: 'ix_verification_align', columns: ['partnerCopy', 'alignAt', 'status', 'configurationSet'] },
     ],
     foreignKeys: [
       {
@@ -109,9 +112,11 @@ export class TypeormVerificationRepository extends VerificationRepository {
   }
 
   override async save(verification: Verification): Promise<void> {
-    const { domainId, status } = verification;
+    const { domainId, status, atRiskSince } = verification;
     await this.database.manager.update(Verification, { domainId }, verification);
-    if (status === 'verified') await removeReasons(this.database, domainId, ['unverified']);
+    const ended = [...(status === 'verified' ? ['unverified'] : []), ...(atRiskSince === null ? ['dns_at_risk'] : [])];
+    if (ended.length > 0) await removeReasons(this.database, domainId, ended);
+    if (atRiskSince !== null) await addReason(this.database, domainId, 'dns_at_risk');
     savedForMta(this.database, verification);
   }
 
@@ -133,6 +138,22 @@ export class TypeormVerificationRepository extends VerificationRepository {
 
   override dueForPoll(status: 'pending' | 'verified', checkedBefore: Date, limit: number): Promise<DueVerification[]> {
     return dueForPoll(this.database, status, checkedBefore, limit);
+  }
+
+  override planAlignment(wantedSet: string, now: Date): Promise<void> {
+    return planAlignment(this.database, wantedSet, now);
+  }
+
+  override nextToAlign(afterPartnerId: number, now: Date): Promise<DueVerification | null> {
+    return nextToAlign(this.database, afterPartnerId, now);
+  }
+
+  override noteAlignment(domainId: number, alignAt: Date, configurationSet?: string | null): Promise<void> {
+    return noteAlignment(this.database, domainId, alignAt, configurationSet);
+  }
+
+  override countAligned(wantedSet: string): Promise<AlignmentCounts> {
+    return countAligned(this.database, wantedSet);
   }
 
   private one(domainId: number) {

@@ -1,18 +1,12 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import type { DueVerification } from '@mailstead/core/relay/verification-repository';
 import { chunksOf } from './driver/chunks.js';
-import { type Database, placeholders } from './driver/database.js';
+import { type Database, placeholders, type Row } from './driver/database.js';
 
 /*
  * Plain SQL: the poll of the relay provider reads and marks thousands of rows with one statement, and numbers them by
  * partner, which TypeORM's query builder cannot do.
  */
-
-export interface DueVerification {
-  domainId: number;
-  name: DomainName;
-  partnerId: number;
-  startedAt: Date | null;
-}
 
 /** @returns whether this caller changed the row; true for only one of several concurrent callers */
 export async function claimCheck(
@@ -38,7 +32,7 @@ export async function confirm(
   let confirmed = 0;
   for (const chunk of chunksOf(names)) {
     const { affected } = await database.write(
-      `UPDATE verification SET last_checked_at = ? WHERE status = ? AND dns_records IS NOT NULL AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
+      `UPDATE verification SET last_checked_at = ? WHERE status = ? AND dns_records IS NOT NULL AND at_risk_since IS NULL AND domain_id IN (SELECT id FROM domain WHERE name IN (${placeholders(chunk)}))`,
       [at.getTime(), status, ...chunk],
     );
     confirmed += affected;
@@ -92,10 +86,14 @@ export async function dueForPoll(
       ORDER BY turn, v.domain_id LIMIT ?`,
     [status, checkedBefore.getTime(), limit],
   );
-  return rows.map((row) => ({
+  return rows.map(toDue);
+}
+
+export function toDue(row: Row): DueVerification {
+  return {
     domainId: Number(row.domain_id),
     name: row.name as DomainName,
     partnerId: Number(row.partner_id),
     startedAt: row.started_at === null ? null : new Date(Number(row.started_at)),
-  }));
+  };
 }

@@ -19,6 +19,10 @@ export abstract class JobLog extends DeliveryLog {
   abstract scheduled(run: ScheduleOutcome): void;
   /** A sweep could not read the due jobs, or store the outcome of a schedule. The next sweep tries again. */
   abstract stalled(error: unknown): void;
+  /** @param wrong why jobs and schedules of this process wait from now on; null when they go on */
+  abstract clock(wrong: string | null): void;
+  /** Rows of a table with copies were wrong and were corrected: for each row the id of its domain. */
+  abstract mended(table: string, domainIds: readonly number[]): void;
 }
 
 export class LoggedJobs extends JobLog {
@@ -57,6 +61,15 @@ export class LoggedJobs extends JobLog {
 
   override stalled(error: unknown): void {
     this.logger.warn('jobs stalled', { reason: String(error) });
+  }
+
+  override clock(wrong: string | null): void {
+    if (wrong === null) this.logger.info('jobs and schedules go on: the clock is right');
+    else this.logger.warn('jobs and schedules wait: the clock is wrong', { reason: wrong });
+  }
+
+  override mended(table: string, domainIds: readonly number[]): void {
+    this.logger.warn('copies corrected', { table, rows: domainIds.length, domains: domainIds });
   }
 }
 

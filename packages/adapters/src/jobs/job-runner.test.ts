@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { JobHandlers, QueueName } from '@mailstead/core/jobs/jobs';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
 import { Registry } from 'prom-client';
@@ -41,7 +42,7 @@ onEachDatabase((kind) => {
   });
 
   const runner = (handlers: Partial<JobHandlers>) =>
-    new JobRunner(store, steadyHandlers(handlers), waker, clock, new SilentJobLog(), meters);
+    new JobRunner(store, steadyHandlers(handlers), waker, clock, new SilentJobLog(), meters, new OpenGate(clock));
   const verified: number[] = [];
   const noting: Partial<JobHandlers> = {
     'domain.verify': async ({ domainId }) => {
@@ -119,7 +120,7 @@ onEachDatabase((kind) => {
     ]);
   });
 
-  it.each(['disk_full', 'database_unavailable'] as const)(
+  it.each(['disk_full', 'database_unavailable', 'busy'] as const)(
     'never marks a job dead for %s, even after many attempts',
     async (code) => {
       let isFull = true;

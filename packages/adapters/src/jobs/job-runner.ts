@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { isDatabaseOutage, reasonOf } from '@mailstead/core/errors';
+import type { JobGate } from '@mailstead/core/jobs/job-gate';
 import type { ClaimedJob, JobStore } from '@mailstead/core/jobs/job-store';
 import type { JobWaker } from '@mailstead/core/jobs/job-waker';
 import {
@@ -37,11 +38,12 @@ export class JobRunner {
     private readonly clock: Clock,
     private readonly log: JobLog,
     private readonly meters: Meters,
+    private readonly gate: JobGate,
   ) {}
 
   /**
    * Starts all due jobs of the queue, each as soon as fewer than 4 jobs of the queue run. Resolves when no due job is
-   * left to claim; the last jobs may still run. Callers must not call it twice at once for one queue, or more than 4
+   * left to claim, or the gate is closed; the last jobs may still run. Callers must not call it twice at once for one queue, or more than 4
    * jobs run at once.
    *
    * @returns the number of jobs started
@@ -72,6 +74,7 @@ export class JobRunner {
         await Promise.race(running);
         continue;
       }
+      if ((await this.gate.enter()) === null) break;
       const slots = JOBS_AT_ONCE - running.size;
       // A new owner id for each claim, so that an expired claim of this process cannot change the job either.
       const jobs = await this.store.claim(queue, slots, randomUUID(), this.clock.now(), LEASE_MS);

@@ -5,6 +5,7 @@ import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
 import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
 import { TypeormAuditLog } from '../database/audit-log.js';
@@ -59,7 +60,9 @@ onEachDatabase((kind) => {
       ...jobs,
     };
     const unitOfWork = new TypeormUnitOfWork(opened.database);
-    const runner = new JobRunner(store, steadyHandlers(recorded), new SilentWaker(), clock, log, new SilentMeters());
+    const handlers = steadyHandlers(recorded);
+    const gate = new OpenGate(clock);
+    const runner = new JobRunner(store, handlers, new SilentWaker(), clock, log, new SilentMeters(), gate);
     const schedules = new RunSchedules(
       unitOfWork,
       new TypeormRunLedger(opened.database),
@@ -67,6 +70,7 @@ onEachDatabase((kind) => {
       new SilentNotifier(),
       new TypeormAuditLog(opened.database),
       clock,
+      gate,
     );
     const sweep = new JobSweep(NO_WAKER, store, runner, schedules, clock, log);
     sweeps.push(sweep);
@@ -185,6 +189,7 @@ function steadySchedules(own: Partial<ScheduleHandlers>): ScheduleHandlers {
     'pending-domains.expire': nothing,
     'verification.poll': nothing,
     'verification.recheck': nothing,
+    'relay.account': nothing,
     housekeeping: nothing,
     ...own,
   };

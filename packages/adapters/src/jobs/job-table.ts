@@ -1,6 +1,7 @@
 import type { JobHandlers } from '@mailstead/core/jobs/jobs';
 import type { RunRequested } from '@mailstead/core/jobs/run-requested';
 import type { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
+import type { AlignIdentities } from '@mailstead/core/relay/align-identities';
 import type { CheckVerification } from '@mailstead/core/relay/check-verification';
 import type { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import type { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
@@ -10,6 +11,7 @@ export class JobTable implements JobHandlers {
   constructor(
     private readonly checkVerification: CheckVerification,
     private readonly deleteIdentity: DeleteIdentity,
+    private readonly alignIdentities: AlignIdentities,
     private readonly processRelayEvents: ProcessRelayEvents,
     private readonly deliverNotifications: DeliverNotifications,
     private readonly runRequested: RunRequested,
@@ -24,6 +26,9 @@ export class JobTable implements JobHandlers {
     await this.deleteIdentity.execute(payload);
     return undefined;
   };
+
+  readonly 'identities.align': JobHandlers['identities.align'] = ({ afterPartnerId }) =>
+    this.alignIdentities.execute(afterPartnerId);
 
   readonly 'relay-events.process': JobHandlers['relay-events.process'] = () => this.processRelayEvents.execute();
 

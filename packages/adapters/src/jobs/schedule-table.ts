@@ -4,6 +4,8 @@ import type { RemindRetention } from '@mailstead/core/domains/remind-retention';
 import type { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
 import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import type { AlignIdentities } from '@mailstead/core/relay/align-identities';
+import type { CheckAccount } from '@mailstead/core/relay/check-account';
 import type { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import type { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
@@ -20,6 +22,8 @@ export class ScheduleTable implements ScheduleHandlers {
     private readonly remindRetention: RemindRetention,
     private readonly expirePendingDomains: ExpirePendingDomains,
     private readonly pollVerifications: PollVerifications,
+    private readonly alignIdentities: AlignIdentities,
+    private readonly checkAccount: CheckAccount,
     private readonly hourly: Housekeeping,
     private readonly snapshotUsage: SnapshotUsage,
     private readonly measureStorage: MeasureStorage,
@@ -49,8 +53,12 @@ export class ScheduleTable implements ScheduleHandlers {
 
   readonly 'verification.poll': ScheduleHandlers['verification.poll'] = () => this.pollVerifications.execute('pending');
 
-  readonly 'verification.recheck': ScheduleHandlers['verification.recheck'] = () =>
-    this.pollVerifications.execute('verified');
+  readonly 'verification.recheck': ScheduleHandlers['verification.recheck'] = async () => {
+    await this.alignIdentities.begin();
+    return this.pollVerifications.execute('verified');
+  };
+
+  readonly 'relay.account': ScheduleHandlers['relay.account'] = () => this.checkAccount.execute();
 
   readonly housekeeping: ScheduleHandlers['housekeeping'] = (run) => this.hourly.execute(run);
 }

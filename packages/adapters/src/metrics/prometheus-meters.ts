@@ -1,7 +1,7 @@
 import type { BlockReason } from '@mailstead/core/domains/domain';
 import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Counts in a Prometheus registry. Each process has its own registry; Prometheus adds up the values. */
 export class PrometheusMeters extends Meters {
@@ -9,9 +9,11 @@ export class PrometheusMeters extends Meters {
   private readonly verdicts: Counter;
   private readonly blocks: Counter;
   private readonly mended: Counter;
+  private readonly mendedCopies: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
   private readonly notifications: Counter;
+  private readonly wrongClock: Gauge;
 
   constructor(registry: Registry) {
     super();
@@ -33,6 +35,12 @@ export class PrometheusMeters extends Meters {
       name: 'mailstead_outbound_blocks_total',
       help: 'Domains stopped by the bounce or complaint rule',
       labelNames: ['reason'],
+      registers,
+    });
+    this.mendedCopies = new Counter({
+      name: 'mailstead_copies_mended_total',
+      help: 'Corrected rows by the table of the copies; above 0 only during and after an update, and when the service has a defect',
+      labelNames: ['table'],
       registers,
     });
     this.mended = new Counter({
@@ -61,6 +69,11 @@ export class PrometheusMeters extends Meters {
       labelNames: ['channel', 'outcome'],
       registers,
     });
+    this.wrongClock = new Gauge({
+      name: 'mailstead_clock_wrong',
+      help: '1 while jobs and schedules of this process wait because its clock or that of the database is wrong',
+      registers,
+    });
   }
 
   override batch(name: string, items: number): void {
@@ -79,12 +92,20 @@ export class PrometheusMeters extends Meters {
     this.mended.inc({ of });
   }
 
+  override copiesMended(table: string, rows: number): void {
+    this.mendedCopies.inc({ table }, rows);
+  }
+
   override providerCall(operation: string, outcome: string, seconds: number): void {
     this.providerCalls.observe({ operation, outcome }, seconds);
   }
 
   override job(name: JobName, outcome: string, seconds: number): void {
     this.jobs.observe({ name, outcome }, seconds);
+  }
+
+  override clockWrong(isWrong: boolean): void {
+    this.wrongClock.set(isWrong ? 1 : 0);
   }
 
   override notification(channel: string, outcome: string): void {

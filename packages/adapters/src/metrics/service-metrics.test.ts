@@ -1,12 +1,14 @@
 import { aboutInstallation } from '@mailstead/core/audit/about-partner';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { DAY_MS, SECOND_MS } from '@mailstead/core/clock';
+import { JobGate } from '@mailstead/core/jobs/job-gate';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JOB_NAMES } from '@mailstead/core/jobs/jobs';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
 import { systemActor } from '@mailstead/core/operators/actor';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import type { Container } from 'inversify';
 import { readConfig } from '../config.js';
 import { createContainer } from '../container.js';
@@ -15,6 +17,7 @@ import { EventPositioner } from '../events/event-positioner.js';
 import { InProcessWaker } from '../in-process/in-process-waker.js';
 import { SilentJobLog } from '../jobs/testing/silent-job-log.js';
 import { InProcessRateLimiter } from '../relay/in-process-rate-limiter.js';
+import { replace } from '../testing/replace.js';
 import { ServiceMetrics } from './service-metrics.js';
 
 onEachDatabase((kind) => {
@@ -37,7 +40,7 @@ onEachDatabase((kind) => {
       MASTER_TOKEN: 'master-token-of-the-tests-0123456789',
       ...settings,
     });
-    return createContainer(config, {
+    const container = createContainer(config, {
       name: 'api',
       database: opened.database,
       installationId: 'test',
@@ -47,6 +50,8 @@ onEachDatabase((kind) => {
       createRateLimiter: (rules) => new InProcessRateLimiter(rules),
       share: 'interactive',
     });
+    replace(container, JobGate, new OpenGate(clock));
+    return container;
   }
   const textOf = (process: Container) => process.get(ServiceMetrics).text();
   /** The series of a metric, `{labels}` → value. */

@@ -89,11 +89,14 @@ export class SharedMetrics {
       'When a schedule was last done, Unix time',
       'schedule',
     );
-    for (const [schedule, at] of await this.runs.lastDone()) lastSuccess.set({ schedule }, at.getTime() / 1_000);
+    for (const [schedule, at] of await this.runs.lastDone(this.clock.now()))
+      lastSuccess.set({ schedule }, at.getTime() / 1_000);
     if (!this.options.schedules) return;
     const missed = gauge(registry, 'mailstead_schedule_missed', '1 while the newest period is missed', 'schedule');
     const names = new Set(await this.schedules.missed());
     for (const schedule of SCHEDULE_NAMES) missed.set({ schedule }, names.has(schedule) ? 1 : 0);
+    const help = 'Runs of periods in the future in the run ledger; above 0, a process had a wrong clock';
+    gauge(registry, 'mailstead_schedule_future_periods', help).set((await this.schedules.future()).length);
   }
 
   private async addEvents(registry: Registry): Promise<void> {

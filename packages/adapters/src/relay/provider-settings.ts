@@ -6,7 +6,7 @@ import type { Config } from '../config.js';
  */
 export const PROVIDER_SETTINGS = {
   sandbox: [],
-  ses: ['snsTopicArns', 'awsRegion'],
+  ses: ['snsTopicArns', 'awsRegion', 'sesConfigurationSet'],
 } as const satisfies Record<string, readonly (keyof Config)[]>;
 
 export type RelayProviderName = keyof typeof PROVIDER_SETTINGS;

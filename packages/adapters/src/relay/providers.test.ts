@@ -15,7 +15,11 @@ import { UnlimitedRate } from './testing/unlimited-rate.js';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ENVIRONMENTS: Record<RelayProviderName, Record<string, string>> = {
   sandbox: {},
-  ses: { SNS_TOPIC_ARNS: 'arn:aws:sns:eu-central-1:123456789012:ses-events', AWS_REGION: 'eu-central-1' },
+  ses: {
+    SNS_TOPIC_ARNS: 'arn:aws:sns:eu-central-1:123456789012:ses-events',
+    AWS_REGION: 'eu-central-1',
+    SES_CONFIGURATION_SET: 'mailstead',
+  },
 };
 
 function configOf(name: string, environment: Record<string, string>): Readonly<Config> {

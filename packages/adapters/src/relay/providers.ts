@@ -44,9 +44,16 @@ const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
       relayWebhookSecret === null ? new UnsignedWebhook() : new SandboxWebhook({ secret: relayWebhookSecret }, clock),
   },
   ses: {
-    createProvider: ({ awsRegion, sesEndpoint }, { installationId, share, createRateLimiter, meters }) =>
+    createProvider: (config, { installationId, share, createRateLimiter, meters }) =>
       new SesRelayProvider(
-        { region: awsRegion, endpoint: sesEndpoint ?? undefined, timeoutMs: CALL_TIMEOUT_MS, installationId, share },
+        {
+          region: config.awsRegion,
+          endpoint: config.sesEndpoint ?? undefined,
+          timeoutMs: CALL_TIMEOUT_MS,
+          installationId,
+          share,
+          configurationSet: config.sesConfigurationSet,
+        },
         createRateLimiter(SES_RATE_RULES),
         meters,
       ),

@@ -8,6 +8,7 @@ import {
   type RelayDomain,
   type RelayIdentity,
   RelayProvider,
+  type RelayReport,
 } from '@mailstead/core/relay/relay-provider';
 
 /** `.invalid` never resolves (RFC 2606), so the sandbox's keys cannot be mistaken for real ones. */
@@ -25,6 +26,8 @@ export interface SandboxRelayOptions {
 export class SandboxRelayProvider extends RelayProvider {
   override readonly lists = false;
   override readonly minCheckIntervalMs = 0;
+  override readonly configurationSet = null;
+  override readonly alignIntervalMs = 0;
 
   constructor(
     private readonly options: SandboxRelayOptions,
@@ -42,6 +45,14 @@ export class SandboxRelayProvider extends RelayProvider {
     return this.identityOf(domain);
   }
 
+  override async alignIdentity(domain: RelayDomain): Promise<RelayIdentity> {
+    return this.identityOf(domain);
+  }
+
+  override async readAccount(): Promise<RelayReport> {
+    return { account: null, configurationSet: null };
+  }
+
   override async listIdentities(): Promise<{ listed: ListedIdentity[]; nextToken: string | null }> {
     return { listed: [], nextToken: null };
   }
@@ -56,6 +67,8 @@ export class SandboxRelayProvider extends RelayProvider {
       providerStatus: verified ? 'success' : 'pending',
       reason: verified ? null : `The sandbox verifies ${this.options.verifyAfterSeconds} seconds after the start`,
       records: [1, 2, 3].map((index) => dkimRecord(name, index)),
+      configurationSet: null,
+      atRisk: null,
     };
   }
 }

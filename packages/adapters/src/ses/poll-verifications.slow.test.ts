@@ -39,6 +39,7 @@ describe('a poll of 10,000 pending domains', () => {
         installationId: 'inst-1',
         credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
         timeoutMs: 5_000,
+        configurationSet: 'mailstead',
       },
       rate,
     );

@@ -1,6 +1,7 @@
+import { AppError } from '@mailstead/core/errors';
 import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import { readSesMessage } from './ses-event.js';
-import { aSesBounce, aSesComplaint } from './testing/ses-messages.js';
+import { aBridged, aSesBounce, aSesComplaint } from './testing/ses-messages.js';
 
 function read(message: unknown): RelayEvent {
   const outcome = readSesMessage('p1', message);
@@ -75,6 +76,9 @@ describe('an event of SES', () => {
 
   test.each([
     ['OnAccountSuppressionList', false],
+    ['OnTenantSuppressionList', false],
+    ['EmailValidationSuppressed', false],
+    ['UnsubscribedRecipient', false],
     ['Suppressed', true],
     ['General', true],
     ['SomethingNew', true],
@@ -114,13 +118,40 @@ describe('an event of SES', () => {
     expect(read(aSesBounce('notificationType', { mail: { source: undefined } })).sourceDomain).toBeNull();
   });
 
-  test.each(['Delivery', 'Send', 'Open', 'DeliveryDelay', 'Rendering Failure', 'SomethingNew'])(
-    '%s is an event that is not counted',
+  test.each(['Delivery', 'Reject', 'DeliveryDelay'])('%s is an event that is stored and not counted', (eventType) => {
+    const event = read({ ...aSesBounce('eventType'), eventType, bounce: undefined });
+    expect(event).toMatchObject({ kind: 'other', bounceType: null, subType: eventType });
+  });
+
+  test.each(['Send', 'Open', 'Click', 'Rendering Failure', 'Subscription', 'SomethingNew'])(
+    '%s is ignored: it says nothing about the delivery',
     (eventType) => {
-      const event = read({ ...aSesBounce('eventType'), eventType, bounce: undefined });
-      expect(event).toMatchObject({ kind: 'other', bounceType: null, subType: eventType });
+      expect(readSesMessage('p1', { ...aSesBounce('eventType'), eventType, bounce: undefined })).toEqual({
+        kind: 'ignored',
+        reason: `SES message of type ${eventType}`,
+      });
     },
   );
+
+  test('bounces and complaints of EventBridge are read like those of a configuration set', () => {
+    expect(read(aBridged('Email Bounced', aSesBounce('eventType')))).toEqual(read(aSesBounce('eventType')));
+    expect(read(aBridged('Email Complaint Received', aSesComplaint('eventType')))).toEqual(
+      read(aSesComplaint('eventType')),
+    );
+    const { eventType: _eventType, ...untyped } = aSesBounce('eventType');
+    expect(read(aBridged('Email Bounced', untyped)).kind).toBe('bounce');
+    expect(() => read(aBridged('Email Bounced', { mail: {} }))).toThrow(AppError);
+  });
+
+  test.each([
+    ['Email Delivered', 'aws.ses'],
+    ['Sending Status Disabled', 'aws.ses'],
+    ['constructor', 'aws.ses'],
+    ['Email Bounced', 'aws.ec2'],
+    ['Email Bounced', undefined],
+  ])('%s of %s of EventBridge is ignored', (type, source) => {
+    expect(readSesMessage('p1', { ...aBridged(type, aSesBounce('eventType')), source }).kind).toBe('ignored');
+  });
 
   test('a message about the subscription itself is ignored', () => {
     expect(readSesMessage('p1', { notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'hello' }).kind).toBe(

@@ -1,6 +1,6 @@
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { MAX_DIAGNOSTIC } from '@mailstead/core/relay-events/listed-bounce';
-import type { BounceType, RelayEvent } from '@mailstead/core/relay-events/relay-event';
+import { type BounceType, isNeverAttempted, type RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import type { WebhookOutcome } from '@mailstead/core/relay-events/relay-webhook';
 import {
   addressesOf,
@@ -16,27 +16,39 @@ import {
 const NO_DIAGNOSTICS: RelayEvent['diagnostics'] = new Map();
 const BOUNCE_TYPES: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
-/**
- * The subtype of a bounce or complaint for a message that SES did not try to deliver, because the recipient is on the
- * account's suppression list. SES does not count these in its rates. (It does count `Suppressed`, from SES's global
- * list.)
- */
-const NOT_ATTEMPTED = 'OnAccountSuppressionList';
+/** What is stored. Others, such as `Open`, say nothing about the delivery of a message. */
+const STORED_TYPES: ReadonlySet<string> = new Set(['Bounce', 'Complaint', 'Reject', 'DeliveryDelay', 'Delivery']);
+
+/** The types of events of Amazon EventBridge that are stored, as the type in the other shapes. */
+const OF_EVENT_BRIDGE: Readonly<Record<string, string>> = {
+  'Email Bounced': 'Bounce',
+  'Email Complaint Received': 'Complaint',
+};
 
 /**
- * Reads a message that SES publishes, in both shapes: identity feedback (`notificationType`) and configuration set
- * events (`eventType`). Messages about the subscription itself are `ignored`. The webhook of the sandbox accepts the
- * same shapes.
+ * Reads a message that SES publishes, in its three shapes: identity feedback (`notificationType`), configuration set
+ * events (`eventType`), and events of EventBridge (`detail-type`), whose `detail` is a configuration set event. Messages about the
+ * subscription itself, and events that are not needed, are `ignored`. The webhook of the sandbox accepts the same shapes.
  *
  * @param message the parsed JSON
  * @throws AppError relay_event_malformed
  */
 export function readSesMessage(providerId: string, message: unknown): WebhookOutcome {
   const fields = readFields(message, 'the message');
+  const bridged = fields['detail-type'];
+  if (typeof bridged === 'string') {
+    const type = Object.hasOwn(OF_EVENT_BRIDGE, bridged) ? OF_EVENT_BRIDGE[bridged] : undefined;
+    if (type === undefined || fields.source !== 'aws.ses') {
+      return { kind: 'ignored', reason: `EventBridge message of type ${bridged.slice(0, 100)}` };
+    }
+    return { kind: 'event', providerId, event: readEvent(providerId, type, readFields(fields.detail, 'detail')) };
+  }
   const type = fields.notificationType ?? fields.eventType;
   if (typeof type !== 'string') throw malformed('it has neither notificationType nor eventType');
   const counts = type === 'Bounce' || type === 'Complaint';
-  if (!counts && fields.mail === undefined) return { kind: 'ignored', reason: `SES message of type ${type}` };
+  if (!STORED_TYPES.has(type) || (!counts && fields.mail === undefined)) {
+    return { kind: 'ignored', reason: `SES message of type ${type.slice(0, 100)}` };
+  }
   return { kind: 'event', providerId, event: readEvent(providerId, type, fields) };
 }
 
@@ -59,7 +71,7 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
       ...common,
       kind: 'bounce',
       bounceType: BOUNCE_TYPES[readText(bounce.bounceType, 'bounce.bounceType')] ?? 'undetermined',
-      attempted: bounce.bounceSubType !== NOT_ATTEMPTED,
+      attempted: !isNeverAttempted(textOrNull(bounce.bounceSubType)),
       subType: textOrNull(bounce.bounceSubType),
       recipients: readRecipients(bounce.bouncedRecipients, 'bounce.bouncedRecipients'),
       diagnostics: readDiagnostics(bounce.bouncedRecipients),
@@ -73,7 +85,7 @@ function readEvent(providerId: string, type: string, fields: Fields): RelayEvent
     return {
       ...common,
       kind: 'complaint',
-      attempted: complaint.complaintSubType !== NOT_ATTEMPTED,
+      attempted: !isNeverAttempted(textOrNull(complaint.complaintSubType)),
       subType: textOrNull(complaint.complaintSubType),
       notSpam: complaint.complaintFeedbackType === 'not-spam',
       recipients,

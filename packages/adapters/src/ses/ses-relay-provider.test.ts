@@ -4,7 +4,9 @@ import { relayProviderContract } from '@mailstead/core/testing/relay-provider-co
 import { InProcessRateLimiter } from '../relay/in-process-rate-limiter.js';
 import { UnlimitedRate } from '../relay/testing/unlimited-rate.js';
 import { type SesRelayOptions, SesRelayProvider } from './ses-relay-provider.js';
-import { type EmulatedFault, type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
+import type { EmulatedFault } from './testing/emulated-responses.js';
+import { type SesEmulator, startSesEmulator } from './testing/ses-emulator.js';
+import { TOPIC_ARN } from './testing/sns-stand-in.js';
 
 const ZONE = 'x1y2.dkim.emulated.example';
 const DOMAIN = { id: 7, name: 'example.com' as DomainName, startedAt: new Date('2026-03-15T12:00:00.000Z') };
@@ -12,7 +14,14 @@ const OUR_TAGS = { 'mailstead-installation': 'inst-1', 'mailstead-domain': '7' }
 
 function optionsFor(endpoint: string): SesRelayOptions {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
-  return { endpoint, region: 'eu-central-1', installationId: 'inst-1', credentials, timeoutMs: 5_000 };
+  return {
+    endpoint,
+    region: 'eu-central-1',
+    installationId: 'inst-1',
+    credentials,
+    timeoutMs: 5_000,
+    configurationSet: 'mailstead',
+  };
 }
 
 function connect(url: string, rate = new UnlimitedRate(), options: Partial<SesRelayOptions> = {}): SesRelayProvider {
@@ -62,6 +71,45 @@ describe('SES', () => {
     await provider.ensureIdentity(DOMAIN, false);
     expect(emulator.identity('example.com')?.tags).toEqual(OUR_TAGS);
     expect(emulator.requests).toEqual(['POST /v2/email/identities']);
+  });
+
+  test('a created identity has the configuration set and a key of 2048 bits, so that its bounces are published', async () => {
+    const created = await provider.ensureIdentity(DOMAIN, false);
+    expect(created).toMatchObject({ identity: { configurationSet: 'mailstead' } });
+    expect(emulator.identity('example.com')).toMatchObject({
+      configurationSet: 'mailstead',
+      keyLength: 'RSA_2048_BIT',
+    });
+    emulator.verify('example.com');
+    expect(emulator.send('example.com', 'BOUNCE')).toEqual([TOPIC_ARN]);
+  });
+
+  test('without the set at SES, an identity is made without it, and gets it when the set exists', async () => {
+    emulator.account.sets.delete('mailstead');
+    expect(await provider.ensureIdentity(DOMAIN, false)).toMatchObject({ identity: { configurationSet: null } });
+    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ configurationSet: null });
+    emulator.account.reset();
+    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ configurationSet: 'mailstead' });
+    expect(emulator.identity('example.com')?.configurationSet).toBe('mailstead');
+  });
+
+  test('an identity without the set gets it with two calls, and then costs one', async () => {
+    emulator.put({ name: 'example.com', tags: OUR_TAGS, status: 'SUCCESS' });
+    expect(emulator.send('example.com', 'BOUNCE')).toEqual([]);
+    expect(await provider.alignIdentity(DOMAIN)).toMatchObject({ status: 'verified', configurationSet: 'mailstead' });
+    expect(emulator.send('example.com', 'BOUNCE')).toEqual([TOPIC_ARN]);
+    await provider.alignIdentity(DOMAIN);
+    expect(emulator.requests).toEqual([
+      'GET /v2/email/identities/example.com',
+      'PUT /v2/email/identities/example.com/configuration-set',
+      'GET /v2/email/identities/example.com',
+    ]);
+  });
+
+  test('the configuration set of an identity that is not of this domain is not changed', async () => {
+    const foreign = emulator.put({ name: 'example.com', status: 'SUCCESS', configurationSet: 'theirs' });
+    expect(await provider.alignIdentity(DOMAIN)).toBeNull();
+    expect(foreign.configurationSet).toBe('theirs');
   });
 
   test('is verified when the name server returns the three records', async () => {
@@ -186,10 +234,10 @@ describe('SES', () => {
     } while (token !== null);
     expect(emulator.requests).toHaveLength(3);
     expect(listed).toEqual([
-      { name: 'a.example', status: 'verified' },
-      { name: 'c.example', status: 'failed' },
-      { name: 'd.example', status: 'verified' },
-      { name: 'e.example', status: 'pending' },
+      { name: 'a.example', status: 'verified', atRisk: false },
+      { name: 'c.example', status: 'failed', atRisk: false },
+      { name: 'd.example', status: 'verified', atRisk: true },
+      { name: 'e.example', status: 'pending', atRisk: false },
     ]);
   });
 

@@ -1,4 +1,11 @@
-import type { DkimAttributes, GetEmailIdentityResponse, Tag } from '@aws-sdk/client-sesv2';
+import type {
+  CreateEmailIdentityRequest,
+  CreateEmailIdentityResponse,
+  DkimAttributes,
+  GetConfigurationSetEventDestinationsResponse,
+  GetEmailIdentityResponse,
+  Tag,
+} from '@aws-sdk/client-sesv2';
 import { SECOND_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
@@ -11,14 +18,19 @@ import {
   type RelayDomain,
   type RelayIdentity,
   RelayProvider,
+  type RelayReport,
 } from '@mailstead/core/relay/relay-provider';
 import type { RateLimiter, RateShare } from '../relay/rate-limiter.js';
+import { readAccount, readDestinations } from './account-states.js';
 import { identityReason, identityStatus } from './identity-states.js';
 import { KeyedMutex } from './keyed-mutex.js';
 import { SesClient, type SesClientOptions } from './ses-client.js';
+import { SES_ALIGN_INTERVAL_MS } from './ses-rate-rules.js';
 
 /** The zone of the oldest regions, whose responses have no `SigningHostedZone`. */
 const DEFAULT_DKIM_ZONE = 'dkim.amazonses.com';
+/** SES looked for the records of a verified identity again and did not find them. It still sends for some time. */
+const MISSING_RECORDS = 'TEMPORARY_FAILURE';
 const INSTALLATION_TAG = 'mailstead-installation';
 const DOMAIN_TAG = 'mailstead-domain';
 /** The largest page of `ListEmailIdentities`. */
@@ -31,6 +43,8 @@ export interface SesRelayOptions extends SesClientOptions {
   installationId: string;
   /** The share of the rate limit that this process uses; `background` by default. */
   share?: RateShare;
+  /** The configuration set of every identity (`SES_CONFIGURATION_SET`). */
+  configurationSet: string;
 }
 
 type Owner = 'this domain' | 'another domain of ours' | 'others';
@@ -44,6 +58,8 @@ export class SesRelayProvider extends RelayProvider {
 
   override readonly lists = true;
   override readonly minCheckIntervalMs = 10 * SECOND_MS;
+  override readonly alignIntervalMs = SES_ALIGN_INTERVAL_MS;
+  override readonly configurationSet: string;
 
   private readonly ses: SesClient;
 
@@ -53,6 +69,7 @@ export class SesRelayProvider extends RelayProvider {
     meters: Meters = new SilentMeters(),
   ) {
     super();
+    this.configurationSet = options.configurationSet;
     this.ses = new SesClient(options, rateLimiter, options.share ?? 'background', meters);
   }
 
@@ -66,6 +83,38 @@ export class SesRelayProvider extends RelayProvider {
     return found !== null && this.ownerOf(found.Tags, domain) === 'this domain'
       ? readIdentity(domain.name, found)
       : null;
+  }
+
+  override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+    return SesRelayProvider.mutex.run(domain.name, async () => {
+      const identity = await this.getIdentity(domain);
+      if (identity === null || identity.configurationSet === this.configurationSet) return identity;
+      return (await this.putConfigurationSet(domain.name))
+        ? { ...identity, configurationSet: this.configurationSet }
+        : identity;
+    });
+  }
+
+  override async readAccount(): Promise<RelayReport> {
+    const account = await this.ses.call(
+      ({ sdk, client }, abortSignal) => client.send(new sdk.GetAccountCommand({}), { abortSignal }),
+      {},
+      'background',
+    );
+    const input = { ConfigurationSetName: this.configurationSet };
+    const found = await this.ses.call<GetConfigurationSetEventDestinationsResponse | null>(
+      ({ sdk, client }, abortSignal) =>
+        client.send(new sdk.GetConfigurationSetEventDestinationsCommand(input), { abortSignal }),
+      { NotFoundException: null },
+      'background',
+    );
+    return {
+      account: readAccount(account),
+      configurationSet:
+        found === null
+          ? null
+          : { name: this.configurationSet, destinations: readDestinations(found.EventDestinations) },
+    };
   }
 
   override async listIdentities(
@@ -82,7 +131,8 @@ export class SesRelayProvider extends RelayProvider {
     for (const { IdentityType, IdentityName, VerificationStatus, SendingEnabled } of page.EmailIdentities) {
       if (IdentityType !== 'DOMAIN' || IdentityName === undefined) continue;
       const status = readStatus(VerificationStatus, SendingEnabled);
-      listed.push({ name: IdentityName.toLowerCase(), status });
+      const atRisk = status === 'verified' && VerificationStatus === MISSING_RECORDS;
+      listed.push({ name: IdentityName.toLowerCase(), status, atRisk });
     }
     return { listed, nextToken: page.NextToken ?? null };
   }
@@ -122,23 +172,53 @@ export class SesRelayProvider extends RelayProvider {
     throw unreadable('an identity that is created and deleted again and again');
   }
 
-  /** @returns null when the name exists already */
+  /**
+   * Creates the identity with the configuration set. Without it when SES does not know the set: a setting that is wrong
+   * must not stop the verification of domains, and the set is put later (`alignIdentity`).
+   *
+   * @returns null when the name exists already
+   */
   private async create(domain: RelayDomain): Promise<RelayIdentity | null> {
-    const input = {
+    const created = await this.createWith(domain, this.configurationSet);
+    return created === 'no such set' ? ((await this.createWith(domain, null)) as RelayIdentity | null) : created;
+  }
+
+  private async createWith(domain: RelayDomain, set: string | null): Promise<RelayIdentity | null | 'no such set'> {
+    const input: CreateEmailIdentityRequest = {
       EmailIdentity: domain.name,
+      DkimSigningAttributes: { NextSigningKeyLength: 'RSA_2048_BIT' },
+      ...(set === null ? {} : { ConfigurationSetName: set }),
       Tags: [
         { Key: INSTALLATION_TAG, Value: this.options.installationId },
         { Key: DOMAIN_TAG, Value: String(domain.id) },
       ],
     };
-    const created = await this.ses.call(
+    const created = await this.ses.call<CreateEmailIdentityResponse | null | 'no such set'>(
       ({ sdk, client }, abortSignal) => client.send(new sdk.CreateEmailIdentityCommand(input), { abortSignal }),
-      { AlreadyExistsException: null },
+      { AlreadyExistsException: null, ...(set === null ? {} : { NotFoundException: 'no such set' }) },
     );
-    if (created === null) return null;
+    if (created === null || created === 'no such set') return created;
     if (created.DkimAttributes?.Tokens === undefined) throw unreadable('a new identity without DKIM tokens');
     // The response to a creation has no `VerificationStatus`: SES has not checked the DNS yet.
-    return { status: 'pending', reason: null, ...readDkim(domain.name, created.DkimAttributes) };
+    return {
+      status: 'pending',
+      reason: null,
+      configurationSet: set,
+      atRisk: null,
+      ...readDkim(domain.name, created.DkimAttributes),
+    };
+  }
+
+  /** @returns false when SES does not know the identity or the set */
+  private putConfigurationSet(name: DomainName): Promise<boolean> {
+    const input = { EmailIdentity: name, ConfigurationSetName: this.configurationSet };
+    return this.ses.call<boolean>(
+      async ({ sdk, client }, abortSignal) => {
+        await client.send(new sdk.PutEmailIdentityConfigurationSetAttributesCommand(input), { abortSignal });
+        return true;
+      },
+      { NotFoundException: false },
+    );
   }
 
   private find(name: DomainName): Promise<GetEmailIdentityResponse | null> {
@@ -167,7 +247,12 @@ export class SesRelayProvider extends RelayProvider {
 function readIdentity(name: DomainName, found: GetEmailIdentityResponse): RelayIdentity {
   const status = readStatus(found.VerificationStatus, found.VerifiedForSendingStatus);
   const reason = identityReason(status, found.VerificationInfo?.ErrorType);
-  return { status, reason, ...readDkim(name, found.DkimAttributes) };
+  const configurationSet = found.ConfigurationSetName ?? null;
+  const dkim = readDkim(name, found.DkimAttributes);
+  const isMissed = found.VerificationStatus === MISSING_RECORDS || found.DkimAttributes?.Status === MISSING_RECORDS;
+  const atRisk =
+    status === 'verified' && isMissed ? { since: found.VerificationInfo?.LastSuccessTimestamp ?? null } : null;
+  return { status, reason, configurationSet, atRisk, ...dkim };
 }
 
 function readStatus(verification: string | undefined, sending: boolean | undefined): IdentityStatus {

@@ -21,6 +21,7 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
   'domain.verified': (domain) => `${domain} is verified`,
   'domain.verification_failed': (domain) => `The verification of ${domain} failed`,
   'domain.verification_lost': (domain) => `${domain} is no longer verified`,
+  'domain.verification_at_risk': (domain) => `${domain} will lose its verification: DNS records are missing`,
   'domain.outbound_blocked': (domain) => `Outbound mail of ${domain} is blocked`,
   'domain.limit_reached': (domain) => `${domain} reached a sending limit`,
   'domain.suspended': (domain) => `${domain} is suspended`,
@@ -29,9 +30,11 @@ const SUBJECTS: Record<NotificationType, (domain: string) => string> = {
   'domain.expired': (domain) => `${domain} was never used and is removed`,
   'domain.retention_lowered': (domain) => `The retention of ${domain} was lowered`,
   'purge.braked': () => 'The retention purge waits: the retention of too many domains was lowered',
+  'relay.warning': () => 'The relay provider, or the way of its events, needs somebody',
   'database.several_writers': () => 'Several database nodes are written to: acknowledged changes can be lost',
   'worker.stopped': () => 'No worker runs: jobs and schedules wait',
   'job.missed': () => 'A scheduled job did not run',
+  'job.future_periods': () => 'A process with a wrong clock ran scheduled jobs in the future',
 };
 
 /**

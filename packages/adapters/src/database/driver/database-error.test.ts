@@ -34,7 +34,7 @@ describe('work that ends in a deadlock at every attempt', () => {
       attempts += 1;
       return Promise.reject(deadlock);
     });
-    await expect(work).rejects.toMatchObject({ code: 'database_unavailable', cause: deadlock });
+    await expect(work).rejects.toMatchObject({ code: 'busy', cause: deadlock });
     expect(attempts).toBe(8);
   });
 });

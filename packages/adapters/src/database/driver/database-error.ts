@@ -66,6 +66,7 @@ const UNAVAILABLE_NUMBERS = new Set([
   1180, // The commit failed in the cluster; whether the others have it is unknown.
   1317, // The statement was interrupted.
   1927, // The connection was killed.
+  1969, // The statement took longer than `max_statement_time`.
 ]);
 const CLOSED_CONNECTION =
   /closed state|connection is closed|Connection lost|Pool is closed|Queue limit reached|database connection is not open/i;

@@ -1,17 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Mutex } from '@mailstead/core/mutex';
 import type { DataSource, EntityManager, EntityMetadata } from 'typeorm';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
 import type { Dialect } from './dialect.js';
 import { entityManager } from './entity-managers.js';
-import { isGaleraNode, poolOf, query, queryAll, takeConnection } from './mysql-driver.js';
+import { isGaleraNode, poolSizeOf, takeConnection } from './mysql-driver.js';
+import { MysqlReads } from './mysql-reads.js';
 import { MysqlSession } from './mysql-session.js';
+import { type Reader, refuseGone, THE_SERVICE } from './reader.js';
 import { withRetries } from './retry.js';
 import type { Parameter, Session, Statement, Written } from './session.js';
 import { SqliteConnection, SqliteSession } from './sqlite-session.js';
+import { WriterTurns } from './writer-turns.js';
 import type { WrittenNodes } from './written-nodes.js';
 
 export type { Parameter, Statement } from './session.js';
@@ -40,8 +41,9 @@ export class Database {
   /** TypeORM's repositories and query builders. Their statements run through `read` and `write`. */
   readonly manager: EntityManager;
   private readonly transactions = new AsyncLocalStorage<Transaction>();
-  /** Locks the writing connection of SQLite. */
-  private readonly writing = new Mutex();
+  private readonly readers = new AsyncLocalStorage<Reader>();
+  private readonly mysqlReads: MysqlReads | null;
+  readonly turns: WriterTurns;
   private sqlite: SqliteConnection | undefined;
   private refused: Refusal | null = null;
 
@@ -50,10 +52,12 @@ export class Database {
     readonly reader: DataSource,
     readonly dialect: Dialect,
     /** Checks on a new connection whether the database responds. */
-    private readonly isAlive: () => Promise<boolean>,
+    readonly isAlive: () => Promise<boolean>,
     readonly nodes: WrittenNodes,
   ) {
     this.manager = entityManager(writer, dialect, this);
+    this.mysqlReads = dialect.name === 'mysql' ? new MysqlReads(reader, RESPONSE_TIMEOUT_MS) : null;
+    this.turns = new WriterTurns(dialect.hasOneWriter ? null : poolSizeOf(writer));
   }
 
   /** The reason of the last refused write; null when no write was refused since the last successful probe. */
@@ -77,17 +81,17 @@ export class Database {
     return this.transactions.getStore();
   }
 
-  inTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-    return this.transactions.run(transaction, work);
+  /** Runs the work of a request that only reads. Statements that a `Batcher` shares belong to no reader. */
+  readFor<T>(reader: Reader, work: () => Promise<T>): Promise<T> {
+    return this.readers.run(reader, work);
   }
 
-  /**
-   * On SQLite, waits until no other job writes: the connection would add a second transaction's statements to the
-   * first. On MySQL it does not wait. Each job starts in a new turn of the event loop. SQLite returns without I/O, so a
-   * task that writes many chunks would otherwise block all requests until its end.
-   */
-  asWriter<T>(job: () => Promise<T>): Promise<T> {
-    return this.dialect.hasOneWriter ? this.writing.run(() => nextTurn().then(job)) : job();
+  private get caller(): Reader {
+    return this.readers.getStore() ?? THE_SERVICE;
+  }
+
+  inTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+    return this.transactions.run(transaction, work);
   }
 
   metadata(target: object): EntityMetadata {
@@ -99,12 +103,9 @@ export class Database {
     requireOne({ sql, parameters });
     try {
       if (session !== undefined) return (await session.read(sql, parameters)) as R[];
-      // A change on another Galera node may abort even a read outside a unit of work.
-      const rows =
-        this.dialect.name === 'mysql'
-          ? withRetries(() => query(poolOf(this.reader), sql, parameters))
-          : this.reader.query(sql, parameters);
-      return (await withDeadline(rows, RESPONSE_TIMEOUT_MS)) as R[];
+      if (this.mysqlReads !== null) return (await this.mysqlReads.run(this.caller, [{ sql, parameters }]))[0] as R[];
+      refuseGone(this.caller);
+      return (await withDeadline(this.reader.query(sql, parameters), RESPONSE_TIMEOUT_MS)) as R[];
     } catch (error) {
       throw this.translated(error);
     }
@@ -115,7 +116,7 @@ export class Database {
     requireOne({ sql, parameters });
     try {
       if (session !== undefined) return await session.write(sql, parameters);
-      return await withRetries(() => this.asWriter(() => this.writeAlone(sql, parameters)));
+      return await this.turns.run(() => withRetries(() => this.writeAlone(sql, parameters)));
     } catch (error) {
       throw this.translated(error);
     }
@@ -163,13 +164,8 @@ export class Database {
    * connection.
    */
   private readAlone(statements: Statement[]): Promise<unknown[]> {
-    if (this.dialect.name === 'mysql') {
-      return withDeadline(
-        withRetries(() => queryAll(poolOf(this.reader), statements)),
-        RESPONSE_TIMEOUT_MS,
-      );
-    }
-    return this.asWriter(async () => {
+    if (this.mysqlReads !== null) return this.mysqlReads.run(this.caller, statements);
+    return this.turns.run(async () => {
       const session = await this.openSession();
       try {
         return await session.together(statements);
@@ -235,6 +231,8 @@ export class Database {
     if (this.reader !== this.writer) await this.reader.destroy();
     // Node keeps a store in use for ever, and with it what it can reach.
     this.transactions.disable();
+    this.readers.disable();
+    this.turns.close();
   }
 }
 

@@ -56,6 +56,8 @@ export interface Dialect {
   least(...values: string[]): string;
   /** SQL expression: the greatest of several values; null when one of them is null. */
   greatest(...values: string[]): string;
+  /** SQL expression: the text at a path of a JSON document, such as `$.name`; null when the document has none. */
+  jsonText(document: string, path: string): string;
   /** A DELETE of the rows that meet a condition. Its last parameter is the most rows to delete. */
   deleteSome(table: string, condition: string): string;
   /** A statement that creates the file of a table again, empty. Null when tables have no separate files. */

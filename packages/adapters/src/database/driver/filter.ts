@@ -50,21 +50,9 @@ export class Filter {
     return this.and(`${partnerColumn} = ?`, scope.partnerId).amongDomains(scope, domainColumn);
   }
 
-  /** Adds the condition that the domain belongs to the scope and, when given, to this partner. */
-  ofDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
-    if (scope !== 'all') {
-      this.and(`${column} IN (SELECT id FROM domain WHERE partner_id = ?)`, scope.partnerId);
-      this.amongDomains(scope, column);
-    }
-    return this.and(
-      `${column} IN (SELECT d.id FROM domain d JOIN partner p ON p.id = d.partner_id WHERE p.ref = ?)`,
-      partnerRef,
-    );
-  }
-
   /**
-   * The same condition for rows that are found by their ids. The database checks it for each row, whereas with
-   * `ofDomains` it first collects the domains of the partner.
+   * Adds the condition that the domain belongs to the scope and, when given, to this partner. For rows that are found by
+   * their ids: the database checks it for each row.
    */
   withinDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
     if (scope !== 'all') {
@@ -84,9 +72,5 @@ export class Filter {
   /** Adds an IN condition, unless `values` is undefined. */
   among(column: string, values: readonly Parameter[] | undefined): this {
     return values === undefined ? this : this.where(`${column} IN (${placeholders(values)})`, ...values);
-  }
-
-  ofDomain(name: string | undefined, column: string): this {
-    return this.and(`${column} = (SELECT id FROM domain WHERE name = ?)`, name);
   }
 }

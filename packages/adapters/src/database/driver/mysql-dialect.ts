@@ -42,6 +42,7 @@ export const MYSQL: Dialect = {
   inserted: (column) => `VALUES(${column})`,
   least: (...values) => `LEAST(${values.join(', ')})`,
   greatest: (...values) => `GREATEST(${values.join(', ')})`,
+  jsonText: (document, path) => `JSON_VALUE(${document}, '${path}')`,
   deleteSome: (table, condition) => `DELETE FROM ${table} WHERE ${condition} LIMIT ?`,
   recreateTable: (table) => `TRUNCATE TABLE ${table}`,
 };

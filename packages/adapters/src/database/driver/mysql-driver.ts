@@ -1,5 +1,7 @@
+import { SECOND_MS } from '@mailstead/core/clock';
 import type { DataSource } from 'typeorm';
-import type { Parameter, Statement } from './session.js';
+import type { Parameter } from './session.js';
+import { LONGEST_WAIT_MS } from './writer-turns.js';
 
 type Callback = (error: Error | null, result: unknown) => void;
 
@@ -14,15 +16,21 @@ export interface MysqlConnection extends MysqlHandle {
 }
 
 interface MysqlPool extends MysqlHandle {
+  readonly config: { readonly connectionLimit: number };
   getConnection(done: (error: Error | null, connection: MysqlConnection) => void): void;
   on(event: 'connection', listener: (connection: { query(sql: string): unknown }) => void): unknown;
 }
 
-const READ_COMMITTED = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+const SESSION = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; SET SESSION innodb_lock_wait_timeout = ${LONGEST_WAIT_MS / SECOND_MS}`;
 
 /** @returns TypeORM's connection pool */
-export function poolOf(dataSource: DataSource): MysqlPool {
+function poolOf(dataSource: DataSource): MysqlPool {
   return (dataSource.driver as unknown as { pool: MysqlPool }).pool;
+}
+
+/** @returns the maximum number of connections */
+export function poolSizeOf(dataSource: DataSource): number {
+  return poolOf(dataSource).config.connectionLimit;
 }
 
 /** Takes a connection from the pool. The caller must release it. */
@@ -42,14 +50,6 @@ export function query(handle: MysqlHandle, sql: string, parameters: Parameter[])
   });
 }
 
-/** Runs statements as one text. @returns the result of each */
-export async function queryAll(handle: MysqlHandle, statements: readonly Statement[]): Promise<unknown[]> {
-  const sql = statements.map((statement) => statement.sql).join('; ');
-  const parameters = statements.flatMap((statement) => statement.parameters);
-  const results = await query(handle, sql, parameters);
-  return statements.length === 1 ? [results] : (results as unknown[]);
-}
-
 const galeraNodes = new WeakMap<MysqlConnection, boolean>();
 
 /** Whether the server of the connection is a Galera node. The result is cached for each connection. */
@@ -62,10 +62,10 @@ export async function isGaleraNode(connection: MysqlConnection): Promise<boolean
   return isNode;
 }
 
-/** Sets the isolation level when a connection is opened, instead of before every transaction. */
-export async function readCommitted(dataSource: DataSource): Promise<void> {
+/** Sets isolation level and lock time-out when a connection is opened, instead of before every transaction. */
+export async function prepareSessions(dataSource: DataSource): Promise<void> {
   const pool = poolOf(dataSource);
-  pool.on('connection', (connection) => connection.query(READ_COMMITTED));
+  pool.on('connection', (connection) => connection.query(SESSION));
   // The pool opened one connection before the listener was added.
-  await query(pool, READ_COMMITTED, []);
+  await query(pool, SESSION, []);
 }

@@ -6,7 +6,7 @@ import { schemas } from '../schemas.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
 import { MYSQL } from './mysql-dialect.js';
-import { isGaleraNode, readCommitted, takeConnection } from './mysql-driver.js';
+import { isGaleraNode, prepareSessions, takeConnection } from './mysql-driver.js';
 import { mysqlProbe } from './mysql-probe.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { WrittenNodes } from './written-nodes.js';
@@ -23,7 +23,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url !== null) {
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
-    await readCommitted(dataSource);
+    await prepareSessions(dataSource);
     const nodes = new WrittenNodes(await isGalera(dataSource));
     return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes);
   }

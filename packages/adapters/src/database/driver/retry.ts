@@ -1,20 +1,25 @@
 import { AppError } from '@mailstead/core/errors';
 import { isRetriedError } from './database-error.js';
+import { LONGEST_WAIT_MS } from './writer-turns.js';
 
 const MAX_ATTEMPTS = 8;
+/** No attempt begins later. */
+const LAST_ATTEMPT_MS = LONGEST_WAIT_MS;
 
 /**
  * Retries work after a deadlock, a lock time-out or a changed row. A failed attempt must be rolled back completely.
  *
- * @throws AppError database_unavailable when all attempts fail in this way; any other error at once
+ * @throws AppError busy when all attempts fail in this way; any other error at once
  */
 export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (!isRetriedError(error)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw new AppError('database_unavailable', { cause: error });
+      const isLast = attempt === MAX_ATTEMPTS || performance.now() - begun >= LAST_ATTEMPT_MS;
+      if (isLast) throw new AppError('busy', { cause: error });
       await jitter(attempt);
     }
   }

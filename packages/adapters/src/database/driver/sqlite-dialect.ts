@@ -36,6 +36,7 @@ export const SQLITE: Dialect = {
   inserted: (column) => `excluded.${column}`,
   least: (...values) => `MIN(${values.join(', ')})`,
   greatest: (...values) => `MAX(${values.join(', ')})`,
+  jsonText: (document, path) => `JSON_EXTRACT(${document}, '${path}')`,
   deleteSome: (table, condition) =>
     `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ?)`,
   recreateTable: () => null,

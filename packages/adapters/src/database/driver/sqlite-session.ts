@@ -53,7 +53,7 @@ export class SqliteConnection {
   }
 }
 
-/** A session on the writing connection of SQLite. Only one is open at a time (`Database.asWriter`). */
+/** A session on the writing connection of SQLite. Only one is open at a time (`WriterTurns`). */
 export class SqliteSession implements Session {
   private state: 'lone' | 'open' | 'ended' = 'lone';
   private statements = 0;
@@ -109,7 +109,7 @@ export class SqliteSession implements Session {
 
   /**
    * Lets other work of the event loop run, only in a transaction: no other one can begin meanwhile
-   * (`Database.asWriter`).
+   * (`WriterTurns`).
    */
   private async yieldToOthers(): Promise<void> {
     if (this.state !== 'open') return;

@@ -1,3 +1,4 @@
+import { AppError } from '@mailstead/core/errors';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { type Database, RESPONSE_TIMEOUT_MS, type Transaction, takeLast } from './database.js';
 import { withDeadline } from './deadline.js';
@@ -12,7 +13,7 @@ export class TypeormUnitOfWork extends UnitOfWork {
   override async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.database.currentTransaction() !== undefined) return work();
     try {
-      return await withRetries(() => this.database.asWriter(() => this.once(work)));
+      return await this.database.turns.run(() => withRetries(() => this.once(work)));
     } catch (error) {
       throw this.database.translated(error);
     }
@@ -41,7 +42,10 @@ export class TypeormUnitOfWork extends UnitOfWork {
       throw error;
     }
     session.release();
-    for (const effect of transaction.effects) effect();
+    // Effects such as the start of jobs go on after the request.
+    this.database.turns.of(null, () => {
+      for (const effect of transaction.effects) effect();
+    });
     return result;
   }
 
@@ -58,6 +62,8 @@ export class TypeormUnitOfWork extends UnitOfWork {
       return await withDeadline(begun, RESPONSE_TIMEOUT_MS);
     } catch (error) {
       opening.then((session) => session.discard()).catch(() => undefined);
+      // No connection became free in time.
+      if (error instanceof AppError && (await this.database.isAlive())) throw new AppError('busy', { cause: error });
       throw error;
     }
   }

@@ -1,12 +1,13 @@
 import { EVENTS_ONLY, type EventType } from '@mailstead/core/audit/event-types';
 import { EventFeed, type FeedBounds, type FeedEvent, type FeedFilter } from '@mailstead/core/events/event-feed';
-import type { Page } from '@mailstead/core/page';
-import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
+import type { Search } from '@mailstead/core/search';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { AuditRecord } from '../audit-log.js';
 import { type Database, placeholders } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { Table } from '../driver/table.js';
+import { searchOf } from '../finding/id-search.js';
+import { eventPlan } from './event-plan.js';
 
 /** Plain SQL: the pages of all streams of a process. */
 export class TypeormEventFeed extends EventFeed {
@@ -20,19 +21,19 @@ export class TypeormEventFeed extends EventFeed {
     this.table = new Table(database, AuditRecord);
   }
 
-  override async page({ scope, partnerRef, types, domain }: FeedFilter, page: Page): Promise<FeedEvent[]> {
-    const where = Filter.ofPage('l.position', page)
-      .and('l.partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef)
-      .and('l.domain = ?', domain)
-      .among('l.event_type', types);
-    addScope(where, scope);
-    const rows = await this.database.read(
-      `SELECT ${this.table.columns('l')} FROM audit_log l
-       WHERE ${where.sql} AND l.event_type IS NOT NULL AND l.position >= (SELECT first_kept FROM event_position WHERE id = 1)
-       ORDER BY ${Filter.orderOf('l.position', page)} LIMIT ?`,
-      [...where.parameters, page.limit],
+  override search(filter: FeedFilter): Search<FeedEvent> {
+    return searchOf(
+      () => eventPlan(this.database, filter),
+      this.database,
+      async (positions, page) => {
+        const rows = await this.database.read(
+          `SELECT ${this.table.columns('l')} FROM audit_log l${this.database.dialect.byIndex('ix_audit_position')}
+           WHERE l.position IN (${placeholders(positions)}) ORDER BY ${Filter.orderOf('l.position', page)}`,
+          positions,
+        );
+        return rows.map((row) => eventOf(this.table.hydrate(row, 'l')));
+      },
     );
-    return rows.map((row) => eventOf(this.table.hydrate(row, 'l')));
   }
 
   override async bounds(): Promise<FeedBounds> {
@@ -62,19 +63,6 @@ export class TypeormEventFeed extends EventFeed {
       }
       return old.length;
     });
-  }
-}
-
-/**
- * The partner of the row and, for a caller that is limited to some domains, their rows. Their names are there for the index
- * by name; a row of the same name that was made anew has another id.
- */
-function addScope(where: Filter, scope: PartnerScope): void {
-  if (scope === 'all') return;
-  where.inScope(scope, 'l.partner_id', 'l.domain_id');
-  const { domainIds } = scope;
-  if (domainIds !== null && domainIds.length > 0) {
-    where.where(`l.domain IN (SELECT name FROM domain WHERE id IN (${placeholders(domainIds)}))`, ...domainIds);
   }
 }
 

@@ -31,23 +31,23 @@ describe('the statements of the feed', () => {
   afterAll(() => opened.close());
 
   const feed = () => new TypeormEventFeed(opened.database, new TypeormUnitOfWork(opened.database));
-  const PAGE = { after: 0, limit: 100 };
+  const PAGE = { after: 0, limit: 100, order: 'asc' as const };
 
   it.each<[string, number, () => Promise<unknown>]>([
-    ['of all partners', 300, () => feed().page({ scope: 'all' }, { ...PAGE, after: EVENTS - 200 })],
+    ['of all partners', 600, () => feed().search({ scope: 'all' })({ ...PAGE, after: EVENTS - 200 })],
     [
       'of all partners, the newest',
       EVENTS,
-      () => feed().page({ scope: 'all' }, { after: EVENTS, limit: 9, order: 'desc' }),
+      () => feed().search({ scope: 'all' })({ after: EVENTS, limit: 9, order: 'desc' }),
     ],
-    ['of a partner', 300, () => feed().page({ scope: { partnerId: 9, domainIds: null } }, PAGE)],
-    ['of a partner by its name', 300, () => feed().page({ scope: 'all', partnerRef: 'p7' as PartnerRef }, PAGE)],
-    ['of a domain', 300, () => feed().page({ scope: 'all', domain: 'd7.example' }, PAGE)],
-    ['of a caller with one domain', 300, () => feed().page({ scope: { partnerId: 9, domainIds: [7] } }, PAGE)],
+    ['of a partner', 600, () => feed().search({ scope: { partnerId: 9, domainIds: null } })(PAGE)],
+    ['of a partner by its name', 600, () => feed().search({ scope: 'all', partnerRef: 'p7' as PartnerRef })(PAGE)],
+    ['of a domain', 600, () => feed().search({ scope: 'all', domain: 'd7.example' })(PAGE)],
+    ['of a caller with one domain', 600, () => feed().search({ scope: { partnerId: 9, domainIds: [7] } })(PAGE)],
     [
       'of a caller with some domains',
-      300,
-      () => feed().page({ scope: { partnerId: 9, domainIds: [7, 207, 407] } }, PAGE),
+      600,
+      () => feed().search({ scope: { partnerId: 9, domainIds: [7, 207, 407] } })(PAGE),
     ],
     [
       'without a position',

@@ -38,8 +38,8 @@ class Replica {
     return (await this.events(after)).map(({ subject }) => subject);
   }
 
-  events(after = 0) {
-    return this.feed.page({ scope: 'all' }, { after, limit: 1_000 });
+  async events(after = 0) {
+    return (await this.feed.search({ scope: 'all' })({ after, limit: 1_000 })).rows;
   }
 }
 
@@ -127,7 +127,7 @@ onEachDatabase((kind) => {
     await one.append('new');
     await one.positions.give(10);
     expect(await one.subjects()).toEqual(['new']);
-    expect((await one.audit.page({}, { after: 0, limit: 10 })).map(({ subject }) => subject)).toEqual([
+    expect((await one.audit.search({})({ after: 0, limit: 10 })).rows.map(({ subject }) => subject)).toEqual([
       'old',
       'brake',
       'new',
@@ -147,7 +147,9 @@ onEachDatabase((kind) => {
       expect(await one.subjects()).toEqual(['missed later']);
       expect(await one.feed.bounds()).toEqual({ first: 3, last: 3 });
       expect(await rows()).toEqual(['change', 'missed later']);
-      expect((await one.audit.page({}, { after: 0, limit: 10 })).map(({ subject }) => subject)).toEqual(['change']);
+      expect((await one.audit.search({})({ after: 0, limit: 10 })).rows.map(({ subject }) => subject)).toEqual([
+        'change',
+      ]);
     });
 
     it('stay while an older event of a later position would leave a gap, also in the audit log', async () => {

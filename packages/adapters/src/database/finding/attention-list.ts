@@ -5,24 +5,55 @@ import {
   UNVERIFIED_HOURS,
 } from '@mailstead/core/attention/attention';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
+import { Batcher } from '@mailstead/core/batcher';
 import { HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import type { Slice } from '@mailstead/core/counts/row-counts';
+import { idBlocks } from '../copies/id-blocks.js';
 import { chunksOf } from '../driver/chunks.js';
 import { type Database, placeholders } from '../driver/database.js';
-import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { isPresent, removeReasons } from './attention-rows.js';
 import { hasVerification } from './domain-search.js';
-import { mendCopies } from './mend-copies.js';
 
+const ATTENTION = { table: 'domain_attention', column: 'domain_id' };
 const LIMIT_REASONS: AttentionReason[] = ['daily_limit', 'monthly_limit', 'transfer_limit'];
+
+/** The domains that a caller asks about, and when. */
+interface Asked {
+  domainIds: readonly number[];
+  now: Date;
+}
 
 /** Plain SQL: increments write with one statement, and the sweep changes many rows with each. */
 export class SqlAttentionList extends AttentionList {
+  private readonly lookUps: Batcher<Asked, Map<number, AttentionReason[]>>;
+
   constructor(private readonly database: Database) {
     super();
+    this.lookUps = new Batcher((asked) => this.readAll(asked), { maxItems: 500, maxInFlight: 2 });
   }
 
-  override async ofDomains(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
+  /** Concurrent calls share one statement, except in a unit of work. */
+  override ofDomains(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
+    const inTransaction = this.database.currentTransaction() !== undefined;
+    return inTransaction ? this.reasonsOf(domainIds, now) : this.lookUps.call({ domainIds, now });
+  }
+
+  /** At the latest of the times: they differ by milliseconds. */
+  private async readAll(asked: readonly Asked[]): Promise<Map<number, AttentionReason[]>[]> {
+    const ids = new Set(asked.flatMap(({ domainIds }) => [...domainIds]));
+    const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
+    const found = await this.reasonsOf([...ids], now);
+    return asked.map(({ domainIds }) => {
+      const ofCaller = new Map<number, AttentionReason[]>();
+      for (const id of domainIds) {
+        const reasons = found.get(id);
+        if (reasons !== undefined) ofCaller.set(id, [...reasons]);
+      }
+      return ofCaller;
+    });
+  }
+
+  private async reasonsOf(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
     const found = new Map<number, AttentionReason[]>();
     const present = isPresent(now);
     const isDue = hasVerification('verified', now);
@@ -72,31 +103,29 @@ export class SqlAttentionList extends AttentionList {
   }
 
   override async sweep(slice: Slice, now: Date): Promise<number> {
-    const changed = [
-      await this.removePassed(now),
-      await this.addUnverified(now),
-      await this.mendStates(),
-      await mendCopies(this.database, slice),
-      await mendMtaDomains(this.database),
-    ];
-    return changed.reduce((sum, count) => sum + count, 0);
+    return (await this.removePassed(slice, now)) + (await this.addUnverified(now));
   }
 
   private get insert(): string {
     return this.database.dialect.insertOrIgnore('domain_attention');
   }
 
-  private async removePassed(now: Date): Promise<number> {
+  /** Readers leave out what has passed, so a slice an hour is enough. */
+  private async removePassed(slice: Slice, now: Date): Promise<number> {
     const isDue = hasVerification('verified', now);
     const present = isPresent(now);
-    const rows = await this.database.read(
-      `SELECT a.domain_id, a.reason FROM domain_attention a LEFT JOIN domain d ON d.id = a.domain_id
-        WHERE d.id IS NULL OR NOT ${present.sql} OR (a.reason = 'unverified' AND ${isDue.sql})
-           OR (a.reason = 'suspended' AND d.suspension_causes = '') OR (a.reason = 'blocked' AND d.outbound_status <> 'blocked')`,
-      [...present.parameters, ...isDue.parameters],
-    );
-    for (const { domain_id: id, reason } of rows) await removeReasons(this.database, Number(id), [String(reason)]);
-    return rows.length;
+    let removed = 0;
+    for await (const { after, last } of idBlocks(this.database, slice, ATTENTION)) {
+      const rows = await this.database.read(
+        `SELECT a.domain_id, a.reason FROM domain_attention a LEFT JOIN domain d ON d.id = a.domain_id
+          WHERE a.domain_id > ? AND a.domain_id <= ?
+            AND (d.id IS NULL OR NOT ${present.sql} OR (a.reason = 'unverified' AND ${isDue.sql}))`,
+        [after, last, ...present.parameters, ...isDue.parameters],
+      );
+      for (const { domain_id: id, reason } of rows) await removeReasons(this.database, Number(id), [String(reason)]);
+      removed += rows.length;
+    }
+    return removed;
   }
 
   private async addUnverified(now: Date): Promise<number> {
@@ -110,22 +139,5 @@ export class SqlAttentionList extends AttentionList {
       [since, ...isDue.parameters],
     );
     return affected;
-  }
-
-  /** Adds what a process of the former release, which does not know the table, left out. */
-  private async mendStates(): Promise<number> {
-    let added = 0;
-    for (const [reason, holds] of [
-      ['suspended', "d.suspension_causes > ''"],
-      ['blocked', "d.outbound_status = 'blocked'"],
-    ]) {
-      const { affected } = await this.database.write(
-        `${this.insert} (domain_id, reason, partner_id, period)
-         SELECT d.id, '${reason}', d.partner_id, '' FROM domain d WHERE ${holds}
-            AND NOT EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = d.id AND a.reason = '${reason}')`,
-      );
-      added += affected;
-    }
-    return added;
   }
 }

@@ -1,3 +1,4 @@
+import type { AttentionReason } from '@mailstead/core/attention/attention';
 import { utcDay, utcMonth } from '@mailstead/core/clock';
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { EntitySchema } from 'typeorm';
@@ -57,4 +58,13 @@ export async function removeReasons(database: Database, domainId: number, reason
     domainId,
     ...reasons,
   ]);
+}
+
+/** Writes a reason that has no period. */
+export async function addReason(database: Database, domainId: number, reason: AttentionReason): Promise<void> {
+  await database.write(
+    `${database.dialect.insertOrIgnore('domain_attention')} (domain_id, reason, partner_id, period)
+     SELECT d.id, ?, d.partner_id, '' FROM domain d WHERE d.id = ?`,
+    [reason, domainId],
+  );
 }

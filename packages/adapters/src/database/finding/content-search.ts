@@ -2,6 +2,7 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { type Database, placeholders } from '../driver/database.js';
+import { NO_ID } from '../driver/filter.js';
 import { beginsWith, condition, type Equality, isEqual, ofPartner } from './conditions.js';
 import type { Condition, IdSource, SearchPlan } from './id-search.js';
 import { partnerOfList } from './partner-of-list.js';
@@ -40,6 +41,12 @@ export interface ContentFilter {
   prefix?: string | null | undefined;
 }
 
+/** A condition that is no equality. */
+interface OtherCondition extends Condition {
+  /** An index for it alone. */
+  index?: string;
+}
+
 /** Plans the search for mailboxes or aliases. In conditions the table has the alias `t`. */
 export class ContentSearch {
   static mailboxes = (database: Database) => new ContentSearch(database, MAILBOXES);
@@ -52,14 +59,14 @@ export class ContentSearch {
 
   /**
    * @param equalities further filters, each with an index.
-   * @param others further conditions.
+   * @param others further conditions; each with an index is also looked for in it, for rows of any partner.
    * @returns null when nothing can be found.
    */
   async plan(
     scope: PartnerScope,
     { partnerRef, domain, prefix }: ContentFilter,
     equalities: Equality[],
-    others: Condition[] = [],
+    others: OtherCondition[] = [],
   ): Promise<SearchPlan | null> {
     const partner = await partnerOfList(this.database, scope, partnerRef);
     if (partner === null || prefix === null) return null;
@@ -72,6 +79,7 @@ export class ContentSearch {
     ];
     const copies = ofPartner(partner, 't.partner_id');
     const narrow = equalities.map((equality) => this.inIndex(equality.index, [isEqual(equality), ...copies]));
+    for (const other of others) if (other.index !== undefined) narrow.push(this.inIndex(other.index, [other]));
     if (prefix !== undefined) {
       const begins = beginsWith(`t.${address}`, prefix);
       conditions.push(begins);
@@ -82,24 +90,36 @@ export class ContentSearch {
       conditions.push(...domains);
       narrow.push(this.inIndex(ofDomain, domains));
     }
-    const walk = this.walk(partner, domain, equalities);
+    // Without further conditions the list walks, and who reads its rows checks whose they are.
+    const isPlain = equalities.length === 0 && others.length === 0 && prefix === undefined;
     return {
       from: `${table} t${this.database.dialect.byPrimaryKey}`,
       id: 't.id',
       conditions,
-      narrow,
-      walk,
-      isWalkComplete: false,
+      narrow: isPlain ? [] : narrow,
+      walk: this.walk(partner, scope, domain, equalities),
+      isWalkComplete: isPlain,
     };
   }
 
-  /** The index in which the rows of the domain or the partner follow each other by their ids. */
-  private walk(partner: number | 'all', domain: DomainName | undefined, [first]: Equality[]): IdSource {
-    if (domain !== undefined) return this.inIndex(this.names.ofDomain, [ofDomain(domain)]);
-    if (partner === 'all') return this.inIndex('PRIMARY', []);
+  /** The indexes in which the rows of the domains or the partner follow each other by their ids. */
+  private walk(
+    partner: number | 'all',
+    scope: PartnerScope,
+    domain: DomainName | undefined,
+    [first]: Equality[],
+  ): IdSource[] {
+    if (domain !== undefined) return [this.inIndex(this.names.ofDomain, [ofDomain(domain)])];
+    if (partner === 'all') return [this.inIndex('PRIMARY', [])];
     const copies = ofPartner(partner, 't.partner_id');
-    if (first !== undefined) return this.inIndex(first.index, [isEqual(first), ...copies]);
-    return this.inIndex(this.names.ofPartner, copies);
+    if (first !== undefined) return [this.inIndex(first.index, [isEqual(first), ...copies])];
+    if (scope !== 'all' && scope.domainIds !== null) {
+      return [NO_ID, ...scope.domainIds].map((id) =>
+        this.inIndex(this.names.ofDomain, [condition('t.domain_id = ?', id)]),
+      );
+    }
+    // A row that a process of the former release inserted has no partner until it is mended.
+    return [copies, [condition('t.partner_id IS NULL')]].map((own) => this.inIndex(this.names.ofPartner, own));
   }
 
   private inIndex(index: string | null, conditions: Condition[]): IdSource {
@@ -112,8 +132,7 @@ export class ContentSearch {
 function domainsOf(scope: PartnerScope, domain: DomainName | undefined): Condition[] | null {
   const named = domain === undefined ? [] : [ofDomain(domain)];
   if (scope === 'all' || scope.domainIds === null) return named.length === 0 ? null : named;
-  // The databases refuse an empty list. No domain has the id 0.
-  const ids = [0, ...scope.domainIds];
+  const ids = [NO_ID, ...scope.domainIds];
   return [...named, condition(`t.domain_id IN (${placeholders(ids)})`, ...ids)];
 }
 

@@ -65,7 +65,7 @@ export class DomainSearch {
     }
     const walk = this.walk(partner, filter, equalities);
     const from = `domain d${this.database.dialect.byPrimaryKey}`;
-    return { from, id: 'd.id', conditions, narrow, walk, isWalkComplete: isServed(conditions, walk) };
+    return { from, id: 'd.id', conditions, narrow, walk: [walk], isWalkComplete: isServed(conditions, walk) };
   }
 
   /** The index in which the domains of the partner that meet one of the conditions follow each other by their ids. */
@@ -73,7 +73,7 @@ export class DomainSearch {
     partner: number | 'all',
     { verificationStatus: status, attention }: DomainFilter,
     [first]: Equality[],
-  ): SearchPlan['walk'] {
+  ): IdSource {
     if (attention === true) return this.ofAttention(partner);
     if (partner === 'all') return this.inIndex('domain d', 'PRIMARY', 'd.id', []);
     const own = ofPartner(partner, 'd.partner_id');

@@ -33,10 +33,15 @@ export interface SearchPlan {
   conditions: Condition[];
   /** Each reads an index for one of the conditions; its ids may be in any order, and twice. */
   narrow: IdSource[];
-  /** An index in which the rows follow each other by their ids, for some of the conditions. */
-  walk: IdSource;
-  /** Whether rows of `walk` meet all conditions, so that they need no check. */
+  /**
+   * Indexes in which rows follow each other by their ids, for some of the conditions. Together they have all rows that
+   * are looked for, each once.
+   */
+  walk: IdSource[];
+  /** Whether rows of `walk` need no check: they meet all conditions, or the read of the rows leaves others out. */
   isWalkComplete: boolean;
+  /** No row with a lower id is looked for. */
+  lowest?: number;
 }
 
 /**
@@ -79,12 +84,12 @@ export class IdSearch {
   private async walk(page: Page): Promise<Found<number>> {
     const { walk, isWalkComplete } = this.plan;
     const atOnce = isWalkComplete ? page.limit : this.limits.checkedAtOnce;
-    const start: Condition = { sql: `${walk.id} ${page.order === 'desc' ? '<' : '>'} ?`, parameters: [page.after] };
-    const { sql, parameters } = select({ ...walk, conditions: [...walk.conditions, start] });
-    const found = await this.inOrder(sql, parameters, walk.id, { ...page, limit: atOnce });
+    const found = await this.merged(walk, { ...page, limit: atOnce });
     const goesOn = found.length === atOnce;
     if (isWalkComplete) return { rows: found, next: goesOn ? (found.at(-1) ?? null) : null, looked: found.length };
-    return this.check(found, page, goesOn);
+    const checked = await this.check(found, page, goesOn);
+    // The merge of several indexes read as many rows from each.
+    return { ...checked, looked: Math.max(checked.looked, (walk.length - 1) * found.length) };
   }
 
   /** @param goesOn whether further ids may follow those that were given. */
@@ -95,15 +100,29 @@ export class IdSearch {
     const { from, id, conditions } = this.plan;
     const among = { sql: `${id} IN (${placeholders(checked)})`, parameters: checked };
     const { sql, parameters } = select({ from, id, conditions: [among, ...conditions] });
-    const rows = await this.inOrder(sql, parameters, id, page);
+    const rows = await this.idsOf({
+      sql: `${sql} ORDER BY ${id} ${directionOf(page)} LIMIT ?`,
+      parameters: [...parameters, page.limit],
+    });
     const end = rows.length === page.limit ? (rows.at(-1) ?? last) : last;
     const isEnd = end === ids.at(-1) && !goesOn;
     return { rows, next: isEnd ? null : end, looked: checked.length };
   }
 
-  private async inOrder(sql: string, parameters: Parameter[], id: string, { limit, order }: Page): Promise<number[]> {
-    const direction = order === 'desc' ? 'DESC' : 'ASC';
-    const rows = await this.database.read(`${sql} ORDER BY ${id} ${direction} LIMIT ?`, [...parameters, limit]);
+  /** The first ids of all indexes, in order. Each index is read no further than the page needs. */
+  private merged(sources: IdSource[], page: Page): Promise<number[]> {
+    const parts = sources.map((source) => inOrder(source, page, this.plan.lowest ?? 0));
+    const [only, ...others] = parts;
+    if (only !== undefined && others.length === 0) return this.idsOf(only);
+    const direction = directionOf(page);
+    return this.idsOf({
+      sql: `${parts.map(({ sql }, index) => `SELECT id FROM (${sql}) AS walk${index}`).join(' UNION ALL ')} ORDER BY id ${direction} LIMIT ?`,
+      parameters: [...parts.flatMap(({ parameters }) => parameters), page.limit],
+    });
+  }
+
+  private async idsOf({ sql, parameters }: Condition): Promise<number[]> {
+    const rows = await this.database.read(sql, parameters);
     return rows.map((row) => Number(row.id));
   }
 }
@@ -125,6 +144,30 @@ export function searchOf<Row>(
 
 function following(ids: number[], { after, order }: Page): number[] {
   return order === 'desc' ? ids.filter((id) => id < after).reverse() : ids.filter((id) => id > after);
+}
+
+/** Reads the ids of a page from the index of the source, in which they follow each other. */
+export async function idsOfPage(database: Database, source: IdSource, page: Page): Promise<number[]> {
+  const { sql, parameters } = inOrder(source, page, 0);
+  return (await database.read(sql, parameters)).map((row) => Number(row.id));
+}
+
+/** The ids that follow the page's `after`, at most its `limit`. */
+function inOrder(source: IdSource, page: Page, lowest: number): Condition {
+  // One condition for each end: of two, SQLite may read from the lower one on.
+  const range: Condition =
+    page.order === 'desc'
+      ? { sql: `${source.id} < ? AND ${source.id} >= ?`, parameters: [page.after, lowest] }
+      : { sql: `${source.id} > ?`, parameters: [Math.max(page.after, lowest - 1)] };
+  const { sql, parameters } = select({ ...source, conditions: [...source.conditions, range] });
+  return {
+    sql: `${sql} ORDER BY ${source.id} ${directionOf(page)} LIMIT ?`,
+    parameters: [...parameters, page.limit],
+  };
+}
+
+function directionOf({ order }: Page): string {
+  return order === 'desc' ? 'DESC' : 'ASC';
 }
 
 function select({ from, id, conditions }: IdSource): Condition {

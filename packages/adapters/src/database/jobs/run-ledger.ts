@@ -1,14 +1,19 @@
 import type { JobCounts } from '@mailstead/core/jobs/jobs';
 import {
+  type FuturePeriod,
   type LedgerRun,
+  type PeriodKeys,
   REQUESTED,
   type RunAttempt,
   RunLedger,
   type RunOutcome,
 } from '@mailstead/core/jobs/run-ledger';
 import { type Database, type Parameter, type Row, textOrNull } from '../driver/database.js';
+import { LAST_WRITE } from '../health/embedded-clock.js';
 
 const MAX_REASON = 500;
+/** The row of `installation` with the newest future period that was reported. */
+const FUTURE_REPORTED = 'future_periods_reported';
 
 /**
  * The row of an attempt, while it runs. `attempts` distinguishes it from a later attempt: each start adds 1, and only
@@ -102,8 +107,8 @@ export class TypeormRunLedger extends RunLedger {
     await this.database.write(
       `${this.database.dialect.insertOrIgnore('job_run')} (name, period, outcome, started_at, ended_at, attempts, resume_after)
        SELECT ?, ?, 'done', ?, ?, 0, 0 FROM (SELECT 1 AS one) AS schedule
-        WHERE NOT EXISTS (SELECT 1 FROM job_run WHERE name = ? AND period < ?)`,
-      [name, period, now.getTime(), now.getTime(), name, REQUESTED],
+        WHERE NOT EXISTS (SELECT 1 FROM job_run WHERE name = ? AND period <= ?)`,
+      [name, period, now.getTime(), now.getTime(), name, period],
     );
   }
 
@@ -140,12 +145,21 @@ export class TypeormRunLedger extends RunLedger {
     return rows.length > 0;
   }
 
-  override async newest(): Promise<Map<string, LedgerRun>> {
-    return this.byName('period < ?');
+  override async newest(until: PeriodKeys): Promise<Map<string, LedgerRun>> {
+    if (until.size === 0) return new Map();
+    const newest = [...until].map(
+      (_, index) =>
+        `SELECT * FROM (SELECT * FROM job_run WHERE name = ? AND period <= ? ORDER BY period DESC LIMIT 1) AS n${index}`,
+    );
+    return byName(await this.database.read(newest.join(' UNION ALL '), [...until].flat()));
   }
 
-  override async last(): Promise<Map<string, LedgerRun>> {
-    const [requested, periods] = await Promise.all([this.byName('period >= ?'), this.newest()]);
+  override async last(until: PeriodKeys): Promise<Map<string, LedgerRun>> {
+    const [rows, periods] = await Promise.all([
+      this.database.read(newestWhere('period >= ?'), [REQUESTED]),
+      this.newest(until),
+    ]);
+    const requested = byName(rows);
     const last = new Map(periods);
     for (const [name, run] of requested) {
       const other = periods.get(name);
@@ -154,11 +168,40 @@ export class TypeormRunLedger extends RunLedger {
     return last;
   }
 
-  override async lastDone(): Promise<Map<string, Date>> {
+  override async lastDone(now: Date): Promise<Map<string, Date>> {
     const rows = await this.database.read(
-      "SELECT name, MAX(ended_at) AS ended_at FROM job_run WHERE outcome = 'done' GROUP BY name",
+      "SELECT name, MAX(ended_at) AS ended_at FROM job_run WHERE outcome = 'done' AND ended_at <= ? GROUP BY name",
+      [now.getTime()],
     );
     return new Map(rows.map((row) => [String(row.name), new Date(Number(row.ended_at))]));
+  }
+
+  override async future(after: PeriodKeys): Promise<FuturePeriod[]> {
+    const { where, parameters } = periodsAfter(after);
+    const rows = await this.database.read(
+      `SELECT name, period FROM job_run WHERE ${where} ORDER BY name, period`,
+      parameters,
+    );
+    return rows.map((row) => ({ name: String(row.name), period: String(row.period) }));
+  }
+
+  override async claimFutureReport(period: string): Promise<boolean> {
+    await this.database.write(`${this.database.dialect.insertOrIgnore('installation')} (name, value) VALUES (?, '')`, [
+      FUTURE_REPORTED,
+    ]);
+    const { affected } = await this.database.write('UPDATE installation SET value = ? WHERE name = ? AND value < ?', [
+      period,
+      FUTURE_REPORTED,
+      period,
+    ]);
+    return affected === 1;
+  }
+
+  override async forgetFuture(after: PeriodKeys): Promise<number> {
+    const { where, parameters } = periodsAfter(after);
+    const { affected } = await this.database.write(`DELETE FROM job_run WHERE ${where}`, parameters);
+    await this.database.write('DELETE FROM installation WHERE name IN (?, ?)', [FUTURE_REPORTED, LAST_WRITE]);
+    return affected;
   }
 
   override async deleteOld(before: Date, limit: number): Promise<number> {
@@ -176,11 +219,19 @@ export class TypeormRunLedger extends RunLedger {
     );
     return affected;
   }
+}
 
-  private async byName(condition: string): Promise<Map<string, LedgerRun>> {
-    const rows = await this.database.read(newestWhere(condition), [REQUESTED]);
-    return new Map(rows.map((row) => [String(row.name), toRun(row)]));
-  }
+function byName(rows: Row[]): Map<string, LedgerRun> {
+  return new Map(rows.map((row) => [String(row.name), toRun(row)]));
+}
+
+/** The condition of the runs of periods after those of `after`. */
+function periodsAfter(after: PeriodKeys): { where: string; parameters: Parameter[] } {
+  const each = [...after].map(() => '(name = ? AND period > ? AND period < ?)');
+  return {
+    where: each.join(' OR ') || '1 = 0',
+    parameters: [...after].flatMap(([name, period]) => [name, period, REQUESTED]),
+  };
 }
 
 function keyOf({ name, period, attempts }: RunAttempt): Parameter[] {

@@ -3,11 +3,12 @@ import type { JobCounts } from '@mailstead/core/jobs/jobs';
 import { RequestRun } from '@mailstead/core/jobs/request-run';
 import { RunRequested } from '@mailstead/core/jobs/run-requested';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import { SCHEDULE_NAMES, type ScheduleHandlers } from '@mailstead/core/jobs/schedules';
+import { latestPeriods, SCHEDULE_NAMES, type ScheduleHandlers } from '@mailstead/core/jobs/schedules';
 import { SilentMeters } from '@mailstead/core/meters';
 import { systemActor } from '@mailstead/core/operators/actor';
 import type { RetryRelayEvents } from '@mailstead/core/relay-events/retry-relay-events';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
 import { JobRunner } from '../../jobs/job-runner.js';
@@ -72,9 +73,18 @@ onEachDatabase((kind) => {
       new SilentNotifier(),
       new TypeormAuditLog(opened.database),
       clock,
+      new OpenGate(clock),
     );
     const jobs = steadyHandlers({ 'schedule.run': ({ name }, context) => requested.execute(name, context) });
-    const runner = new JobRunner(store, jobs, new SilentWaker(), clock, new SilentJobLog(), new SilentMeters());
+    const runner = new JobRunner(
+      store,
+      jobs,
+      new SilentWaker(),
+      clock,
+      new SilentJobLog(),
+      new SilentMeters(),
+      new OpenGate(clock),
+    );
     return {
       schedules,
       request: (key = '') => queue.enqueue('schedule.run', { name: NAME }, { key: `schedule.run/${NAME}${key}` }),
@@ -85,7 +95,7 @@ onEachDatabase((kind) => {
       },
     };
   }
-  const last = async () => (await ledger.last()).get(NAME);
+  const last = async () => (await ledger.last(latestPeriods(clock.now()))).get(NAME);
 
   it('runs each time it is requested, and its row has the outcome and the counts', async () => {
     const process = aProcess();
@@ -111,7 +121,10 @@ onEachDatabase((kind) => {
     await process.work();
     await process.schedules.executeDue();
     expect(runs).toBe(3);
-    expect((await ledger.newest()).get(NAME)).toMatchObject({ period: '2026-03-16T03', attempts: 1 });
+    expect((await ledger.newest(latestPeriods(clock.now()))).get(NAME)).toMatchObject({
+      period: '2026-03-16T03',
+      attempts: 1,
+    });
   });
 
   it('waits for a run in progress, and many requests meanwhile make one further run', async () => {
@@ -214,7 +227,7 @@ onEachDatabase((kind) => {
     clock.advance(MINUTE_MS);
     await process.work();
     expect(await last()).toMatchObject({ outcome: 'done', reason: null, attempts: 2 });
-    expect((await ledger.newest()).get(NAME)).toMatchObject({ attempts: 0 });
+    expect((await ledger.newest(latestPeriods(clock.now()))).get(NAME)).toMatchObject({ attempts: 0 });
   });
 
   it('ends the warning of a period that failed or was missed', async () => {

@@ -3,8 +3,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { JobCounts } from '@mailstead/core/jobs/jobs';
 import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
-import { SCHEDULE_NAMES, type ScheduleHandlers, type ScheduleName } from '@mailstead/core/jobs/schedules';
+import {
+  latestPeriods,
+  SCHEDULE_NAMES,
+  type ScheduleHandlers,
+  type ScheduleName,
+} from '@mailstead/core/jobs/schedules';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { NOT_INTERVALS, until } from '../../testing/intervals.js';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
 import { TypeormAuditLog } from '../audit-log.js';
@@ -52,6 +58,7 @@ onEachDatabase((kind) => {
       notifier,
       new TypeormAuditLog(opened.database),
       clock,
+      new OpenGate(clock),
     );
   };
 
@@ -158,7 +165,9 @@ onEachDatabase((kind) => {
     await schedules().executeDue();
     clock.set(new Date('2026-03-16T05:00:01.000Z'));
     const long = schedules({ 'retention.purge': () => workEnded }).executeDue();
-    await until(async () => (await ledger.newest()).get('verification.recheck')?.outcome === 'done');
+    await until(
+      async () => (await ledger.newest(latestPeriods(clock.now()))).get('verification.recheck')?.outcome === 'done',
+    );
     clock.advance(HOUR_MS);
     await schedules().executeDue();
     expect(ran).toContainEqual(['verification.poll', '2026-03-16T06']);
@@ -214,7 +223,7 @@ onEachDatabase((kind) => {
     for (let hour = 0; hour < 12; hour += 1) await after(60);
     expect(attempts).toBe(8);
     expect(ran.map(([name]) => name)).toContain('verification.poll');
-    expect((await ledger.newest()).get('outbound.reset-daily')).toMatchObject({
+    expect((await ledger.newest(latestPeriods(clock.now()))).get('outbound.reset-daily')).toMatchObject({
       outcome: 'failed',
       reason: 'the disk is full',
     });

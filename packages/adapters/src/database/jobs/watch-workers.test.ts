@@ -3,6 +3,7 @@ import type { BeatingProcess } from '@mailstead/core/jobs/heartbeats';
 import { WatchWorkers } from '@mailstead/core/jobs/watch-workers';
 import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -59,7 +60,14 @@ onEachDatabase((kind) => {
         await heartbeats.beat(process, now);
       },
     });
-    return new WatchWorkers(new TypeormUnitOfWork(opened.database), beats, notifier, deliver, clock);
+    return new WatchWorkers(
+      new TypeormUnitOfWork(opened.database),
+      beats,
+      notifier,
+      deliver,
+      clock,
+      new OpenGate(clock),
+    );
   }
   const startWorker = (id: string) => running.set(id, aProcess('worker', id));
   const endWorker = async (id: string) => {

@@ -9,16 +9,19 @@ import { eventPositions } from './event-positions.js';
 import { finding } from './finding.js';
 import { heartbeats } from './heartbeats.js';
 import { jobPartner } from './job-partner.js';
+import { keySuccessors } from './key-successors.js';
 import { mysqlMtaDomain } from './mta-domain.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
 import { outboundCountedIds } from './outbound-counted-ids.js';
 import { outboundForwarded } from './outbound-forwarded.js';
+import { outboundPartnerDays } from './outbound-partner-days.js';
 import { outboundSentElsewhere } from './outbound-sent-elsewhere.js';
 import { ownKeys } from './own-keys.js';
 import { partnerSuspensions } from './partner-suspensions.js';
 import { purgeMark } from './purge-mark.js';
+import { relayConfiguration } from './relay-configuration.js';
 import { relayEventAttempts } from './relay-event-attempts.js';
 import { restoredRows } from './restored-rows.js';
 import { seeds } from './seeds.js';
@@ -64,6 +67,9 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323248000, billingRef('mysql')],
     [1772323248000, usage('mysql')],
     [1772323250000, mysqlMtaDomain],
+    [1772323260000, relayConfiguration('mysql')],
+    [1772323270000, outboundPartnerDays('mysql')],
+    [1772323310000, keySuccessors('mysql')],
   ],
   sqlite: [
     [1772323200000, sqliteInitial],
@@ -91,6 +97,9 @@ const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Stateme
     [1772323245000, restoredRows('sqlite')],
     [1772323248000, billingRef('sqlite')],
     [1772323248000, usage('sqlite')],
+    [1772323260000, relayConfiguration('sqlite')],
+    [1772323270000, outboundPartnerDays('sqlite')],
+    [1772323310000, keySuccessors('sqlite')],
   ],
 };
 

@@ -63,7 +63,7 @@ onEachDatabase((kind) => {
     const unitOfWork = new TypeormUnitOfWork(database);
     if (own !== null) {
       const heir = Object.assign(Object.create(Object.getPrototypeOf(own.domain) as object), own.domain, { id: 70 });
-      await unitOfWork.run(() => tombstones.handOver(own, heir));
+      await unitOfWork.run(() => tombstones.handOver(own, heir, now));
     }
     expect(await database.read('SELECT domain_id, sent FROM outbound_day')).toEqual([{ domain_id: 70, sent: 3 }]);
     expect((await tombstones.ofName(NAME, 7, now)).own).toBeNull();

@@ -1,10 +1,15 @@
+import type { Slice } from '@mailstead/core/counts/row-counts';
+import { idBlocks } from '../copies/id-blocks.js';
+import type { Mended } from '../copies/sql-stored-copies.js';
 import type { Database } from '../driver/database.js';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { MTA_DOMAIN_ROWS } from '../migrations/mta-domain.js';
 import { mtaDomainsChanged } from './mta-domain-changes.js';
 
-/** The domains that one statement compares. One unit of work corrects at most so many. */
-const DOMAINS_AT_ONCE = 1_000;
+/** More than of other copies, because only MariaDB has these rows, and each start compares all. */
+const BLOCKS = { table: 'domain', column: 'id', ids: 1_000 };
+/** All domains. */
+export const ALL: Slice = { of: 1, remainder: 0 };
 
 const SAME = `m.domain = r.domain AND m.suspended = r.suspended AND m.held = r.held AND m.sends_until <=> r.sends_until
   AND m.retention_days = r.retention_days AND m.transfer_cap_mb = r.transfer_cap_mb`;
@@ -24,21 +29,21 @@ const WRONG = `
  *
  * @returns the number of corrected rows
  */
-export async function mendMtaDomains(database: Database): Promise<number> {
+export async function mendMtaDomains(
+  database: Database,
+  slice = ALL,
+  noted: Mended = () => undefined,
+): Promise<number> {
   if (!database.dialect.isReadByMailServers) return 0;
   const unitOfWork = new TypeormUnitOfWork(database);
   let mended = 0;
-  for (let after = 0; ; ) {
-    const [page] = await database.read<{ last: unknown }>(
-      'SELECT MAX(id) AS last FROM (SELECT id FROM domain WHERE id > ? ORDER BY id LIMIT ?) AS page',
-      [after, DOMAINS_AT_ONCE],
-    );
-    if (page === undefined || page.last === null) return mended;
-    const last = Number(page.last);
+  for await (const { after, last } of idBlocks(database, slice, BLOCKS)) {
     const wrong = await database.read(WRONG, [after, last, after, last]);
     const ids = wrong.map(({ domain_id: id }) => Number(id));
-    if (ids.length > 0) await unitOfWork.run(async () => mtaDomainsChanged(database, ids));
+    if (ids.length === 0) continue;
+    await unitOfWork.run(async () => mtaDomainsChanged(database, ids));
+    noted('mta_domain', ids);
     mended += ids.length;
-    after = last;
   }
+  return mended;
 }

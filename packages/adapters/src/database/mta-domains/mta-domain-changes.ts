@@ -106,6 +106,7 @@ function changes(database: Database): MtaDomainChanges {
   if (known !== undefined) return known;
   const noted = new MtaDomainChanges();
   changesOf.set(transaction, noted);
-  transaction.beforeCommit.push(() => mtaDomainStatements(noted));
+  // First, because they lock domains; the days of partners are locked last.
+  transaction.beforeCommit.unshift(() => mtaDomainStatements(noted));
   return noted;
 }

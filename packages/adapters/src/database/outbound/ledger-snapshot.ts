@@ -180,6 +180,7 @@ function toLedgerDomain(row: Row, counter: OutboundCounter): LedgerDomain {
     inheritedUntil: dateOrNull(row.inherited_until),
     verificationStatus: row.status as LedgerDomain['verificationStatus'],
     verificationLostAt: dateOrNull(row.lost_at),
+    configurationSet: row.configuration_set as string | null,
     counter,
   };
 }

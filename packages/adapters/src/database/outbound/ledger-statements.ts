@@ -15,9 +15,17 @@ import { packIncrement } from './packed-increment.js';
  * creates an entity for every row.
  */
 
-const MOST = String(MOST_MESSAGES);
+export const MOST = String(MOST_MESSAGES);
 const DAY_KEY = ['domain_id', 'day'];
-const DAY_COLUMNS = [...DAY_KEY, 'sent', 'bounces', 'complaints'];
+const DAY_COLUMNS = [
+  ...DAY_KEY,
+  'sent',
+  'bounces',
+  'complaints',
+  'partner_sent',
+  'partner_bounces',
+  'partner_complaints',
+];
 
 /**
  * Shared lock of the epochs and the tiers. A reset locks the same row exclusively, so it runs before or after a batch.
@@ -50,20 +58,29 @@ export function readCounters(ids: readonly number[], after = ''): Statement | nu
 /** Inserts the counters that do not exist. */
 export function makeCounters(dialect: Dialect, ids: readonly number[]): Statement {
   return {
-    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
+    sql: `INSERT INTO outbound_counter (${COUNTER_SELECT}) VALUES ${ids.map(() => "(?, '', 0, 0, 0, '', 0, '', -1, 0, 0, 0, 0, 0)").join(', ')}
           ${dialect.keepOnConflict('domain_id')}`,
     parameters: [...ids],
   };
 }
 
-const FACTS = `SELECT d.id, d.name, d.partner_id, p.ref, p.stage, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
+/** @returns the facts, each row with the configuration set in the last report about the account (`StoredReport`) */
+function facts(dialect: Dialect): string {
+  return `SELECT d.id, d.name, d.partner_id, p.ref, p.stage, d.suspension_causes, d.outbound_tier, d.outbound_enforcement,
             d.outbound_status, d.operator_daily_limit, d.operator_monthly_limit, d.temporary_daily_limit, d.temporary_monthly_limit,
-            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.inbound, d.parent_id, d.inherited_until, v.status, v.lost_at
+            d.temporary_limits_until, d.client_daily_limit, d.client_monthly_limit, d.transfer_monthly_mb, d.inbound, d.parent_id, d.inherited_until, v.status, v.lost_at, v.configuration_set,
+            (SELECT ${dialect.jsonText('s.report', '$.configurationSet.name')} FROM relay_state s WHERE s.id = 1) AS found_set
        FROM domain d JOIN verification v ON v.domain_id = d.id JOIN partner p ON p.id = d.partner_id`;
+}
 
 /** Reads domains and parents in one statement, so that the result is consistent when a parent is deleted meanwhile. */
-export function readFacts(names: readonly Parameter[], parentIds: readonly Parameter[]): Statement | null {
-  const parts = [overList(names, `${FACTS} WHERE d.name IN`), overList(parentIds, `${FACTS} WHERE d.id IN`)];
+export function readFacts(
+  dialect: Dialect,
+  names: readonly Parameter[],
+  parentIds: readonly Parameter[],
+): Statement | null {
+  const select = facts(dialect);
+  const parts = [overList(names, `${select} WHERE d.name IN`), overList(parentIds, `${select} WHERE d.id IN`)];
   const needed = parts.filter((part) => part !== null);
   if (needed.length === 0) return null;
   return {
@@ -111,6 +128,7 @@ function readByHash(columns: string, since: number, pairs: readonly [number, Par
   };
 }
 
+/** @param rows the values of `DAY_COLUMNS` */
 export function addToDays(dialect: Dialect, rows: readonly Parameter[][]): Statement | null {
   // After many resets a day may have more messages than its column holds. The bounce rate then stays below the true one.
   const sum = (column: string) =>
@@ -118,6 +136,7 @@ export function addToDays(dialect: Dialect, rows: readonly Parameter[][]): State
   return upsert(dialect, 'outbound_day', DAY_KEY, DAY_COLUMNS, rows, sum);
 }
 
+/** @param row the values of `DAY_COLUMNS` */
 export function setDay(dialect: Dialect, row: Parameter[]): Statement | null {
   return upsert(dialect, 'outbound_day', DAY_KEY, DAY_COLUMNS, [row]);
 }
@@ -191,7 +210,7 @@ export function insertClosed(closed: readonly ClosedPeriod[]): Statement | null 
  * Inserts or updates rows with one statement. An existing row gets the new values, or those of `update`. Null without
  * rows.
  */
-function upsert(
+export function upsert(
   dialect: Dialect,
   table: string,
   key: readonly string[],

@@ -1,30 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import { OUTBOUND_DAYS, type OutboundDay, type PartnerSent } from '@mailstead/core/outbound/outbound-reader';
-import type { Database, Parameter, Row } from '../driver/database.js';
-
-/** The domains that one statement adds up: 12 ms of SQLite, in which the process does nothing else. */
-const DOMAINS_PER_READ = 500;
+import type { Database, Row } from '../driver/database.js';
 
 /**
- * The sums of each day over some domains. A counter has the messages of its own day, which may be a past one, until the next
+ * The days of a domain. A counter has the messages of its own day, which may be a past one, until the next
  * message of the domain moves them into `outbound_day`. This does not depend on resets, so the epoch is not compared.
- *
- * @param from the tables and the condition; the counted table is `n`
  */
-function sumsOf(from: (table: string) => string): string {
-  return `SELECT day, SUM(sent) AS sent, SUM(bounces) AS bounces, SUM(complaints) AS complaints FROM (
-            SELECT n.day, n.sent, n.bounces, n.complaints FROM ${from('outbound_day')}
-             UNION ALL
-            SELECT n.day, n.sent_today, 0, 0 FROM ${from('outbound_counter')}) AS counted
-           GROUP BY day`;
-}
-
-const OF_DOMAIN = sumsOf((table) => `${table} n WHERE n.domain_id = ? AND n.day >= ?`);
-const OF_PARTNER = sumsOf(
-  (table) =>
-    `domain d JOIN ${table} n ON n.domain_id = d.id WHERE d.partner_id = ? AND d.id > ? AND d.id <= ? AND n.day >= ?`,
-);
+const OF_DOMAIN = `
+  SELECT day, sent, bounces, complaints FROM outbound_day WHERE domain_id = ? AND day >= ?
+   UNION ALL
+  SELECT day, sent_today, 0, 0 FROM outbound_counter WHERE domain_id = ? AND day >= ?`;
+const OF_PARTNER = 'SELECT day, sent, bounces, complaints FROM outbound_partner_day WHERE partner_id = ? AND day >= ?';
 
 /** A counter of an earlier day, month or epoch counts as 0, as in `OutboundCounter`. */
 const SENT_OF_PARTNER = `
@@ -42,28 +28,13 @@ export async function readDomainDays(database: Database, domainId: number, now: 
 
 export async function readPartnerDays(database: Database, partnerId: number, now: Date): Promise<OutboundDay[]> {
   const days = new Days(now);
-  for (let after: number | null = 0; after !== null; ) {
-    const last = await lastOfNext(database, partnerId, after);
-    const parameters: Parameter[] = [partnerId, after, last ?? Number.MAX_SAFE_INTEGER, days.first];
-    days.add(await database.read(OF_PARTNER, [...parameters, ...parameters]));
-    after = last;
-    await nextTurn();
-  }
+  days.add(await database.read(OF_PARTNER, [partnerId, days.first]));
   return days.list;
 }
 
 export async function readPartnerSent(database: Database, partnerId: number, now: Date): Promise<PartnerSent> {
   const [row] = await database.read(SENT_OF_PARTNER, [utcDay(now), utcMonth(now), partnerId]);
   return { sentToday: Number(row?.sent_today ?? 0), sentThisMonth: Number(row?.sent_month ?? 0) };
-}
-
-/** @returns the last of the partner's next `DOMAINS_PER_READ` domains; null when there are fewer. */
-async function lastOfNext(database: Database, partnerId: number, after: number): Promise<number | null> {
-  const [row] = await database.read(
-    `SELECT id FROM domain WHERE partner_id = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ${DOMAINS_PER_READ - 1}`,
-    [partnerId, after],
-  );
-  return row === undefined ? null : Number(row.id);
 }
 
 /** The last days, with zeros until rows are added. */

@@ -2,6 +2,7 @@ import { outboundLedgerContract } from '@mailstead/core/testing/outbound-ledger-
 import { outboundPeriodsContract } from '@mailstead/core/testing/outbound-periods-contract';
 import { outboundRecipientsContract } from '@mailstead/core/testing/outbound-recipients-contract';
 import { outboundSendersContract } from '@mailstead/core/testing/outbound-senders-contract';
+import { relayFieldsContract } from '@mailstead/core/testing/relay-fields-contract';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -13,6 +14,7 @@ onEachDatabase((kind) => {
     ['closing', outboundPeriodsContract],
     ['counting by recipients', outboundRecipientsContract],
     ['counting by senders', outboundSendersContract],
+    ['the relay fields', relayFieldsContract],
   ])('%s', (_, contract) => {
     let main: TestDatabase;
     const others: Database[] = [];

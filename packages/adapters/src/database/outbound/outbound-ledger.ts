@@ -43,7 +43,8 @@ import {
   upsertCounters,
 } from './ledger-statements.js';
 import { toEpochs, toTierLimits } from './outbound-rows.js';
-import { bounceDays, readWindow } from './outbound-window.js';
+import { bouncesByDay, eventsInWindow, readWindow } from './outbound-window.js';
+import { addToPartnerDays, notePartnerDays, type PartnerDay } from './partner-days.js';
 import { RecipientReads } from './recipient-statements.js';
 import { readSenderLogins, toSenderLogins } from './sender-login-statements.js';
 
@@ -68,9 +69,17 @@ interface Reading {
 /** A domain on which bounces are counted. */
 interface BounceAccount {
   id: number;
+  partnerId: number;
+  heldSince: Date | null;
   parentId: number | null;
   createdAt: Date;
   bounceWindowStart: Date | null;
+}
+
+/** The events that count on an account. */
+interface AccountEvents {
+  account: BounceAccount;
+  events: SentMessageEvent[];
 }
 
 export class TypeormOutboundLedger extends OutboundLedger {
@@ -119,7 +128,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   private async keysOf(queries: readonly LedgerQuery[], run: Run): Promise<BatchKeys> {
     const unknown = [...new Set(queries.map(({ domain }) => domain))].filter((name) => !this.locations.has(name));
     if (unknown.length > 0) {
-      const [rows = []] = await run([readFacts(unknown, [])]);
+      const [rows = []] = await run([readFacts(this.database.dialect, unknown, [])]);
       this.locations.learn(unknown, locationsOf(rows));
     }
     return batchKeysOf(queries, this.locations);
@@ -139,7 +148,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
       await run([
         period,
         counters,
-        readFacts(names, keys.parentIds),
+        readFacts(this.database.dialect, names, keys.parentIds),
         readSenderMailboxes(keys.senders, now),
         increments,
         hasFormer,
@@ -157,7 +166,8 @@ export class TypeormOutboundLedger extends OutboundLedger {
     let recipients = this.factsOf(asRecipients, found.slice(0, recipientReads.length));
     while (recipients === null) recipients = this.factsOf(asRecipients, await run(asRecipients.statements()));
     const tiers = toTierLimits(periodRows);
-    const snapshot = { ...domains, period: at, tiers, mailboxes, increments: new Map(), recipients, logins };
+    const foundSet = (rows[0]?.found_set ?? null) as string | null;
+    const snapshot = { ...domains, period: at, tiers, foundSet, mailboxes, increments: new Map(), recipients, logins };
     return { snapshot, counters: read, increments: counted, hasFormerIncrements: former.length > 0 };
   }
 
@@ -175,10 +185,14 @@ export class TypeormOutboundLedger extends OutboundLedger {
       upsertCounters(this.database.dialect, changes.counters),
       addToDays(
         this.database.dialect,
-        changes.days.map(({ domainId, day, sent }) => [domainId, day, sent, 0, 0]),
+        changes.days.map(({ domainId, day, sent, partnerSent }) => [domainId, day, sent, 0, 0, partnerSent, 0, 0]),
       ),
       addToSenders(this.database.dialect, changes.senders, period),
       rememberIncrements(this.database.dialect, changes.increments, now),
+      addToPartnerDays(
+        this.database.dialect,
+        Array.from(changes.partnerDays.values(), (each) => ({ ...each, bounces: 0, complaints: 0 })),
+      ),
     ]);
   }
 
@@ -199,6 +213,10 @@ export class TypeormOutboundLedger extends OutboundLedger {
       const counter = counters.get(id);
       return counter === undefined ? [] : [{ counter, counted: countedOf(eventsSince(events, createdAt)) }];
     });
+    const inWindow = involved.map((account) => ({
+      account,
+      events: eventsInWindow(eventsSince(events, account.createdAt), account.bounceWindowStart, now),
+    }));
     await this.database.together([
       insertClosed(changed.flatMap(({ counter, counted }) => counter.count(period, counted).period ?? [])),
       upsertCounters(
@@ -207,11 +225,14 @@ export class TypeormOutboundLedger extends OutboundLedger {
       ),
       addToDays(
         this.database.dialect,
-        involved.flatMap(({ id, createdAt, bounceWindowStart }) =>
-          bounceDays(id, eventsSince(events, createdAt), bounceWindowStart, now),
+        inWindow.flatMap(({ account: { id }, events: own }) =>
+          bouncesByDay(own).map(({ day, bounces, complaints }) => {
+            return [id, day, 0, bounces, complaints, 0, bounces, complaints];
+          }),
         ),
       ),
     ]);
+    notePartnerDays(this.database, (await Promise.all(inWindow.map((each) => this.bouncesOfHolders(each)))).flat());
     const window = async ({ id, bounceWindowStart }: BounceAccount): Promise<BounceWindow> => ({
       ...(await readWindow(this.database, id, bounceWindowStart, now)),
       domainId: id,
@@ -227,7 +248,30 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const counter = counters.get(domainId);
     // The counter's messages of today are added to this row later, and its sum is then 0.
     const sent = counter?.day === today ? -counter.sentToday : 0;
-    await this.database.together([setDay(this.database.dialect, [domainId, today, sent, 0, 0])]);
+    // What is in the day of the partner stays there.
+    const partnerSent = counter?.partnerDay === today ? -counter.partnerSent : 0;
+    await this.database.together([setDay(this.database.dialect, [domainId, today, sent, 0, 0, partnerSent, 0, 0])]);
+  }
+
+  /** The days of the partners that had the domain when the messages were sent. */
+  private async bouncesOfHolders({ account, events }: AccountEvents): Promise<PartnerDay[]> {
+    const holders = new Map<number, SentMessageEvent[]>();
+    const former = await this.formerHolders(account, events);
+    for (const event of events) {
+      const holder = former.find(({ leftAt }) => event.sentAt < leftAt) ?? account;
+      holders.set(holder.partnerId, [...(holders.get(holder.partnerId) ?? []), event]);
+    }
+    return Array.from(holders, ([partnerId, own]) => bouncesByDay(own).map((day) => ({ ...day, partnerId }))).flat();
+  }
+
+  /** Oldest first. Nothing is read for a domain that has not moved since the messages were sent. */
+  private async formerHolders({ id, heldSince }: BounceAccount, events: readonly SentMessageEvent[]) {
+    if (heldSince === null || events.every(({ sentAt }) => sentAt >= heldSince)) return [];
+    const rows = await this.database.read(
+      "SELECT partner_id, deleted_at FROM tombstone WHERE domain_id = ? AND kind = 'move' ORDER BY deleted_at, id",
+      [id],
+    );
+    return rows.map((row) => ({ partnerId: Number(row.partner_id), leftAt: new Date(Number(row.deleted_at)) }));
   }
 
   private async lock(ids: readonly number[]): Promise<Map<number, OutboundCounter>> {
@@ -248,7 +292,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
   private async bounceAccounts(ids: number[]): Promise<Map<number, BounceAccount>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.read(
-      `SELECT id, parent_id, created_at, bounce_window_start FROM domain WHERE id IN (${placeholders(ids)})`,
+      `SELECT id, partner_id, held_since, parent_id, created_at, bounce_window_start FROM domain WHERE id IN (${placeholders(ids)})`,
       ids,
     );
     return new Map(
@@ -256,6 +300,8 @@ export class TypeormOutboundLedger extends OutboundLedger {
         Number(row.id),
         {
           id: Number(row.id),
+          partnerId: Number(row.partner_id),
+          heldSince: dateOrNull(row.held_since),
           parentId: row.parent_id === null ? null : Number(row.parent_id),
           createdAt: new Date(Number(row.created_at)),
           bounceWindowStart: dateOrNull(row.bounce_window_start),

@@ -18,7 +18,7 @@ const TABLES = {
   // The second table has the ids that the former release stored.
   increments: { tables: ['outbound_counted_id', 'outbound_increment'], column: 'counted_at', bound: Number },
   senders: { tables: ['outbound_sender'], column: 'day', bound: utcDay },
-  days: { tables: ['outbound_day'], column: 'day', bound: utcDay },
+  days: { tables: ['outbound_day', 'outbound_partner_day'], column: 'day', bound: utcDay },
 } satisfies Record<OutboundRows, { tables: string[]; column: string; bound: (before: Date) => Parameter }>;
 
 export class TypeormOutboundPeriods extends OutboundPeriods {

@@ -75,8 +75,8 @@ export class TypeormOutboundReader extends OutboundReader {
     { before, limit }: { before: number; limit: number },
   ): Promise<HistoryRow[]> {
     const rows = await this.database.read(
-      `SELECT id, period_start, period_end, sent, bytes, bounces, complaints FROM outbound_history
-        WHERE domain_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+      `SELECT id, period_start, period_end, sent, bytes, bounces, complaints
+         FROM outbound_history${this.database.dialect.byIndex('ix_outbound_history_domain')} WHERE domain_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
       [domainId, before, limit],
     );
     return rows.map((row) => ({

@@ -36,6 +36,8 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         dayEpoch: columns.integer({ name: 'day_epoch' }),
         sentToday: columns.integer({ name: 'sent_today' }),
         forwardedToday: columns.integer({ name: 'forwarded_today', default: 0 }),
+        partnerDay: columns.exact(10, { name: 'partner_day', default: '' }),
+        partnerSent: columns.integer({ name: 'partner_sent', default: 0 }),
         month: columns.exact(7),
         monthEpoch: columns.integer({ name: 'month_epoch' }),
         periodStart: columns.time({ name: 'period_start' }),
@@ -57,8 +59,23 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
         sent: columns.integer(),
         bounces: columns.integer(),
         complaints: columns.integer(),
+        // How much of the row is in the day of the partner.
+        partnerSent: columns.integer({ name: 'partner_sent', default: 0 }),
+        partnerBounces: columns.integer({ name: 'partner_bounces', default: 0 }),
+        partnerComplaints: columns.integer({ name: 'partner_complaints', default: 0 }),
       },
       indices: [{ name: 'ix_outbound_day_day', columns: ['day'] }],
+    }),
+    // The same of all domains of a partner. Without a foreign key: an increment must not wait for a lock of the partner.
+    rowTable('OutboundPartnerDayRow', 'outbound_partner_day', {
+      columns: {
+        partnerId: columns.ref({ name: 'partner_id', primary: true }),
+        day: columns.exact(10, { primary: true }),
+        sent: columns.big(),
+        bounces: columns.big(),
+        complaints: columns.big(),
+      },
+      indices: [{ name: 'ix_outbound_partner_day_day', columns: ['day'] }],
     }),
     rowTable('OutboundSenderRow', 'outbound_sender', {
       columns: {

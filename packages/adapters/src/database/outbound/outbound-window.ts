@@ -1,7 +1,8 @@
 import { utcDay } from '@mailstead/core/clock';
 import { type BounceWindow, windowStartDay } from '@mailstead/core/outbound/bounce-rule';
 import type { SentMessageEvent } from '@mailstead/core/outbound/outbound-ledger';
-import type { Database, Parameter } from '../driver/database.js';
+import type { OutboundDay } from '@mailstead/core/outbound/outbound-reader';
+import type { Database } from '../driver/database.js';
 
 /** Adds up the bounce window of a domain: the rows of its past days and the counter of the current day. */
 export async function readWindow(
@@ -21,21 +22,26 @@ export async function readWindow(
   return { sent, bounces: Number(row?.bounces), complaints: Number(row?.complaints) };
 }
 
-/** @returns a row for each day of the domain's window on which one of the messages was sent */
-export function bounceDays(
-  domainId: number,
+/** @returns the events of messages that were sent in the domain's window */
+export function eventsInWindow(
   events: readonly SentMessageEvent[],
   bounceWindowStart: Date | null,
   now: Date,
-): Parameter[][] {
+): SentMessageEvent[] {
   const firstDay = windowStartDay(now, bounceWindowStart);
-  const days = new Map<string, { bounces: number; complaints: number }>();
+  return events.filter(
+    ({ sentAt }) => utcDay(sentAt) >= firstDay && (bounceWindowStart === null || sentAt >= bounceWindowStart),
+  );
+}
+
+/** @returns what bounced of the messages of each day */
+export function bouncesByDay(events: readonly SentMessageEvent[]): OutboundDay[] {
+  const days = new Map<string, OutboundDay>();
   for (const { kind, sentAt } of events) {
     const day = utcDay(sentAt);
-    if (day < firstDay || (bounceWindowStart !== null && sentAt < bounceWindowStart)) continue;
-    const counts = days.get(day) ?? { bounces: 0, complaints: 0 };
+    const counts = days.get(day) ?? { day, sent: 0, bounces: 0, complaints: 0 };
     counts[kind === 'bounce' ? 'bounces' : 'complaints'] += 1;
     days.set(day, counts);
   }
-  return Array.from(days, ([day, { bounces, complaints }]) => [domainId, day, 0, bounces, complaints]);
+  return [...days.values()];
 }

@@ -42,6 +42,10 @@ export async function fillLargeDatabase(database: Database): Promise<void> {
      SELECT id, '2026-03-15', 0, 1, '2026-03', 0, 0, 1, 0, 0, 0 FROM domain`,
   );
   await database.write(
+    `INSERT INTO outbound_partner_day (partner_id, day, sent, bounces, complaints)
+     SELECT d.partner_id, n.day, SUM(n.sent), 0, 0 FROM outbound_day n JOIN domain d ON d.id = n.domain_id GROUP BY d.partner_id, n.day`,
+  );
+  await database.write(
     `INSERT INTO bounce (domain_id, partner_id, at, kind, recipient, message_id)
      SELECT 1 + (seq MOD 20), 2 + (seq MOD 2), seq, 'permanent', 'a', 'b' FROM seq_1_to_${MAILBOXES}`,
   );
@@ -57,6 +61,6 @@ export async function fillLargeDatabase(database: Database): Promise<void> {
     "INSERT INTO domain_attention (domain_id, reason, partner_id, period) SELECT id, 'suspended', partner_id, '' FROM domain WHERE id MOD 3 = 0",
   );
   await database.write(
-    'ANALYZE TABLE domain_suffix, domain_attention, partner, domain, verification, mailbox, alias, api_key, relay_event, outbound_sender, outbound_day, outbound_counter, bounce',
+    'ANALYZE TABLE domain_suffix, domain_attention, partner, domain, verification, mailbox, alias, api_key, relay_event, outbound_sender, outbound_day, outbound_partner_day, outbound_counter, bounce',
   );
 }

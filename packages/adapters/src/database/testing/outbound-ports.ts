@@ -1,3 +1,5 @@
+import type { DatabaseClock } from '@mailstead/core/clock';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { TypeormAliasRepository } from '../alias-repository.js';
 import { TypeormAuditLog } from '../audit-log.js';
 import { TypeormDomainRepository } from '../domain-repository.js';
@@ -10,13 +12,14 @@ import { TypeormOutboundPeriods } from '../outbound/outbound-periods.js';
 import { TypeormOutboundReader } from '../outbound/outbound-reader.js';
 import { TypeormTierRepository } from '../outbound/tier-repository.js';
 import { TypeormPartnerRepository } from '../partner-repository.js';
+import { TypeormRelayStates } from '../relay-states.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { SqlUsageLedger } from '../usage/usage-ledger.js';
 import { SqlUsageReport } from '../usage/usage-report.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 
 /** Creates the outbound ports of one process. */
-export function outboundPorts(database: Database) {
+export function outboundPorts(database: Database, clock: DatabaseClock = new FixedClock()) {
   const unitOfWork = new TypeormUnitOfWork(database);
   return {
     unitOfWork,
@@ -28,11 +31,12 @@ export function outboundPorts(database: Database) {
     audit: new TypeormAuditLog(database),
     attention: new SqlAttentionList(database),
     ledger: new TypeormOutboundLedger(database),
+    relayStates: new TypeormRelayStates(database),
     periods: new TypeormOutboundPeriods(database, unitOfWork),
     reader: new TypeormOutboundReader(database),
     tiers: new TypeormTierRepository(database),
     tombstones: new TypeormTombstoneRepository(database),
-    usage: new SqlUsageLedger(database, unitOfWork),
+    usage: new SqlUsageLedger(database, unitOfWork, clock),
     usageReport: new SqlUsageReport(database),
   };
 }

@@ -51,7 +51,7 @@ export class PartnerWorld {
   private made = 0;
 
   constructor(readonly database: Database) {
-    this.ports = outboundPorts(database);
+    this.ports = outboundPorts(database, this.clock);
     this.locks = new DomainLocks(this.ports.partners, this.ports.domains, this.ports.usage, this.clock);
   }
 

@@ -1,62 +1,46 @@
 import type { Alias } from '@mailstead/core/aliases/alias';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
-import type { Page, ReadPage } from '@mailstead/core/page';
+import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { AliasFacts } from '@mailstead/core/restoration/decide-aliases';
 import type { DeletedItem } from '@mailstead/core/restoration/deleted-item';
 import { DeletedItems, type RestoredMailboxes } from '@mailstead/core/restoration/deleted-items';
+import type { Search } from '@mailstead/core/search';
 import { addToCounts } from '../domain-statements.js';
 import { type Database, placeholders, type Row } from '../driver/database.js';
 import { isDuplicateError } from '../driver/database-error.js';
 import { Filter, NO_ID } from '../driver/filter.js';
+import { searchOf } from '../finding/id-search.js';
 import { deletedAliases, readAliasFacts } from './alias-facts.js';
+import { deletedPlan } from './deleted-plan.js';
 import { restoreAliasRows, restoreDomainRow, restoreMailboxRows } from './restore-statements.js';
 
 const COLUMNS = `t.id, t.kind, t.name, t.partner_id, t.domain_id, t.actor_kind, t.deleted_at, t.expires_at, t.mailboxes, t.heir_id,
   t.other_holder_at, t.restored_at, t.closed_at, t.erased_at, (SELECT p.ref FROM partner p WHERE p.id = t.partner_id) AS partner_ref`;
-/** What is left of a deletion that a caller of the scope can restore; see `isRestorable`. The time is the parameter. */
-const restorable = (t: string, scope: PartnerScope) => {
-  const notLost =
-    scope === 'all' ? `(${t}.other_holder_at IS NULL OR ${t}.actor_kind = 'operator')` : `${t}.other_holder_at IS NULL`;
-  return `${t}.erased_at IS NULL AND ${t}.closed_at IS NULL AND ${t}.restored_at IS NULL AND ${notLost} AND ${t}.expires_at > ?`;
-};
-/** A mailbox can only come back into the same domain: that exists, or can be restored itself. */
-const hasDomain = (scope: PartnerScope) => `(t.kind = 'domain'
-  OR EXISTS (SELECT 1 FROM domain d WHERE d.id = t.domain_id AND d.partner_id = t.partner_id)
-  OR EXISTS (SELECT 1 FROM tombstone o WHERE o.domain_id = t.domain_id AND o.kind = 'domain' AND o.partner_id = t.partner_id AND ${restorable('o', scope)}))`;
-/** The domain of that name, and the deleted ones. */
-const OF_DOMAIN = `t.domain_id IN (
-  SELECT id FROM domain WHERE name = ? UNION SELECT o.domain_id FROM tombstone o WHERE o.name = ? AND o.kind = 'domain')`;
-
 export class TypeormDeletedItems extends DeletedItems {
   constructor(private readonly database: Database) {
     super();
   }
 
-  override list(
+  override search(
     scope: PartnerScope,
-    { partnerRef, domain }: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
+    filter: { partnerRef?: PartnerRef | undefined; domain?: DomainName | undefined },
     now: Date,
-  ): ReadPage<DeletedItem> {
-    return async (at) => {
-      const filter = Filter.ofPage('t.id', at)
-        .where("t.kind <> 'move'")
-        .where(restorable('t', scope), now.getTime())
-        .where(hasDomain(scope), now.getTime())
-        .inScope(scope, 't.partner_id', 't.domain_id')
-        .and('t.partner_id = (SELECT id FROM partner WHERE ref = ?)', partnerRef);
-      // A key that is limited to some domains may restore none, and sees none.
-      if (scope !== 'all' && scope.domainIds !== null) filter.where("t.kind = 'mailbox'");
-      if (domain !== undefined) filter.where(OF_DOMAIN, domain, domain);
-      const aliases = aliasesIn(scope);
-      const rows = await this.database.read(
-        `SELECT ${COLUMNS}, ${aliases.sql} AS aliases FROM tombstone t WHERE ${filter.sql} ORDER BY ${Filter.orderOf('t.id', at)} LIMIT ?`,
-        [...aliases.parameters, ...filter.parameters, at.limit],
-      );
-      return rows.map(toItem);
-    };
+  ): Search<DeletedItem> {
+    const aliases = aliasesIn(scope);
+    return searchOf(
+      () => deletedPlan(this.database, scope, filter, now),
+      this.database,
+      async (ids, at) => {
+        const rows = await this.database.read(
+          `SELECT ${COLUMNS}, ${aliases.sql} AS aliases FROM tombstone t WHERE t.id IN (${placeholders(ids)}) ORDER BY ${Filter.orderOf('t.id', at)}`,
+          [...aliases.parameters, ...ids],
+        );
+        return rows.map(toItem);
+      },
+    );
   }
 
   override find(scope: PartnerScope, id: number): Promise<DeletedItem | null> {

@@ -244,15 +244,15 @@ describe('the statements of deletion and creation', () => {
       async () => {
         const { own } = await tombstones.ofName('n7.example' as DomainName, 7, NOW);
         if (own === null) throw new Error('n7.example has no tombstone of partner 7');
-        await inTransaction(() => tombstones.handOver(own, large));
+        await inTransaction(() => tombstones.handOver(own, large, NOW));
       },
     ],
     ['what a move leaves', () => inTransaction(() => tombstones.keepMoved(large, systemActor('tests'), NOW))],
     ['the homes to be removed', () => rows().homes(77, { after: 0, limit: 100 })],
     ['what has to be erased', () => rows().erase(NOW)],
     ['what has to be forgotten', () => rows().forget(new Date(NOW.getTime() - 7_900), true)],
-    ['what a partner can restore', () => items().list(allRowsOf(7), {}, NOW)({ after: 0, limit: 100 })],
-    ['what is deleted of a domain', () => items().list('all', { domain: large.name }, NOW)({ after: 0, limit: 100 })],
+    ['what a partner can restore', () => items().search(allRowsOf(7), {}, NOW)({ after: 0, limit: 100 })],
+    ['what is deleted of a domain', () => items().search('all', { domain: large.name }, NOW)({ after: 0, limit: 100 })],
     ['the rows of a deleted domain', () => world.delete(large)],
     [
       'the rows of a restored domain',

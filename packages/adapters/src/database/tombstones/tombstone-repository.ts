@@ -12,12 +12,12 @@ import type { Database } from '../driver/database.js';
 import { removeReasons } from '../finding/attention-rows.js';
 import { closeLeft } from '../usage/close-usage.js';
 import { copyCounted, takeOverDay } from '../usage/usage-statements.js';
+import { handOverOutboundRows } from './hand-over-statements.js';
 import { TombstoneRow } from './tombstone-schemas.js';
 import {
   copyDomain,
   copyOutboundRows,
   deleteOutboundRows,
-  handOverOutboundRows,
   lastDailyLimit,
   lastHolder,
   moveAliasesIntoDomain,
@@ -121,8 +121,8 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await copyCounted(this.database, domainId, -id);
   }
 
-  override async handOver(tombstone: Tombstone, { id: heirId, name, partnerId }: Domain): Promise<void> {
-    await handOverOutboundRows(this.database, tombstone.countersId, heirId);
+  override async handOver(tombstone: Tombstone, { id: heirId, name, partnerId }: Domain, now: Date): Promise<void> {
+    await handOverOutboundRows(this.database, tombstone.countersId, heirId, now);
     const used = await this.database.manager.findBy(TombstoneRow, {
       name,
       partnerId,
@@ -130,6 +130,8 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
       heirId: IsNull(),
     });
     for (const row of used) {
+      // The deletion that is restored: its counters are those of the heir.
+      if (row.countersId === heirId) continue;
       if (row.mailboxes + row.aliases > 0) await this.database.manager.update(TombstoneRow, { id: row.id }, { heirId });
       else await this.remove(row);
     }

@@ -8,10 +8,7 @@ import { type Database, type Parameter, placeholders, type Row } from '../driver
  * mailboxes with their aliases take fewer than 140 statements (`tombstone-repository.test.ts`).
  */
 
-/**
- * The tables of a domain's outbound counts, and how much of them is in closed days of usage. `outbound_counter` is first: counting locks it, so a hand-over waits for
- * its lock.
- */
+/** The tables of a domain's outbound counts, and how much of them is in closed days of usage. */
 const OUTBOUND_TABLES = [
   'outbound_counter',
   'outbound_day',
@@ -133,12 +130,6 @@ export async function copyOutboundRows(database: Database, domainId: number, to:
       `INSERT INTO ${table} (domain_id, ${columns.join(', ')}) SELECT ?, ${columns.join(', ')} FROM ${table} WHERE domain_id = ?${since}${database.dialect.forUpdate}`,
       [to, domainId, ...(since === '' ? [] : [day])],
     );
-  }
-}
-
-export async function handOverOutboundRows(database: Database, countersId: number, heirId: number): Promise<void> {
-  for (const table of OUTBOUND_TABLES) {
-    await database.write(`UPDATE ${table} SET domain_id = ? WHERE domain_id = ?`, [heirId, countersId]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { utcDay } from '@mailstead/core/clock';
+import { type DatabaseClock, utcDay } from '@mailstead/core/clock';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import {
   type LockedUsage,
@@ -13,14 +13,19 @@ export class SqlUsageLedger extends UsageLedger {
   constructor(
     private readonly database: Database,
     private readonly unitOfWork: UnitOfWork,
+    private readonly clock: DatabaseClock,
   ) {
     super();
   }
 
   override async openDay(domain: LockedUsage, now: Date): Promise<void> {
-    const today = utcDay(now);
-    if (domain.usageDay !== null && domain.usageDay >= today) return;
-    await closeEnded(this.database, [domain.id], now);
+    const isOpenOn = (day: string) => domain.usageDay !== null && domain.usageDay >= day;
+    if (isOpenOn(utcDay(now))) return;
+    // A day that the clock of this process says has ended may not have ended yet.
+    const at = await this.clock.time();
+    const today = utcDay(at);
+    if (isOpenOn(today)) return;
+    await closeEnded(this.database, [domain.id], at);
     domain.usageDay = today;
   }
 

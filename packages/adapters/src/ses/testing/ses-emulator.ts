@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { EmulatedAccount } from './emulated-account.js';
+import { type EmulatedFault, refuse, send, sendFault } from './emulated-responses.js';
 
 type EmulatedStatus = 'PENDING' | 'SUCCESS' | 'FAILED' | 'TEMPORARY_FAILURE' | 'NOT_STARTED';
 
@@ -13,18 +15,12 @@ interface EmulatedIdentity {
   tokens: string[];
   tags: Record<string, string>;
   createdAt: number;
+  configurationSet: string | null;
+  /** When SES last found the records, milliseconds; null when it does not say. */
+  lastSuccessAt: number | null;
+  /** `NextSigningKeyLength` of its creation. */
+  keyLength: string | null;
 }
-
-/** How a request fails. `html…` responds with an HTML page and that status, as a proxy in between may do. */
-export type EmulatedFault =
-  | 'html503'
-  | 'html200'
-  | 'html404'
-  | 'hang'
-  | 'hangMidBody'
-  | 'closeMidBody'
-  | 'reset'
-  | 'accessDenied';
 
 export interface SesEmulatorOptions {
   /** Looks up a CNAME. When it is given, a pending identity becomes verified when all its records are found. */
@@ -42,6 +38,8 @@ export interface SesEmulatorOptions {
 
 export interface SesEmulator {
   readonly url: string;
+  /** The account and its configuration sets. */
+  readonly account: EmulatedAccount;
   /** All requests in the order received, such as `POST /v2/email/identities`. */
   readonly requests: string[];
   identity(name: string): EmulatedIdentity | undefined;
@@ -50,6 +48,16 @@ export interface SesEmulator {
   /** Sets the identity to verified. */
   verify(name: string): void;
   fail(name: string, errorType?: string): void;
+  /** Makes SES miss the records of a verified identity: `TEMPORARY_FAILURE`, and it still sends. */
+  miss(name: string): void;
+  /**
+   * Takes a message of an identity, as over SMTP.
+   *
+   * @param header the value of `X-SES-CONFIGURATION-SET`
+   * @returns the topics to which SES publishes an event of this type about the message: none without a configuration set
+   * @throws Error when SES refuses the message: a set that does not exist, an identity that is not verified
+   */
+  send(name: string, eventType: string, header?: string): string[];
   /** Makes the next `count` requests fail. */
   fault(fault: EmulatedFault, count?: number): void;
   /** Allows one request in `intervalMs` and responds to others with 429. Null allows all. */
@@ -59,11 +67,11 @@ export interface SesEmulator {
   close(): Promise<void>;
 }
 
-const HTML = '<html><head><title>Service Unavailable</title></head><body><h1>503</h1></body></html>';
 const VERIFICATION_TIMEOUT_MS = 72 * 3_600_000;
 
 /**
- * Starts a loopback server with the identity operations of the SES v2 API (restJson1). Identities are kept in memory.
+ * Starts a loopback server with those operations of the SES v2 API (restJson1) that concern identities, the account and
+ * configuration sets. All is kept in memory.
  */
 export async function startSesEmulator(options: SesEmulatorOptions = {}): Promise<SesEmulator> {
   const emulator = new Emulator(options);
@@ -81,6 +89,7 @@ export async function startSesEmulator(options: SesEmulatorOptions = {}): Promis
 
 class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
   readonly requests: string[] = [];
+  readonly account = new EmulatedAccount();
   private readonly identities = new Map<string, EmulatedIdentity>();
   private readonly faults: EmulatedFault[] = [];
   private rate: { intervalMs: number; error: string } | null = null;
@@ -104,6 +113,9 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
       tokens: [1, 2, 3].map(() => randomBytes(16).toString('hex')),
       tags: {},
       createdAt: this.now(),
+      configurationSet: null,
+      lastSuccessAt: null,
+      keyLength: null,
       ...identity,
     };
     this.identities.set(whole.name, whole);
@@ -118,6 +130,16 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     this.change(name, { status: 'FAILED', sending: false, errorType });
   }
 
+  miss(name: string): void {
+    this.change(name, { status: 'TEMPORARY_FAILURE', sending: true, errorType: 'HOST_NOT_FOUND' });
+  }
+
+  send(name: string, eventType: string, header?: string): string[] {
+    const identity = this.identities.get(name);
+    if (identity?.sending !== true) throw new Error(`554 Message rejected: ${name} is not verified`);
+    return this.account.published(header ?? identity.configurationSet, eventType);
+  }
+
   fault(fault: EmulatedFault, count = 1): void {
     for (let index = 0; index < count; index += 1) this.faults.push(fault);
   }
@@ -129,6 +151,7 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
 
   reset(): void {
     this.identities.clear();
+    this.account.reset();
     this.requests.length = 0;
     this.faults.length = 0;
     this.limitRate(null);
@@ -153,12 +176,20 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
   private async answer(line: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     if (line === 'POST /v2/email/identities') return this.create(body, response);
     if (line === 'POST /v2/email/list-identities') return this.list(body, response);
-    const [, method, encoded] = /^(GET|DELETE) \/v2\/email\/identities\/([^/]+)$/.exec(line) ?? [];
-    if (encoded === undefined) return refuse(response, 404, 'UnknownOperationException', 'Unknown operation');
+    const ofAccount = this.account.answer(line);
+    if (ofAccount !== null) {
+      if (ofAccount.body !== null) return send(response, 200, ofAccount.body);
+      return refuse(response, 404, 'NotFoundException', 'Configuration set does not exist.');
+    }
+    const path = /^(GET|DELETE|PUT) \/v2\/email\/identities\/([^/]+)(\/configuration-set)?$/;
+    const [, method, encoded, part = ''] = path.exec(line) ?? [];
+    if (encoded === undefined || (method === 'PUT') !== (part !== ''))
+      return refuse(response, 404, 'UnknownOperationException', 'Unknown operation');
     const identity = this.identities.get(decodeURIComponent(encoded));
     if (identity === undefined) {
       return refuse(response, 404, 'NotFoundException', `Email identity ${encoded} does not exist.`);
     }
+    if (method === 'PUT') return this.putSet(identity, body, response);
     if (method === 'DELETE') {
       this.identities.delete(identity.name);
       return send(response, 200, {});
@@ -169,10 +200,12 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
       FeedbackForwardingStatus: true,
       VerifiedForSendingStatus: identity.sending,
       VerificationStatus: identity.status,
+      ...(identity.configurationSet === null ? {} : { ConfigurationSetName: identity.configurationSet }),
       DkimAttributes: this.dkimOf(identity),
       Tags: Object.entries(identity.tags).map(([Key, Value]) => ({ Key, Value })),
       VerificationInfo: {
         LastCheckedTimestamp: this.now() / 1_000,
+        ...(identity.lastSuccessAt === null ? {} : { LastSuccessTimestamp: identity.lastSuccessAt / 1_000 }),
         ...(identity.errorType === null ? {} : { ErrorType: identity.errorType }),
       },
     });
@@ -186,13 +219,32 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     if (this.identities.has(name)) {
       return refuse(response, 400, 'AlreadyExistsException', `Email identity ${name} already exist.`);
     }
+    const configurationSet = (body.ConfigurationSetName ?? null) as string | null;
+    if (!this.account.knows(configurationSet)) {
+      return refuse(response, 404, 'NotFoundException', `Configuration set <${configurationSet}> does not exist.`);
+    }
+    const { NextSigningKeyLength: keyLength = null } = (body.DkimSigningAttributes ?? {}) as Record<string, string>;
     const tags = (body.Tags ?? []) as { Key: string; Value: string }[];
-    const identity = this.put({ name, tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])) });
+    const identity = this.put({
+      name,
+      tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value])),
+      configurationSet,
+      keyLength,
+    });
     send(response, 200, {
       IdentityType: identity.type,
       VerifiedForSendingStatus: identity.sending,
       DkimAttributes: { ...this.dkimOf(identity), Status: 'NOT_STARTED' },
     });
+  }
+
+  private putSet(identity: EmulatedIdentity, body: Record<string, unknown>, response: ServerResponse): void {
+    const set = (body.ConfigurationSetName ?? null) as string | null;
+    if (!this.account.knows(set)) {
+      return refuse(response, 404, 'NotFoundException', `Configuration set <${set}> does not exist.`);
+    }
+    identity.configurationSet = set;
+    send(response, 200, {});
   }
 
   private async list(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
@@ -255,41 +307,4 @@ class Emulator implements Omit<SesEmulator, 'url' | 'close'> {
     if (identity === undefined) throw new Error(`The emulator has no identity ${name}`);
     Object.assign(identity, fields);
   }
-}
-
-function sendFault(fault: EmulatedFault, response: ServerResponse): void {
-  switch (fault) {
-    case 'html503':
-    case 'html200':
-    case 'html404':
-      response.writeHead(Number(fault.slice(4)), { 'content-type': 'text/html' }).end(HTML);
-      return;
-    case 'accessDenied':
-      return refuse(response, 403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized');
-    case 'hang':
-      return;
-    case 'hangMidBody':
-    case 'closeMidBody':
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-      response.write('{"VerificationStatus":"SUC', () => {
-        if (fault === 'closeMidBody') response.socket?.destroy();
-      });
-      return;
-    case 'reset':
-      response.socket?.destroy();
-  }
-}
-
-function refuse(response: ServerResponse, status: number, type: string, message: string): void {
-  send(response, status, { message }, { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/` });
-}
-
-function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response
-    .writeHead(status, {
-      'content-type': 'application/json',
-      'x-amzn-requestid': randomBytes(8).toString('hex'),
-      ...headers,
-    })
-    .end(JSON.stringify(body));
 }

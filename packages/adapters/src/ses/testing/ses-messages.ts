@@ -46,6 +46,21 @@ export function aSesComplaint(
   };
 }
 
+/** An event as EventBridge sends it to an SNS topic. */
+export function aBridged(type: string, detail: Fields): Fields {
+  return {
+    version: '0',
+    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+    'detail-type': type,
+    source: 'aws.ses',
+    account: '123456789012',
+    time: '2026-03-15T11:00:06Z',
+    region: 'eu-central-1',
+    resources: ['arn:aws:ses:eu-central-1:123456789012:configuration-set/mailstead'],
+    detail,
+  };
+}
+
 function mailOf(shape: 'notificationType' | 'eventType'): Fields {
   return shape === 'eventType' ? { ...MAIL, tags: { 'ses:from-domain': ['header-from.example'] } } : MAIL;
 }

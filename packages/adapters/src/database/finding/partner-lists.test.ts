@@ -1,13 +1,12 @@
-import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
+import { inSearch, type Search } from '@mailstead/core/search';
 import { TypeormAliasRepository } from '../alias-repository.js';
 import { TypeormMailboxRepository } from '../mailbox-repository.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { TypeormUsageReader } from '../usage-reader.js';
 
 const DOMAINS = 40;
-/** More rows than ids are read at once. */
 const MAILBOXES = 5_000;
 const PAGE = 100;
 
@@ -57,16 +56,17 @@ onEachDatabase((kind) => {
     }
 
     async function readAll<Row extends { id: number }>(
-      read: ReadPage<Row>,
-      afterPage: (pages: number) => Promise<unknown> = async () => undefined,
+      search: Search<Row>,
+      after = 0,
+      limit?: number,
+      afterPage: (read: number) => Promise<unknown> = async () => undefined,
     ): Promise<Row[]> {
       const all: Row[] = [];
-      for (let pages = 1; ; pages += 1) {
-        const rows = await read({ after: all.at(-1)?.id ?? 0, limit: PAGE });
+      for await (const { rows } of inSearch(search, { after, limit, order: 'asc' }, PAGE)) {
         all.push(...rows);
-        if (rows.length < PAGE) return all;
-        await afterPage(pages);
+        await afterPage(all.length);
       }
+      return all;
     }
 
     const mailboxes = () => new TypeormMailboxRepository(opened.database);
@@ -78,16 +78,16 @@ onEachDatabase((kind) => {
     it.each<[string, () => Promise<string[]>, string]>([
       [
         'mailboxes of a client',
-        async () => (await readAll(mailboxes().list(allRowsOf(own), {}))).map(({ email }) => email),
+        async () => (await readAll(mailboxes().search(allRowsOf(own), {}))).map(({ email }) => email),
         'm',
       ],
       [
         'mailboxes by reference',
         async () =>
-          (await readAll(mailboxes().list('all', { partnerRef: 'own' as PartnerRef }))).map(({ email }) => email),
+          (await readAll(mailboxes().search('all', { partnerRef: 'own' as PartnerRef }))).map(({ email }) => email),
         'm',
       ],
-      ['aliases', async () => (await readAll(aliases().list(allRowsOf(own), {}))).map(({ address }) => address), 'a'],
+      ['aliases', async () => (await readAll(aliases().search(allRowsOf(own), {}))).map(({ address }) => address), 'a'],
       [
         'mailboxes of a report',
         async () => (await readAll(usage().mailboxes(allRowsOf(own), null))).map(({ email }) => email),
@@ -110,19 +110,18 @@ onEachDatabase((kind) => {
     });
 
     it('starts after the given id', async () => {
-      const all = await readAll(mailboxes().list(allRowsOf(own), {}));
-      const rows = await mailboxes().list(allRowsOf(own), {})({ after: all[2_222]?.id ?? 0, limit: PAGE });
+      const all = await readAll(mailboxes().search(allRowsOf(own), {}));
+      const rows = await readAll(mailboxes().search(allRowsOf(own), {}), all[2_222]?.id ?? 0, PAGE);
       expect(rows.map(({ id }) => id)).toEqual(all.slice(2_223, 2_223 + PAGE).map(({ id }) => id));
     });
 
     it('continues after rows that are deleted during the reading, and omits rows that move to another partner', async () => {
       const { database } = opened;
-      const before = await readAll(mailboxes().list(allRowsOf(own), {}));
+      const before = await readAll(mailboxes().search(allRowsOf(own), {}));
       const moved = before[0]?.domainId ?? 0;
-      // The ids of rows 100 to 2,099 are read first.
       const deleted = before.slice(150, 1_950);
-      const rows = await readAll(mailboxes().list(allRowsOf(own), {}), async (pages) => {
-        if (pages !== 2) return;
+      const rows = await readAll(mailboxes().search(allRowsOf(own), {}), 0, undefined, async (read) => {
+        if (read !== 200) return;
         await database.write('DELETE FROM alias WHERE domain_id > 0');
         for (const { id } of deleted) await database.write('DELETE FROM mailbox WHERE id = ?', [id]);
         await database.write('UPDATE domain SET partner_id = ? WHERE id = ?', [rival, moved]);

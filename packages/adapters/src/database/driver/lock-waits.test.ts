@@ -1,0 +1,65 @@
+import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import type { Database } from './database.js';
+import { openDatabase } from './open-database.js';
+import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+
+describe('a unit of work on MariaDB', () => {
+  let opened: TestDatabase;
+  /** Another process, with one connection. */
+  let replica: Database;
+  let letGo: () => void;
+  let held: Promise<unknown>;
+
+  const lock = "SELECT value FROM installation WHERE name = 'x' FOR UPDATE";
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('mariadb');
+    replica = await openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 1 });
+    await opened.database.write("INSERT INTO installation (name, value) VALUES ('x', '0')");
+  });
+  afterAll(async () => {
+    await replica.close();
+    await opened.close();
+  });
+
+  beforeEach(async () => {
+    let hasLock: () => void = () => undefined;
+    const locked = new Promise<void>((resolve) => {
+      hasLock = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    held = new TypeormUnitOfWork(replica).run(async () => {
+      await replica.read(lock);
+      hasLock();
+      await released;
+    });
+    await locked;
+  });
+  afterEach(async () => {
+    letGo();
+    await held;
+  });
+
+  it('is busy while another process holds its lock, and keeps nothing', async () => {
+    const work = new TypeormUnitOfWork(opened.database).run(async () => {
+      await opened.database.write("INSERT INTO installation (name, value) VALUES ('y', '0')");
+      await opened.database.read(lock);
+    });
+    await expect(work).rejects.toMatchObject({ code: 'busy' });
+    expect(await opened.database.read("SELECT name FROM installation WHERE name = 'y'")).toEqual([]);
+  });
+
+  it('is busy while no connection is free, and not begun later', async () => {
+    let runs = 0;
+    const work = new TypeormUnitOfWork(replica).run(async () => {
+      runs += 1;
+    });
+    await expect(work).rejects.toMatchObject({ code: 'busy' });
+    letGo();
+    await held;
+    await replica.write("UPDATE installation SET value = '1' WHERE name = 'x'");
+    expect(runs).toBe(0);
+  });
+});

@@ -1,0 +1,91 @@
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Database, Parameter, Statement } from '../driver/database.js';
+import { GuardedLibsql, type GuardedStatement } from '../driver/guarded-libsql.js';
+
+/**
+ * What a database reads: on MariaDB the pages that InnoDB asks its buffer pool for, and the rows; on SQLite the steps of its
+ * virtual machine.
+ */
+export interface ReadCost {
+  /** Runs the work twice. @returns the smaller cost, and the result */
+  of<Result>(work: () => Promise<Result>): Promise<{ cost: number; result: Result }>;
+  close(): Promise<void>;
+}
+
+/**
+ * On a server without other clients. Rows alone would not do: they leave out those that an index condition skips. Pages
+ * alone would not, because one page of an index has hundreds of rows.
+ */
+export async function pagesAndRowsOf(url: string): Promise<ReadCost> {
+  const connection = await createConnection({ uri: url });
+  const read = async () => {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_buffer_pool_read_requests' OR Variable_name IN ('Handler_read_key', 'Handler_read_next', 'Handler_read_prev')",
+    );
+    if (rows.length !== 4) throw new Error('The server does not count pages and rows');
+    return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
+  };
+  return {
+    of: (work) =>
+      lessOfTwo(async () => {
+        const before = await read();
+        const result = await work();
+        return { cost: (await read()) - before, result };
+      }),
+    close: () => connection.end(),
+  };
+}
+
+/** Runs each statement of the work again on a connection of its own, whose table `sqlite_stmt` counts the steps. */
+export function stepsOf(database: Database, file: string): ReadCost {
+  const connection = new GuardedLibsql(file);
+  const counted = connection.prepare('SELECT SUM(nstep) AS steps FROM sqlite_stmt WHERE sql = ?');
+  const prepared = new Map<string, GuardedStatement>();
+  const stepsFor = ({ sql, parameters }: Statement): number => {
+    const statement = prepared.get(sql) ?? connection.prepare(sql);
+    prepared.set(sql, statement);
+    const before = stepsUntilNow(sql);
+    statement.all(...parameters);
+    return stepsUntilNow(sql) - before;
+  };
+  const stepsUntilNow = (sql: string) => Number((counted.all(sql) as { steps: number | null }[])[0]?.steps);
+  return {
+    of: async (work) => {
+      const statements: Statement[] = [];
+      const read = database.read.bind(database);
+      const together = database.together.bind(database);
+      const readTogether = database.readTogether.bind(database);
+      const note = (several: readonly (Statement | null)[]) => {
+        for (const statement of several) if (statement !== null) statements.push(statement);
+      };
+      Object.assign(database, {
+        read: (sql: string, parameters: Parameter[] = []) => {
+          note([{ sql, parameters }]);
+          return read(sql, parameters);
+        },
+        together: (several: readonly (Statement | null)[]) => {
+          note(several);
+          return together(several);
+        },
+        readTogether: (several: readonly (Statement | null)[]) => {
+          note(several);
+          return readTogether(several);
+        },
+      });
+      try {
+        const result = await work();
+        return { cost: statements.reduce((sum, statement) => sum + stepsFor(statement), 0), result };
+      } finally {
+        Object.assign(database, { read, together, readTogether });
+      }
+    },
+    close: async () => connection.close(),
+  };
+}
+
+async function lessOfTwo<Result>(
+  measure: () => Promise<{ cost: number; result: Result }>,
+): Promise<{ cost: number; result: Result }> {
+  const [first, second] = [await measure(), await measure()];
+  return first.cost < second.cost ? first : second;
+}

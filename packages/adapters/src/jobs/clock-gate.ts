@@ -1,0 +1,26 @@
+import { JobGate } from '@mailstead/core/jobs/job-gate';
+import type { Meters } from '@mailstead/core/meters';
+import type { ClockCheck } from '../database/health/clock-check.js';
+import type { JobLog } from './job-log.js';
+
+/** Closed while the clock is wrong. Logs when jobs and schedules begin to wait, and when they go on. */
+export class ClockGate extends JobGate {
+  private isWaiting = false;
+
+  constructor(
+    private readonly check: Pick<ClockCheck, 'examine'>,
+    private readonly log: JobLog,
+    private readonly meters: Meters,
+  ) {
+    super();
+  }
+
+  override async enter(): Promise<Date | null> {
+    const { at, wrong } = await this.check.examine();
+    const isWaiting = wrong !== null;
+    if (isWaiting !== this.isWaiting) this.log.clock(wrong);
+    this.isWaiting = isWaiting;
+    this.meters.clockWrong(isWaiting);
+    return isWaiting ? null : at;
+  }
+}

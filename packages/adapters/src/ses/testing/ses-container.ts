@@ -1,0 +1,124 @@
+import { DatabaseClock } from '@mailstead/core/clock';
+import { JobGate } from '@mailstead/core/jobs/job-gate';
+import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
+import { RelayProvider } from '@mailstead/core/relay/relay-provider';
+import { FixedClock } from '@mailstead/core/testing/fixed-clock';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
+import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
+import { SilentWaker } from '@mailstead/core/testing/silent-waker';
+import type { Container } from 'inversify';
+import { readConfig } from '../../config.js';
+import { createContainer } from '../../container.js';
+import { type DatabaseKind, openTestDatabase, type TestDatabase } from '../../database/testing/database-fixture.js';
+import { LoggedJobs } from '../../jobs/job-log.js';
+import { createLogger } from '../../logger.js';
+import { UnlimitedRate } from '../../relay/testing/unlimited-rate.js';
+import { replace } from '../../testing/replace.js';
+import { SesRelayProvider } from '../ses-relay-provider.js';
+import { type SesEmulator, startSesEmulator } from './ses-emulator.js';
+import { TOPIC_ARN } from './sns-stand-in.js';
+
+/** A process with the real SDK, the emulator of SES and a real database. Clock and DNS are those of the test. */
+export interface SesContainer {
+  container: Container;
+  emulator: SesEmulator;
+  clock: FixedClock;
+  dns: ScriptedDns;
+  opened: TestDatabase;
+  /** Creates a second process, which shares the database, the clock and the emulator. */
+  another(): Container;
+  /** Inserts a verified domain of a partner, which the emulator knows with our tags but without a configuration set. */
+  verifiedDomain(name: string, partnerId: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer> {
+  const opened = await openTestDatabase(kind);
+  const emulator = await startSesEmulator();
+  const clock = new FixedClock();
+  const dns = new ScriptedDns();
+  const providers: SesRelayProvider[] = [];
+  const create = (): Container => {
+    const provider = new SesRelayProvider(
+      {
+        endpoint: emulator.url,
+        region: 'eu-central-1',
+        installationId: 'inst-1',
+        credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+        timeoutMs: 5_000,
+        configurationSet: 'mailstead',
+      },
+      new UnlimitedRate(),
+    );
+    providers.push(provider);
+    const settings = {
+      DATA_DIR: opened.dataDir,
+      MASTER_TOKEN: 'master-token-of-the-tests-0123456789',
+      RELAY_PROVIDER: 'ses',
+      AWS_REGION: 'eu-central-1',
+      SNS_TOPIC_ARNS: TOPIC_ARN,
+      SES_CONFIGURATION_SET: 'mailstead',
+      NOTIFY_WEBHOOK_URL: 'https://hooks.example/',
+      NOTIFY_WEBHOOK_SECRET: 'whsec_dGhlIHNlY3JldCBvZiB0aGUgc3RhcnQgdGVzdHM=',
+    };
+    const container = createContainer(readConfig(settings), {
+      name: 'worker',
+      database: opened.database,
+      installationId: 'inst-1',
+      clock,
+      waker: new SilentWaker(),
+      jobLog: new LoggedJobs(createLogger('error')),
+      createRateLimiter: () => new UnlimitedRate(),
+      share: 'background',
+    });
+    replace(container, RelayProvider, provider);
+    replace(container, DnsResolver, dns);
+    replace(container, DatabaseClock, clock);
+    replace(container, JobGate, new OpenGate(clock));
+    return container;
+  };
+  const container = create();
+  return {
+    container,
+    emulator,
+    clock,
+    dns,
+    opened,
+    another: create,
+    verifiedDomain: async (name, partnerId) => {
+      const { database } = opened;
+      await database.write(
+        `${database.dialect.insertOrIgnore('partner')} (id, ref, domain_count, last_created_at) VALUES (?, ?, 1, 0)`,
+        [partnerId, `p${partnerId}`],
+      );
+      const { insertId: id } = await database.write(
+        `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
+         VALUES (?, ?, 1, 0, 0, 0, '', 'active', 'none', 'open', 0, 0)`,
+        [name, partnerId],
+      );
+      const { tokens } = emulator.put({
+        name,
+        tags: { 'mailstead-installation': 'inst-1', 'mailstead-domain': String(id) },
+        status: 'SUCCESS',
+      });
+      const records = tokens.map((token) => ({
+        purpose: 'dkim',
+        type: 'CNAME',
+        name: `${token}._domainkey.${name}`,
+        value: `${token}.x1y2.dkim.emulated.example`,
+      }));
+      // As a process of the former release writes it: without the columns of the configuration set.
+      await database.write(
+        `INSERT INTO verification (domain_id, partner_id, status, dkim_status, dns_records, check_attempt, ownership_token, ownership_required, started_at, last_checked_at)
+         VALUES (?, ?, 'verified', 'success', ?, 0, 't', 0, 1, 1)`,
+        [id, partnerId, JSON.stringify(records)],
+      );
+      return id;
+    },
+    close: async () => {
+      for (const provider of providers) await provider.close();
+      await emulator.close();
+      await opened.close();
+    },
+  };
+}
