@@ -873,6 +873,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/relay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the account at the relay provider, and whether its events arrive
+         * @description Callers: master, operators with the scope read.
+         */
+        get: operations["getRelay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/domains/{domain_name}/relay-verify": {
         parameters: {
             query?: never;
@@ -1010,7 +1030,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that lets somebody into the portal for one domain
-         * @description The scope `billing` makes `dns` links only. The link ends with its domain, with the key or token that made it, and when it is deleted.
+         * @description The scope `billing` makes `dns` links only. The link ends with its domain, with the key or token that made it, and when it is deleted. A key has at most 100 links that have not expired.
          *
          *     Callers: API key, master, operators with the scope billing.
          */
@@ -1182,7 +1202,7 @@ export interface paths {
         };
         /**
          * List what a partner sent on each of the last 30 UTC days, oldest first
-         * @description The sums of all domains that the partner has now. The last day is today. A partner without mail has zeros.
+         * @description What its domains sent while they were its domains; what is moved or deleted later stays. The last day is today. A partner without mail has zeros.
          *
          *     Callers: API key, master, operators with the scope read.
          */
@@ -1414,7 +1434,7 @@ export interface paths {
         };
         /**
          * List what happened, in the order in which it became visible
-         * @description A client sees the events of its partner, master and `read` those of all. Without `after` the list begins at the oldest event that is kept. `id` is a position: after reading up to it, no event with a lower one appears.
+         * @description A client sees the events of its partner, master and `read` those of all. Without `after` the list begins at the oldest event that is kept. `id` is a position: after reading up to it, no event with a lower one appears. With `limit`, a request looks at no more than 20,000 events: a page may have fewer rows than `limit`, or none, and still a link to the next one.
          *
          *     Callers: API key, master, operators with the scope read.
          */
@@ -1436,7 +1456,7 @@ export interface paths {
         };
         /**
          * Follow the events as server-sent events
-         * @description Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A key may have 5 open streams, a session 2.
+         * @description Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A session may have 2 open streams, a key 5, a partner 20, and all callers of a process 500.
          *
          *     Callers: API key, master, operators with the scope read.
          */
@@ -1484,6 +1504,26 @@ export interface paths {
          */
         post: operations["postJobsNameRun"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/future-periods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the runs of periods in the future, which a process with a wrong clock left, when all clocks are right
+         * @description Callers: master.
+         */
+        delete: operations["deleteJobsFuturePeriods"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1650,7 +1690,7 @@ export interface components {
              * @description A stable word for programs
              * @enum {string}
              */
-            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
+            code: "missing_token" | "invalid_token" | "api_key_inactive" | "api_key_expired" | "invalid_session" | "invalid_code" | "session_needs_tls" | "origin_not_allowed" | "csrf_token_required" | "master_token_required" | "scope_not_allowed" | "key_read_only" | "key_limited_to_domains" | "client_token_required" | "link_not_allowed" | "partner_suspended" | "outbound_fields_forbidden" | "outbound_limit_above_operator" | "parent_domain_of_other_partner" | "domain_name_reserved" | "suspended_by_operator" | "storage_quota_above_plan" | "domain_quota_exceeded" | "mailbox_quota_exceeded" | "alias_quota_exceeded" | "domain_not_found" | "mailbox_not_found" | "alias_not_found" | "api_key_not_found" | "session_not_found" | "portal_link_not_found" | "partner_not_found" | "tier_not_found" | "deleted_not_found" | "job_not_found" | "route_not_found" | "domain_exists" | "mailbox_exists" | "alias_exists" | "api_key_exists" | "address_in_use" | "domain_has_foreign_aliases" | "partner_has_no_key" | "validation_failed" | "password_too_common" | "idempotency_key_reused" | "increment_id_reused" | "counter_overflow" | "idempotency_in_progress" | "billing_ref_differs" | "too_many_keys" | "too_many_links" | "api_key_ended" | "events_gone" | "too_many_streams" | "malformed_json" | "malformed_request" | "request_cancelled" | "relay_event_malformed" | "relay_signature_invalid" | "relay_topic_unknown" | "relay_event_too_old" | "method_not_allowed" | "request_timeout" | "headers_too_large" | "expectation_failed" | "body_too_large" | "unsupported_media_type" | "unsupported_content_encoding" | "rate_limited" | "too_many_wrong_tokens" | "hashing_busy" | "database_unavailable" | "busy" | "disk_full" | "relay_unavailable" | "mail_store_unavailable" | "queue_unavailable" | "overloaded" | "shutting_down" | "internal_error";
             /** @description The id of the request, as in `X-Request-Id` */
             request_id: string;
             /** @description On a 422: every wrong field */
@@ -1788,7 +1828,7 @@ export interface components {
              * @description What happened
              * @enum {string}
              */
-            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "message.bounced" | "message.complained" | "job.missed";
+            type: "domain.created" | "domain.updated" | "domain.deleted" | "domain.restored" | "domain.moved" | "domain.suspended" | "domain.activated" | "domain.verified" | "domain.verification_failed" | "domain.verification_lost" | "domain.verification_at_risk" | "domain.outbound_blocked" | "domain.outbound_unblocked" | "domain.limit_reached" | "domain.retention_lowered" | "domain.expiring" | "domain.expired" | "mailbox.created" | "mailbox.updated" | "mailbox.deleted" | "mailbox.restored" | "alias.created" | "alias.updated" | "alias.deleted" | "key.created" | "key.updated" | "key.deleted" | "key.rotated" | "link.created" | "link.deleted" | "partner.updated" | "partner.suspended" | "partner.activated" | "message.bounced" | "message.complained" | "job.missed";
             /** @description When it happened */
             at: string;
             /** @description The partner at that time; null without a partner */
@@ -2024,7 +2064,7 @@ export interface components {
              * @enum {string}
              */
             kind: "permanent" | "transient" | "complaint";
-            /** @description The relay’s name of the kind; null without one */
+            /** @description The relay’s name of the kind; null without one. OnAccountSuppressionList, OnTenantSuppressionList, EmailValidationSuppressed and UnsubscribedRecipient: the relay never tried to deliver the message, and it counts nowhere */
             subtype: string | null;
             /** @description What the server of the recipient said, or the kind of the complaint; null when not known */
             diagnostic: string | null;
@@ -2189,6 +2229,58 @@ export interface components {
             /** @description The value to publish */
             value: string;
         };
+        RelayStateResponse: {
+            /** @description The name of the provider (`RELAY_PROVIDER`) */
+            provider: string;
+            /** @description The account; null for a provider without one, and before the first check */
+            account: components["schemas"]["AccountResponse"] | null;
+            /** @description The configuration set; null when the provider does not know it or has no such thing */
+            configuration_set: components["schemas"]["ConfigurationSetResponse"] | null;
+            /** @description Null for a provider without configuration sets */
+            identities: components["schemas"]["IdentitiesResponse"] | null;
+            /** @description When the first event about a message was accepted; null before */
+            first_event_at: string | null;
+            /** @description When the last event about a message was accepted; null before */
+            last_event_at: string | null;
+            /** @description When the account was last read; null before the first time */
+            checked_at: string | null;
+            /** @description What needs somebody; the same as in `GET /health/ready` */
+            warnings: components["schemas"]["RelayWarningResponse"][];
+        };
+        RelayWarningResponse: {
+            /** @description The name of the warning */
+            name: string;
+            /** @description What is wrong, a sentence */
+            detail: string;
+        };
+        IdentitiesResponse: {
+            /** @description Identities that have the configuration set of the settings */
+            aligned: number;
+            /** @description Identities that get it with the next daily re-checks */
+            to_align: number;
+        };
+        ConfigurationSetResponse: {
+            /** @description The name of the set */
+            name: string;
+            /** @description The events that its enabled destinations publish to SNS topics, in the words of SES */
+            events: string[];
+            /** @description The ARNs of these topics */
+            topics: string[];
+        };
+        AccountResponse: {
+            /** @description Whether mail to every recipient is accepted; false in the sandbox of SES */
+            production_access: boolean;
+            /** @description Whether the provider sends mail of the account */
+            sending_enabled: boolean;
+            /** @description What the provider says of the account: HEALTHY, PROBATION or SHUTDOWN */
+            enforcement: string;
+            /** @description The messages that the account may send in 24 hours; -1 for no limit */
+            quota_24h: number;
+            /** @description The messages that the account sent in the last 24 hours */
+            sent_24h: number;
+            /** @description The messages that the account may send in a second */
+            max_per_second: number;
+        };
         WebhookResponse: {
             /** @description stored, confirmed or ignored */
             status: string;
@@ -2336,7 +2428,7 @@ export interface components {
             email: string;
             /** @description 8 to 72 bytes, and not a common password. Required unless password_hash is given */
             password?: string;
-            /** @description A password hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$ */
+            /** @description A password hash: $2a$, $2b$, $2y$ (cost 4 to 12) or {SHA512-CRYPT}$6$ (at most 100,000 rounds) */
             password_hash?: string;
             /** @description The display name */
             name?: string | null;
@@ -2624,7 +2716,7 @@ export interface components {
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
             /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "blocked" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            attention: ("suspended" | "blocked" | "unverified" | "dns_at_risk" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -2835,7 +2927,7 @@ export interface components {
             /** @description The subscription that pays for the domain; null without one, and for clients */
             billing_ref: string | null;
             /** @description Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month */
-            attention: ("suspended" | "blocked" | "unverified" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
+            attention: ("suspended" | "blocked" | "unverified" | "dns_at_risk" | "daily_limit" | "monthly_limit" | "transfer_limit")[];
             /** @description Number of mailboxes */
             mailboxes: number;
             /** @description Number of aliases */
@@ -2969,6 +3061,53 @@ export interface components {
             /** @description True for mail of outside senders to an alias of the domain; not with `sender` */
             forwarded?: boolean;
         };
+        IncrementResponse: {
+            /** @description The name of the domain */
+            name: string;
+            /** @description Whether the message may be sent */
+            allowed: boolean;
+            /**
+             * @description What the mail server does: accept, defer (try again later) or reject
+             * @enum {string}
+             */
+            action: "accept" | "defer" | "reject";
+            /**
+             * @description Why it may not be sent, or would not be with `enforce`; null without a reason
+             * @enum {string|null}
+             */
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
+            /** @description The linked parent, if its limit or state is the reason */
+            limited_by?: string;
+            /** @description With `sender_not_allowed`: the first of `claims` that `sender` may not use */
+            foreign_sender?: string;
+            /** @description Outside recipients of messages sent today (UTC) */
+            sent_today?: number;
+            /** @description Outside recipients of messages sent this month (UTC) */
+            sent_this_month?: number;
+            /** @description The effective limit of a day; 0 is unlimited */
+            daily_limit?: number;
+            /** @description The effective limit of a month; 0 is unlimited */
+            monthly_limit?: number;
+            /**
+             * @description Whether the domain is blocked
+             * @enum {string}
+             */
+            outbound_status?: "active" | "blocked";
+            /** @description Whether the relay accepts mail of the domain */
+            verified?: boolean;
+            /** @description Number of outside recipients that the `recipients` counted as */
+            count?: number;
+            /** @description Recipients of forwarded mail today; only for `forwarded` items */
+            forwarded_today?: number;
+            /** @description What the mail server writes into the header of the message for the relay; null with a relay other than SES. Left out with the reasons `domain_not_found`, `increment_id_reused` and `counter_overflow` */
+            relay?: components["schemas"]["RelayFieldsResponse"] | null;
+        };
+        RelayFieldsResponse: {
+            /** @description The value of `X-SES-CONFIGURATION-SET`; null when the domain's identity has the set, and while the last check of the account found no such set */
+            configuration_set: string | null;
+            /** @description The value of `X-SES-TENANT`; null now, because there are no SES tenants */
+            tenant: string | null;
+        };
         IncrementsBody: {
             /** @description The messages, at most 1,000 */
             items: components["schemas"]["IncrementItem"][];
@@ -2976,7 +3115,7 @@ export interface components {
         IncrementItem: {
             /** @description Number of outside recipients; 1 when left out. With `recipients`: the minimum that they count as */
             count?: number;
-            /** @description The addresses of the recipients; the service counts those outside, including destinations of aliases */
+            /** @description The addresses of the recipients, one for each copy that leaves; the service counts those outside, including destinations of aliases */
             recipients?: string[];
             /** @description Bytes of all copies together; with `recipients`: bytes of one copy */
             bytes?: number;
@@ -3065,8 +3204,22 @@ export interface components {
             bytes_this_month: number;
             /** @description Whether the relay accepts mail of the domain */
             verified: boolean;
+            /** @description What a message to one outside recipient would get now; it may still exceed the limit of its mailbox */
+            verdict: components["schemas"]["DecisionResponse"];
             /** @description The linked parent whose tier or verification applies; null without one */
             inherited_from: string | null;
+        };
+        DecisionResponse: {
+            /**
+             * @description What the mail server does: accept, defer (try again later) or reject
+             * @enum {string}
+             */
+            action: "accept" | "defer" | "reject";
+            /**
+             * @description The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one
+             * @enum {string|null}
+             */
+            reason: "sender_not_allowed" | "domain_suspended" | "outbound_blocked" | "not_verified" | "message_exceeds_limit" | "mailbox_limit" | "daily_limit" | "monthly_limit" | "transfer_limit" | "domain_not_found" | "increment_id_reused" | "counter_overflow" | null;
         };
         LimitsAfterResponse: {
             /** @description The limit of a day; 0 is unlimited */
@@ -3116,7 +3269,7 @@ export interface components {
         IncrementBody: {
             /** @description Number of outside recipients; 1 when left out. With `recipients`: the minimum that they count as */
             count?: number;
-            /** @description The addresses of the recipients; the service counts those outside, including destinations of aliases */
+            /** @description The addresses of the recipients, one for each copy that leaves; the service counts those outside, including destinations of aliases */
             recipients?: string[];
             /** @description Bytes of all copies together; with `recipients`: bytes of one copy */
             bytes?: number;
@@ -3138,6 +3291,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3151,6 +3305,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3165,6 +3320,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3178,6 +3334,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3191,6 +3348,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3204,6 +3362,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3217,6 +3376,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Accept-Encoding": components["headers"]["Accept-Encoding"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3231,6 +3391,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3244,6 +3405,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3257,6 +3419,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3271,6 +3434,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3284,6 +3448,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3292,11 +3457,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `database_unavailable`, `disk_full`, `shutting_down` */
-        "Problem503.database_unavailable.disk_full.shutting_down": {
+        /** @description Service Unavailable: `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3311,6 +3477,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3324,6 +3491,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3337,6 +3505,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3350,6 +3519,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3363,6 +3533,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3376,6 +3547,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3389,6 +3561,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3402,6 +3575,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3415,6 +3589,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3428,6 +3603,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3441,6 +3617,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3454,6 +3631,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3467,6 +3645,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3480,6 +3659,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3493,6 +3673,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3506,6 +3687,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3519,6 +3701,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3532,6 +3715,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3541,11 +3725,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `overloaded`, `database_unavailable`, `disk_full`, `shutting_down` */
-        "Problem503.overloaded.database_unavailable.disk_full.shutting_down": {
+        /** @description Service Unavailable: `overloaded`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -3560,6 +3745,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3573,6 +3759,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3586,6 +3773,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3599,6 +3787,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3612,6 +3801,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3625,6 +3815,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3638,6 +3829,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3651,6 +3843,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3664,6 +3857,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3677,6 +3871,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3690,6 +3885,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3703,6 +3899,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3716,6 +3913,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3729,6 +3927,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3742,6 +3941,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3755,6 +3955,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3768,6 +3969,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3781,6 +3983,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3794,6 +3997,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3807,6 +4011,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3820,6 +4025,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3833,6 +4039,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3846,6 +4053,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3859,6 +4067,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3870,6 +4079,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3881,6 +4091,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3892,6 +4103,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3903,6 +4115,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Accept-Encoding": components["headers"]["Accept-Encoding"];
                 [name: string]: unknown;
             };
@@ -3915,6 +4128,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3926,6 +4140,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3937,17 +4152,19 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `relay_unavailable`, `database_unavailable`, `disk_full`, `shutting_down` */
-        "Problem503.public.relay_unavailable.database_unavailable.disk_full.shutting_down": {
+        /** @description Service Unavailable: `relay_unavailable`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.public.relay_unavailable.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -3960,6 +4177,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3968,11 +4186,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Conflict: `partner_has_no_key` */
-        "Problem409.partner_has_no_key": {
+        /** @description Conflict: `partner_has_no_key`, `too_many_links` */
+        "Problem409.partner_has_no_key.too_many_links": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3986,6 +4205,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -3999,6 +4219,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4012,6 +4233,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4026,6 +4248,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4039,6 +4262,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4053,6 +4277,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4067,6 +4292,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4080,6 +4306,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4093,6 +4320,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4106,6 +4334,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4119,6 +4348,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4132,6 +4362,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4145,6 +4376,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4154,11 +4386,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `shutting_down`, `database_unavailable`, `disk_full` */
-        "Problem503.shutting_down.database_unavailable.disk_full": {
+        /** @description Service Unavailable: `shutting_down`, `database_unavailable`, `busy`, `disk_full` */
+        "Problem503.shutting_down.database_unavailable.busy.disk_full": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4173,6 +4406,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4181,11 +4415,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `mail_store_unavailable`, `database_unavailable`, `disk_full`, `shutting_down` */
-        "Problem503.mail_store_unavailable.database_unavailable.disk_full.shutting_down": {
+        /** @description Service Unavailable: `mail_store_unavailable`, `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.mail_store_unavailable.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4200,6 +4435,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -4214,6 +4450,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -4227,17 +4464,19 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Service Unavailable: `database_unavailable`, `disk_full`, `shutting_down` */
-        "Problem503.public.database_unavailable.disk_full.shutting_down": {
+        /** @description Service Unavailable: `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
+        "Problem503.public.database_unavailable.busy.disk_full.shutting_down": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -4250,6 +4489,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -4261,6 +4501,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -4272,6 +4513,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-API-Version": components["headers"]["X-API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -4328,7 +4570,7 @@ export interface components {
          */
         "Accept-Encoding": string;
         /**
-         * @description Not stored
+         * @description `no-store`, but for this document and the files of `/docs`
          * @example no-store
          */
         "Cache-Control": string;
@@ -4381,6 +4623,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4415,7 +4658,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutbound: {
@@ -4441,6 +4684,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4469,6 +4713,10 @@ export interface operations {
                      *       "bounce_rate": 0.003,
                      *       "bytes_this_month": 7340032,
                      *       "verified": true,
+                     *       "verdict": {
+                     *         "action": "accept",
+                     *         "reason": null
+                     *       },
                      *       "inherited_from": null
                      *     }
                      */
@@ -4487,7 +4735,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameOutbound: {
@@ -4523,6 +4771,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4551,6 +4800,10 @@ export interface operations {
                      *       "bounce_rate": 0.003,
                      *       "bytes_this_month": 7340032,
                      *       "verified": true,
+                     *       "verdict": {
+                     *         "action": "accept",
+                     *         "reason": null
+                     *       },
                      *       "inherited_from": null
                      *     }
                      */
@@ -4569,7 +4822,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundIncrements: {
@@ -4605,6 +4858,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4626,7 +4880,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["VerdictResponse"][];
+                    "application/json": components["schemas"]["IncrementResponse"][];
                 };
             };
             400: components["responses"]["Problem400.malformed_json.malformed_request"];
@@ -4640,7 +4894,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundLooks: {
@@ -4675,6 +4929,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4713,7 +4968,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundSendersCheck: {
@@ -4747,6 +5002,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4775,7 +5031,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundSenders: {
@@ -4806,6 +5062,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -4836,7 +5093,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundHistory: {
@@ -4869,6 +5126,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -4903,7 +5161,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postTransferIncrements: {
@@ -4937,6 +5195,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -4966,7 +5225,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainName: {
@@ -4992,6 +5251,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5038,7 +5298,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainName: {
@@ -5073,6 +5333,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5119,7 +5380,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteDomainsDomainName: {
@@ -5145,6 +5406,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5163,7 +5425,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomains: {
@@ -5218,6 +5480,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -5247,7 +5510,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomains: {
@@ -5279,6 +5542,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -5307,7 +5571,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameRetention: {
@@ -5333,6 +5597,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5359,7 +5624,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameRetention: {
@@ -5394,6 +5659,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5420,7 +5686,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameTransfer: {
@@ -5446,6 +5712,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5472,7 +5739,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameTransfer: {
@@ -5507,6 +5774,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5533,7 +5801,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameSuspend: {
@@ -5564,6 +5832,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5591,7 +5860,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameActivate: {
@@ -5622,6 +5891,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5649,7 +5919,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameParent: {
@@ -5684,6 +5954,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5711,7 +5982,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNamePartner: {
@@ -5746,6 +6017,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5792,7 +6064,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNameInbound: {
@@ -5827,6 +6099,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5873,7 +6146,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsersEmail: {
@@ -5899,6 +6172,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -5933,7 +6207,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putUsersEmail: {
@@ -5971,6 +6245,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6003,7 +6278,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.overloaded.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteUsersEmail: {
@@ -6029,6 +6304,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6047,7 +6323,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsers: {
@@ -6093,6 +6369,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -6128,7 +6405,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postUsers: {
@@ -6163,6 +6440,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6197,7 +6475,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.overloaded.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsersEmailQuota: {
@@ -6223,6 +6501,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6248,7 +6527,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putUsersEmailQuota: {
@@ -6283,6 +6562,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6308,7 +6588,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDeleted: {
@@ -6345,6 +6625,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -6378,7 +6659,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDeletedDeletedIdRestore: {
@@ -6404,6 +6685,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6456,7 +6738,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDeletedDeletedIdErase: {
@@ -6482,6 +6764,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6500,7 +6783,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getAliasesAlias: {
@@ -6526,6 +6809,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6555,7 +6839,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putAliasesAlias: {
@@ -6590,6 +6874,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6619,7 +6904,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteAliasesAlias: {
@@ -6645,6 +6930,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -6663,7 +6949,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getAliases: {
@@ -6715,6 +7001,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -6747,7 +7034,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postAliases: {
@@ -6779,6 +7066,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6810,7 +7098,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getApiKeys: {
@@ -6845,6 +7133,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -6886,7 +7175,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postApiKeys: {
@@ -6924,6 +7213,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -6964,7 +7254,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getApiKeysToken: {
@@ -6990,6 +7280,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7029,7 +7320,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putApiKeysToken: {
@@ -7069,6 +7360,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7108,7 +7400,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteApiKeysToken: {
@@ -7134,6 +7426,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7152,7 +7445,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postApiKeysTokenRotate: {
@@ -7189,6 +7482,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7230,7 +7524,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getApiKeysTokenUsage: {
@@ -7262,6 +7556,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7309,7 +7604,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMeKeys: {
@@ -7339,6 +7634,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -7380,7 +7676,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postMeKeys: {
@@ -7412,6 +7708,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7452,7 +7749,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putMeKeysKeyId: {
@@ -7488,6 +7785,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7527,7 +7825,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteMeKeysKeyId: {
@@ -7553,6 +7851,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7571,7 +7870,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postMeKeysKeyIdRotate: {
@@ -7608,6 +7907,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -7649,7 +7949,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomainsBulk: {
@@ -7685,6 +7985,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7711,7 +8012,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postUsersBulk: {
@@ -7750,6 +8051,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7776,7 +8078,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.hashing_busy"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.overloaded.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.overloaded.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postAliasesBulk: {
@@ -7812,6 +8114,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7838,7 +8141,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPlans: {
@@ -7858,6 +8161,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7887,7 +8191,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putDomainsDomainNamePlan: {
@@ -7924,6 +8228,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -7955,7 +8260,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameDnsCheck: {
@@ -7981,6 +8286,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8024,7 +8330,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postWebhooksRelay: {
@@ -8069,6 +8375,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8088,7 +8395,83 @@ export interface operations {
             417: components["responses"]["Problem417.public.expectation_failed"];
             431: components["responses"]["Problem431.public.headers_too_large"];
             500: components["responses"]["Problem500.public.internal_error"];
-            503: components["responses"]["Problem503.public.relay_unavailable.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.public.relay_unavailable.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    getRelay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "ses",
+                     *       "account": {
+                     *         "production_access": true,
+                     *         "sending_enabled": true,
+                     *         "enforcement": "HEALTHY",
+                     *         "quota_24h": 50000,
+                     *         "sent_24h": 1200,
+                     *         "max_per_second": 14
+                     *       },
+                     *       "configuration_set": {
+                     *         "name": "mailstead",
+                     *         "events": [
+                     *           "BOUNCE",
+                     *           "COMPLAINT"
+                     *         ],
+                     *         "topics": [
+                     *           "arn:aws:sns:eu-west-1:123456789012:ses-events"
+                     *         ]
+                     *       },
+                     *       "identities": {
+                     *         "aligned": 120,
+                     *         "to_align": 0
+                     *       },
+                     *       "first_event_at": "2026-03-01T12:00:00.000",
+                     *       "last_event_at": "2026-03-01T12:00:00.000",
+                     *       "checked_at": "2026-03-01T12:00:00.000",
+                     *       "warnings": [
+                     *         {
+                     *           "name": "relay_quota",
+                     *           "detail": "83 % of the sending quota of 24 hours at the relay provider is used"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RelayStateResponse"];
+                };
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomainsDomainNameRelayVerify: {
@@ -8114,6 +8497,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8154,7 +8538,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameRelayStatus: {
@@ -8180,6 +8564,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8220,7 +8605,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getOutboundTiers: {
@@ -8240,6 +8625,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8268,7 +8654,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putOutboundTiersTier: {
@@ -8304,6 +8690,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8331,7 +8718,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundResetDaily: {
@@ -8351,6 +8738,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8375,7 +8763,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postOutboundResetMonthly: {
@@ -8395,6 +8783,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8420,7 +8809,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPortalLinks: {
@@ -8452,6 +8841,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -8486,7 +8876,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postPortalLinks: {
@@ -8517,6 +8907,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8537,7 +8928,7 @@ export interface operations {
             403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.scope_not_allowed.link_not_allowed.key_read_only.partner_suspended.key_limited_to_domains"];
             404: components["responses"]["Problem404.domain_not_found"];
             408: components["responses"]["Problem408.request_timeout"];
-            409: components["responses"]["Problem409.partner_has_no_key"];
+            409: components["responses"]["Problem409.partner_has_no_key.too_many_links"];
             413: components["responses"]["Problem413.body_too_large"];
             415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
             417: components["responses"]["Problem417.expectation_failed"];
@@ -8545,7 +8936,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deletePortalLinksLinkId: {
@@ -8571,6 +8962,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8589,7 +8981,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getSessions: {
@@ -8609,6 +9001,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8639,7 +9032,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postSessions: {
@@ -8664,6 +9057,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
@@ -8711,7 +9105,7 @@ export interface operations {
             429: components["responses"]["Problem429.rate_limited.too_many_wrong_tokens"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postSessionsPreview: {
@@ -8740,6 +9134,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8767,7 +9162,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getSessionsCurrent: {
@@ -8787,6 +9182,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8834,7 +9230,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteSessionsSession: {
@@ -8860,6 +9256,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Set-Cookie": components["headers"]["Set-Cookie"];
@@ -8879,7 +9276,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     deleteApiKeysTokenSessions: {
@@ -8905,6 +9302,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8923,7 +9321,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameOutboundDays: {
@@ -8949,6 +9347,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -8979,7 +9378,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getOutboundDays: {
@@ -9005,6 +9404,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9034,7 +9434,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDomainsDomainNameBounces: {
@@ -9065,6 +9465,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -9100,7 +9501,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMe: {
@@ -9120,6 +9521,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9161,7 +9563,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMailSettings: {
@@ -9181,6 +9583,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9219,7 +9622,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartners: {
@@ -9249,6 +9652,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -9290,7 +9694,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartnersPartnerRef: {
@@ -9316,6 +9720,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9355,7 +9760,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRef: {
@@ -9391,6 +9796,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9430,7 +9836,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRefSuspend: {
@@ -9465,6 +9871,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9498,7 +9905,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     putPartnersPartnerRefActivate: {
@@ -9529,6 +9936,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9562,7 +9970,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getUsage: {
@@ -9590,6 +9998,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9631,7 +10040,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getPartnersPartnerRefUsage: {
@@ -9663,6 +10072,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -9705,7 +10115,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getAudit: {
@@ -9758,6 +10168,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -9795,7 +10206,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getEvents: {
@@ -9837,6 +10248,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Link: components["headers"]["Link"];
@@ -9873,7 +10285,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getEventsStream: {
@@ -9911,9 +10323,9 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
                     [name: string]: unknown;
                 };
@@ -9933,7 +10345,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited.too_many_streams"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.shutting_down.database_unavailable.disk_full"];
+            503: components["responses"]["Problem503.shutting_down.database_unavailable.busy.disk_full"];
         };
     };
     getJobs: {
@@ -9953,6 +10365,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10009,7 +10422,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postJobsNameRun: {
@@ -10040,6 +10453,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10065,7 +10479,45 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
+        };
+    };
+    deleteJobsFuturePeriods: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id for the request: 1 to 128 characters of `A-Z a-z 0-9 . _ -`. Other ids are replaced */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400.malformed_json.malformed_request"];
+            401: components["responses"]["Problem401.missing_token.invalid_token.api_key_inactive.api_key_expired.invalid_session"];
+            403: components["responses"]["Problem403.session_needs_tls.origin_not_allowed.csrf_token_required.master_token_required.scope_not_allowed"];
+            408: components["responses"]["Problem408.request_timeout"];
+            413: components["responses"]["Problem413.body_too_large"];
+            415: components["responses"]["Problem415.unsupported_media_type.unsupported_content_encoding"];
+            417: components["responses"]["Problem417.expectation_failed"];
+            422: components["responses"]["Problem422.validation_failed"];
+            429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
+            431: components["responses"]["Problem431.headers_too_large"];
+            500: components["responses"]["Problem500.internal_error"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     postDomainsDomainNameRetentionPreview: {
@@ -10091,6 +10543,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10119,7 +10572,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.mail_store_unavailable.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.mail_store_unavailable.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getMetrics: {
@@ -10139,6 +10592,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
@@ -10158,7 +10612,7 @@ export interface operations {
             429: components["responses"]["Problem429.too_many_wrong_tokens.rate_limited"];
             431: components["responses"]["Problem431.headers_too_large"];
             500: components["responses"]["Problem500.internal_error"];
-            503: components["responses"]["Problem503.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getHealth: {
@@ -10178,6 +10632,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10195,7 +10650,7 @@ export interface operations {
             417: components["responses"]["Problem417.public.expectation_failed"];
             431: components["responses"]["Problem431.public.headers_too_large"];
             500: components["responses"]["Problem500.public.internal_error"];
-            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.public.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getHealthReady: {
@@ -10215,6 +10670,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10245,11 +10701,12 @@ export interface operations {
             417: components["responses"]["Problem417.public.expectation_failed"];
             431: components["responses"]["Problem431.public.headers_too_large"];
             500: components["responses"]["Problem500.public.internal_error"];
-            /** @description Service Unavailable: `database_unavailable`, `disk_full`, `shutting_down` */
+            /** @description Service Unavailable: `database_unavailable`, `busy`, `disk_full`, `shutting_down` */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -10296,6 +10753,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10310,7 +10768,7 @@ export interface operations {
             422: components["responses"]["Problem422.public.validation_failed"];
             431: components["responses"]["Problem431.public.headers_too_large"];
             500: components["responses"]["Problem500.public.internal_error"];
-            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.public.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDocs: {
@@ -10330,6 +10788,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10341,7 +10800,7 @@ export interface operations {
             417: components["responses"]["Problem417.public.expectation_failed"];
             431: components["responses"]["Problem431.public.headers_too_large"];
             500: components["responses"]["Problem500.public.internal_error"];
-            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.public.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
     getDocsFile: {
@@ -10367,6 +10826,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-API-Version": components["headers"]["X-API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10382,7 +10842,7 @@ export interface operations {
             417: components["responses"]["Problem417.public.expectation_failed"];
             431: components["responses"]["Problem431.public.headers_too_large"];
             500: components["responses"]["Problem500.public.internal_error"];
-            503: components["responses"]["Problem503.public.database_unavailable.disk_full.shutting_down"];
+            503: components["responses"]["Problem503.public.database_unavailable.busy.disk_full.shutting_down"];
         };
     };
 }
