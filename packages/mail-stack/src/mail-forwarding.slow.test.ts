@@ -23,7 +23,7 @@ describeStack('aliases with outside destinations, on mail servers that forward',
       settings: { forwarding: { srsDomain: SRS_DOMAIN, senderMap: senders.table, recipientMap: recipients.table } },
     });
     await addAlias(stack.acme, 'out@acme.test', FAR);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();

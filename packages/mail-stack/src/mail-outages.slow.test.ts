@@ -11,7 +11,7 @@ describeStack('mail while a process is unavailable', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start({ ownDatabase: true });
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();

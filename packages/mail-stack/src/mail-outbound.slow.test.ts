@@ -18,7 +18,7 @@ describeStack('outbound mail with the real policy daemon', () => {
       ownDatabase: true,
       environment: { RELAY_WEBHOOK_SECRET: `whsec_${WEBHOOK_KEY.toString('base64')}` },
     });
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();
@@ -37,7 +37,7 @@ describeStack('outbound mail with the real policy daemon', () => {
   const relayed = (sender: string): number =>
     stack.rig.relays[0].messages.filter(({ from }) => from === sender).reduce((sum, { to }) => sum + to.length, 0);
 
-  it('an unverified domain is refused, and passes once it is verified', async () => {
+  it('of an unverified domain passes to a mailbox on the platform, and to the outside once it is verified', async () => {
     // Only the worker queries the relay provider.
     await stack.platform.worker.stop();
     await stack.platform.master.post('/domains/', { name: 'fresh.test', partner_ref: 'acme' });
@@ -46,6 +46,10 @@ describeStack('outbound mail with the real policy daemon', () => {
       code: 550,
       text: expect.stringContaining('fresh.test is not verified'),
     });
+    expect(await send('user@fresh.test', { to: 'alice@acme.test', subject: 'to a colleague' })).toMatchObject({
+      code: 250,
+    });
+    await stack.rig.arrival('alice@acme.test', 'to a colleague');
     await stack.platform.worker.start();
     await until('the verification', async () => (await stack.acme.get('/domains/fresh.test/relay-status')).verified);
     expect(await send('user@fresh.test', { subject: 'verified' })).toMatchObject({ code: 250 });
@@ -97,7 +101,7 @@ describeStack('outbound mail with the real policy daemon', () => {
     expect((await send(user)).code).toBe(250);
   });
 
-  it('of a domain that is blocked for its bounces is refused, and passes when it is unblocked', async () => {
+  it('of a domain that is blocked for its bounces stays on the platform, and leaves when it is unblocked', async () => {
     const user = await aSender('bouncing.test');
     expect((await send(user)).code).toBe(250);
     for (let bounce = 0; bounce < 10; bounce += 1) {
@@ -105,6 +109,8 @@ describeStack('outbound mail with the real policy daemon', () => {
     }
     await until('the block', async () => (await outbound('bouncing.test')).outbound_status === 'blocked');
     expect(await send(user)).toMatchObject({ code: 550, text: expect.stringContaining('too many') });
+    expect(await send(user, { to: ['carol@beta.test', user], subject: 'stays here' })).toMatchObject({ code: 250 });
+    await stack.rig.arrival('carol@beta.test', 'stays here');
     await stack.platform.master.put('/domains/bouncing.test/outbound', { outbound_status: 'active' });
     expect((await send(user)).code).toBe(250);
   });

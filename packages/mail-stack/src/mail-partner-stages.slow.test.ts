@@ -2,25 +2,37 @@ import type { ApiCaller } from './testing/api-caller.js';
 import { describeStack } from './testing/describe-stack.js';
 import type { MailsteadProcess } from './testing/mailstead-process.js';
 import { addAlias, addDomain, addMailboxes, PASSWORD } from './testing/platform.js';
+import { SrsStandIn } from './testing/srs-stand-in.js';
 import { OUTSIDE, WholeStack } from './testing/whole-stack.js';
 
 const ANN = 'ann@staged.test';
+const SRS_DOMAIN = 'srs.rig.test';
 const FAR = 'far@elsewhere.test';
 
-describeStack('the mail of a suspended partner, with the real policy daemon', () => {
+describeStack('the mail of a suspended partner, with the real policy daemon and with forwarding,', () => {
   let stack: WholeStack<MailsteadProcess>;
   let partner: ApiCaller;
 
+  const tables: SrsStandIn[] = [];
+
   beforeAll(async () => {
-    stack = await WholeStack.startWithDaemon({ ownDatabase: true });
+    tables.push(await SrsStandIn.start(SRS_DOMAIN, 'forward'), await SrsStandIn.start(SRS_DOMAIN, 'reverse'));
+    const [senders, recipients] = tables;
+    stack = await WholeStack.startWithDaemon({
+      ownDatabase: true,
+      environment: { ALLOW_EXTERNAL_FORWARD: 'true' },
+      settings: { forwarding: { srsDomain: SRS_DOMAIN, senderMap: senders?.table, recipientMap: recipients?.table } },
+    });
     partner = await stack.platform.partner('staged');
     await addDomain(partner, 'staged.test');
     await addMailboxes(partner, ANN);
     await addAlias(partner, 'info@staged.test', ANN);
-  }, 60_000);
+    await addAlias(partner, 'out@staged.test', FAR);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();
+    await Promise.all(tables.map(async (table) => await table.stop()));
   }, 20_000);
 
   const suspend = (stage: string) => stack.platform.master.put('/partners/staged/suspend', { stage });
@@ -34,6 +46,13 @@ describeStack('the mail of a suspended partner, with the real policy daemon', ()
     await suspend('changes');
     expect(await stack.receive({ to: 'info@staged.test', subject: 'while changes' })).toMatchObject({ code: 250 });
     await stack.rig.arrival(ANN, 'while changes');
+    const both = { to: [ANN, 'alice@acme.test'], subject: 'to both partners' };
+    expect(await stack.receive(both)).toMatchObject({ code: 250 });
+    for (const recipient of both.to) await stack.rig.arrival(recipient, both.subject);
+    expect(await stack.receive({ to: 'out@staged.test' })).toMatchObject({
+      code: 450,
+      text: expect.stringContaining('suspended'),
+    });
     expect(await stack.login(ANN, PASSWORD)).toBe('OK');
     for (const to of [OUTSIDE, 'alice@acme.test', ANN]) {
       expect(await submit(to)).toMatchObject({ code: 450, text: expect.stringContaining('suspended') });

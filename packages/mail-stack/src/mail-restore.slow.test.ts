@@ -13,7 +13,7 @@ describeStack('what was deleted and restored', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start();
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();

@@ -13,7 +13,7 @@ describeStack('the retention of mail', () => {
 
   beforeAll(async () => {
     stack = await WholeStack.start({ environment: { RETENTION_GRACE_HOURS: '0', DELETED_MAIL_GRACE_DAYS: '0' } });
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();

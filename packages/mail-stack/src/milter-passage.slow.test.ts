@@ -147,7 +147,7 @@ describeStack('the milter behind the real Postfix: messages and sessions', () =>
   beforeAll(async () => {
     stack = await WholeStack.startWithDaemon();
     await stack.platform.master.put('/domains/acme.test/outbound', { outbound_tier: 'unlimited' });
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();

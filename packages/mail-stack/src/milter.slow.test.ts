@@ -111,7 +111,7 @@ describeStack('the milter’s check of sender addresses behind the real Postfix'
     await addAlias(stack.acme, 'info@acme.test', ALICE);
     await addDomain(stack.acme, 'beta.test.acme.test');
     await addMailboxes(stack.acme, LOOKALIKE);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await stack?.stop();
@@ -193,10 +193,16 @@ describeStack('the milter’s check of sender addresses behind the real Postfix'
     const here = '127.0.0.1';
     expect(await passed(ALICE, ['X-From: none'], here)).toContain(`\r\nFrom: ${ALICE}\r\n`);
     expect(await passed(ALICE, [`From: <@beta.test:${ALICE}>`], here)).toContain(`\r\nFrom: <${ALICE}>\r\n`);
-    for (const address of ['carol%beta.test', 'beta.test!carol', `<@acme.test:${CAROL}>`, CAROL]) {
+    // Postfix does not rewrite percent and bang paths: they are local parts of this host.
+    for (const [address, seen] of [
+      ['carol%beta.test', 'carol%beta.test@mx.rig.test'],
+      ['beta.test!carol', 'beta.test!carol@mx.rig.test'],
+      [`<@acme.test:${CAROL}>`, CAROL],
+      [CAROL, CAROL],
+    ] as const) {
       expect((await submit(ALICE, [`From: ${address}`], here))[0]).toEqual({
         code: 550,
-        text: `5.7.1 ${mayNot(CAROL)}`,
+        text: `5.7.1 ${mayNot(seen)}`,
       });
     }
   });

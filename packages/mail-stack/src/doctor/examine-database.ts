@@ -28,6 +28,7 @@ export async function examineDatabase({ database, forwarding }: MailStackSetting
       if (reader === 'postfix') {
         findings.push(await examineClock(connection), await examineForwarding(connection, forwarding !== null));
       }
+      if (reader === 'dovecot') findings.push(await countCostlyHashes(connection));
       await (connection as Connection).end();
     }
   }
@@ -64,6 +65,21 @@ async function examineClock(connection: Connection): Promise<Finding> {
     const before = Date.now();
     const [rows] = await connection.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP(NOW(3)) AS now');
     return compareClock('the database', Number(rows[0]?.now) * 1000, before, Date.now());
+  });
+}
+
+/**
+ * Counts the mailboxes with hashes that cost more than those that Mailstead takes now. Only earlier releases stored such hashes, and
+ * each ends when its password changes, so they are no problem of the installation.
+ */
+async function countCostlyHashes(connection: Connection): Promise<Finding> {
+  return await toFinding('The costs of the password hashes cannot be read', async () => {
+    const [rows] = await connection.query<RowDataPacket[]>(
+      "SELECT COUNT(*) AS costly, MAX(SUBSTRING(password_hash, 5, 2)) AS cost FROM mda_users WHERE password_hash REGEXP '^[$]2[aby][$](1[3-9]|[2-9])'",
+    );
+    const costly = Number(rows[0]?.costly);
+    if (costly === 0) return 'No password hash costs more than bcrypt 12.';
+    return `${costly} mailboxes have a password hash above bcrypt 12 (up to ${rows[0]?.cost}); each login to them takes seconds of processor time until the password is changed.`;
   });
 }
 

@@ -3,14 +3,14 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
 import { fetchPlainly } from './fetch-plainly.js';
 import { type Finding, toFinding } from './finding.js';
-import { PROBE_DOMAIN } from './probe.js';
+import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
 
 /** doveadm's exit code for an address that is not in the database. It proves that doveadm queried the database. */
 const NO_SUCH_USER = 67;
 const TEMPORARY = 75;
 
-/** Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, and IMAP. */
-export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Finding[]> {
+/** Checks doveadm's key and its database connection, Postfix's three connections to Dovecot, IMAP, and the turns of logins. */
+export async function examineDovecot({ dovecot, logins }: MailStackSettings): Promise<Finding[]> {
   const findings = [await examineDoveadm(dovecot.doveadm)];
   for (const [purpose, endpoint] of Object.entries({
     delivery: dovecot.lmtp,
@@ -36,6 +36,7 @@ export async function examineDovecot({ dovecot }: MailStackSettings): Promise<Fi
       },
     ),
   );
+  if (logins !== null) findings.push(await examineLogins(logins));
   if (dovecot.imap !== null) findings.push(await examineImap(dovecot.imap));
   if (dovecot.imaps !== null) findings.push(await examineImaps(dovecot.imaps));
   return findings;
@@ -61,6 +62,27 @@ async function examineDoveadm({ address, apiKey }: MailStackSettings['dovecot'][
       if (code === TEMPORARY) throw new Error('it cannot reach the database');
       if (code !== NO_SUCH_USER) throw new Error(`it answers ${response.status} ${text}`);
       return `doveadm at ${where} takes our key and reaches the database.`;
+    },
+  );
+}
+
+/** Asks like Dovecot whether a password may be checked. */
+async function examineLogins({ host, port }: ListenAddress): Promise<Finding> {
+  const where = hostAndPort(host ?? '127.0.0.1', port);
+  return await toFinding(
+    `The policy daemon at ${where} does not answer Dovecot, so many logins to one mailbox delay all others`,
+    async () => {
+      const ask = async (command: string): Promise<unknown> => {
+        const response = await fetchPlainly(`http://${where}/logins?command=${command}`, {
+          method: 'POST',
+          body: JSON.stringify({ login: PROBE_ADDRESS, client: '', session: 'doctor', process: '' }),
+        });
+        if (!response.ok) throw new Error(`it answers ${response.status}`);
+        return await response.json();
+      };
+      await ask('allow');
+      await ask('report');
+      return `The policy daemon at ${where} decides when passwords are checked.`;
     },
   );
 }

@@ -6,8 +6,11 @@ import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { ask, expectGreetingInTls } from './ask.js';
 import { examineMilter, examinePolicy } from './examine-policy.js';
 import { type Finding, toFinding } from './finding.js';
-import { PROBE_ADDRESS, PROBE_DOMAIN } from './probe.js';
+import { PROBE_DOMAIN } from './probe.js';
 import { run } from './run.js';
+
+/** The maps of an earlier release answer a byte above 127 with an error. */
+const STRANGE_ADDRESS = `\u00fc@${PROBE_DOMAIN}`;
 
 /**
  * Checks the configuration and the maps of each Postfix instance, and that its services, the policy daemon and the
@@ -48,13 +51,22 @@ async function examineMaps(
 ): Promise<Finding> {
   const maps = sqlMaps(instance, sqlMapSettings(settings));
   return await toFinding(`A map of Postfix in ${directory} does not answer`, async () => {
-    for (const { name, query } of maps) {
-      const key = query.includes("WHERE domain = '%s'") ? PROBE_DOMAIN : PROBE_ADDRESS;
-      await run('postmap', ['-c', directory, '-q', key, `mysql:${directory}/sql/${name}.cf`], [0, 1]);
+    for (const { name } of maps) {
+      await run('postmap', ['-c', directory, '-q', STRANGE_ADDRESS, `mysql:${directory}/sql/${name}.cf`], [0, 1]);
     }
     return `All ${maps.length} maps of Postfix in ${directory} answer.`;
   });
 }
+
+/** Keeps the notices that Postfix makes itself on the platform; as `postconf -P` prints it. */
+const NOTICES_STAY = [
+  ...['bounce', 'defer', 'trace'].flatMap((service) => [
+    `${service}/unix/cleanup_service_name = notices`,
+    `${service}/unix/internal_mail_filter_classes = bounce`,
+  ]),
+  'notices/unix/virtual_alias_maps = $notice_alias_maps',
+  'notices/unix/header_checks = regexp:{ { /^Auto-Submitted:/ FILTER $virtual_transport } }',
+];
 
 /**
  * Checks that the parameters that protect the relay and the counting have their rendered values in main.cf, and are not
@@ -72,9 +84,13 @@ async function examineParameters(
       const [name = '', value = ''] = line.split(/ =\s*/, 2);
       if (value !== expected[name]) throw new Error(`${name} is "${value}", and must be "${expected[name]}"`);
     }
-    for (const line of linesOf(await run('postconf', ['-c', directory, '-P']))) {
+    const inMaster = linesOf(await run('postconf', ['-c', directory, '-P']));
+    const missing = NOTICES_STAY.find((line) => !inMaster.includes(line));
+    if (missing !== undefined) throw new Error(`master.cf lacks "${missing}", so a notice of Postfix could leave`);
+    for (const line of inMaster) {
       const [service = '', name = ''] = /^(\S+)\/(\w+) =/.exec(line)?.slice(1) ?? [];
-      if (name in expected) throw new Error(`master.cf has another ${name} for ${service}`);
+      if (name in expected && `${service}/${name}` !== 'ses/unix/smtp_header_checks')
+        throw new Error(`master.cf has another ${name} for ${service}`);
     }
     const clients = linesOf(await run('postconf', ['-c', directory, '-M'])).filter((line) => line.endsWith(' smtp'));
     const [client = ''] = clients.map((line) => line.split(/\s/)[0]).filter((name) => name !== 'direct');
@@ -88,19 +104,34 @@ async function examineParameters(
   });
 }
 
+/** Without them Postfix asks the maps about bytes above 127, or accepts recipients that are not on the platform. */
+const ONLY_OWN_RECIPIENTS = {
+  smtputf8_enable: 'no',
+  strict_smtputf8: 'yes',
+  allow_percent_hack: 'no',
+  swap_bangpath: 'no',
+  resolve_dequoted_address: 'no',
+  address_verify_sender: '',
+};
+
 function expectedParameters(settings: MailStackSettings, instance: PostfixInstance): Record<string, string> {
   const milters = submissionMilters(settings).map(postfixEndpoint).join(', ');
   const both = {
     enable_long_queue_ids: 'yes',
+    lmtp_header_checks: 'regexp:{ {/^X-SES-/ IGNORE} }',
+    smtp_header_checks: 'regexp:{ {/^X-SES-/ IGNORE} }',
     milter_default_action: 'tempfail',
+    notify_classes: '',
     relayhost: '',
     relay_domains: '',
     smtpd_end_of_data_restrictions: '',
+    ...ONLY_OWN_RECIPIENTS,
   };
   return instance === 'mx'
     ? {
         ...both,
         authorized_submit_users: 'root',
+        smtpd_reject_unlisted_recipient: 'yes',
         default_transport:
           settings.forwarding === null ? 'error:5.1.2 This server delivers to its own mailboxes only' : 'direct:',
         smtpd_milters: settings.forwarding === null || settings.milter === null ? '' : postfixEndpoint(settings.milter),

@@ -4,6 +4,7 @@ import { describeStack } from '../testing/describe-stack.js';
 import { freePorts } from '../testing/free-ports.js';
 import { MailRig } from '../testing/mail-rig.js';
 import { MilterStandIn } from '../testing/milter-stand-in.js';
+import { addDomain, addMailboxes } from '../testing/platform.js';
 import { PolicyStandIn } from '../testing/policy-stand-in.js';
 import { until } from '../testing/until.js';
 import { examine } from './examine.js';
@@ -29,8 +30,8 @@ describeStack('the doctor', () => {
   beforeAll(async () => {
     policy = await PolicyStandIn.start();
     milter = await MilterStandIn.start();
-    rig = await MailRig.start({ policyd: policy.address, milter: milter.address });
-  }, 60_000);
+    rig = await MailRig.start({ policyd: policy.address, milter: milter.address, defaultRelay: 'ses' });
+  }, 180_000);
 
   afterAll(async () => {
     await rig?.stop();
@@ -118,6 +119,30 @@ describeStack('the doctor', () => {
     ]);
   });
 
+  it('reports that the policy daemon does not decide about logins', async () => {
+    const [port = 0] = await freePorts(1);
+    expect(await wrongs((settings) => ({ ...settings, logins: { host: '127.0.0.1', port } }))).toEqual([
+      expect.stringMatching(/^The policy daemon at 127\.0\.0\.1:\d+ does not answer Dovecot.*ECONNREFUSED/),
+    ]);
+  });
+
+  it('counts the hashes that cost more than those that are taken now', async () => {
+    const sentence = async (): Promise<string | undefined> =>
+      (await examine(rig.settings)).find((finding) => finding.ok && /bcrypt 12/.test(finding.sentence))?.sentence;
+    const { database } = rig.services;
+    expect(await sentence()).toBe('No password hash costs more than bcrypt 12.');
+    const acme = await rig.platform.partner('acme');
+    await addDomain(acme, 'costly.test');
+    await addMailboxes(acme, ...['04', '12', '13', '14'].map((cost) => `cost-${cost}@costly.test`), 'sha@costly.test');
+    await database.query(
+      "UPDATE mailbox SET password_hash = CONCAT('$2y$', RIGHT(local_part, 2), '$', REPEAT('a', 53)) WHERE local_part LIKE 'cost-%'",
+    );
+    await database.query(
+      "UPDATE mailbox SET password_hash = '{SHA512-CRYPT}$6$rounds=100000$x$' WHERE local_part = 'sha'",
+    );
+    expect(await sentence()).toMatch(/^2 mailboxes have a password hash above bcrypt 12 \(up to 14\)/);
+  });
+
   it('reports why doveadm cannot be reached', async () => {
     const [port = 0] = await freePorts(1);
     const found = await wrongs(({ dovecot, ...settings }) => ({
@@ -167,16 +192,46 @@ describeStack('the doctor', () => {
     expect(await wrongWith(configDirectory, 'master.cf', 'smtp unix - - n - - smtp\n')).toEqual([
       expect.stringMatching(/master.cf has the service smtp, which could reach a relay$/),
     ]);
+    const master = await readFile(`${configDirectory}/master.cf`, 'utf8');
+    await writeFile(`${configDirectory}/master.cf`, master.replace('  -o cleanup_service_name=notices\n', ''));
+    expect(await wrongs()).toEqual([
+      expect.stringMatching(
+        /master.cf lacks "bounce\/unix\/cleanup_service_name = notices", so a notice of Postfix could leave$/,
+      ),
+    ]);
+    await writeFile(`${configDirectory}/master.cf`, master);
     const service = '127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:2\n';
     expect(await wrongWith(submissionInstance.configDirectory, 'master.cf', service)).toEqual([
       expect.stringMatching(/master.cf has another smtpd_milters for 127.0.0.1:1\/inet$/),
     ]);
   });
 
+  it('reports maps and parameters of an earlier release, which a stranger can use against the platform', async () => {
+    const { configDirectory } = rig.settings.postfix;
+    const wrongAfter = async (file: string, from: string | RegExp, to: string): Promise<string[]> => {
+      const path = `${configDirectory}/${file}`;
+      const before = await readFile(path, 'utf8');
+      expect(before).toMatch(from);
+      await writeFile(path, before.replace(from, to));
+      const found = await wrongs();
+      await writeFile(path, before);
+      return found;
+    };
+    expect(await wrongAfter('sql/mailboxes.cf', "CONVERT('%s' USING ascii)", "'%s'")).toEqual([
+      expect.stringMatching(/^A map of Postfix in \S+ does not answer: .*mailboxes\.cf: query error/),
+    ]);
+    for (const name of ['strict_smtputf8', 'address_verify_sender']) {
+      expect(await wrongAfter('main.cf', new RegExp(`^${name} =.*\\n`, 'm'), '')).toEqual([
+        expect.stringMatching(new RegExp(`is not the rendered one: ${name} is`)),
+      ]);
+    }
+  });
+
   it('reports a missing view for each program that needs it', async () => {
     await rig.services.database.query('RENAME TABLE mta_sender_logins TO hidden');
     expect(await wrongs()).toEqual([
       expect.stringMatching(/^rig_mta_\w+ cannot read its views; run grants.sql again: .*mta_sender_logins/),
+      expect.stringMatching(/^A map of Postfix in \S+postfix does not answer: .*notice-logins/),
       expect.stringMatching(/^A map of Postfix in \S+postfix-submission does not answer: .*/),
     ]);
     await rig.services.database.query('RENAME TABLE hidden TO mta_sender_logins');

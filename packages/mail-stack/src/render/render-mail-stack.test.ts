@@ -6,7 +6,10 @@ import { renderMailStack } from './render-mail-stack.js';
 import { sqlMaps } from './sql-maps.js';
 import { writeRendered } from './write-rendered.js';
 
-const MAP_SETTINGS = { postmaster: 'postmaster@example.net', defaultRelay: '[smtp.example.net]:587' };
+const MAP_SETTINGS = {
+  postmaster: 'postmaster@example.net',
+  relays: [{ nextHop: '[smtp.example.net]:587', service: 'smtp' as const }],
+};
 const MX_MAPS = sqlMaps('mx', MAP_SETTINGS);
 const SUBMISSION_MAPS = sqlMaps('submission', MAP_SETTINGS);
 
@@ -153,10 +156,29 @@ describe('the rendered files', () => {
     }
   });
 
+  it('convert the key of every question to ASCII, because MariaDB answers other bytes with an error', async () => {
+    const files = [...(await rendered())].filter(([path]) => /sql\/|dovecot-sql/.test(path));
+    expect(files).toHaveLength(MX_MAPS.length + SUBMISSION_MAPS.length + 1);
+    for (const [path, content] of files) {
+      // Dovecot's %s is the name of a service.
+      const keys = [...content.matchAll(/(.{0,8})'%[^']*'(?! = 'lmtp')(.{0,12})/g)].map(([, before, after]) => [
+        before,
+        after,
+      ]);
+      expect([path, keys.length]).toEqual([
+        path,
+        keys.filter(([before, after]) => before === 'CONVERT(' && after === ' USING ascii').length,
+      ]);
+      expect(keys).not.toEqual([]);
+    }
+  });
+
   it('ask the database about every recipient in a domain of the platform, and about no other', async () => {
     for (const instance of ['postfix', 'postfix-submission']) {
       const main = (await rendered()).get(`${instance}/main.cf`) ?? '';
-      expect(main).toContain('smtpd_reject_unlisted_recipient = no\n');
+      // On port 25 Postfix does not ask again about those that `hosted_recipients` asked about.
+      const others = instance === 'postfix' ? 'yes' : 'no';
+      expect(main).toContain(`smtpd_reject_unlisted_recipient = ${others}\n`);
       expect(main).toContain('  reject_non_fqdn_recipient,\n');
       expect(main).toMatch(/^ {2}\$hosted_recipients,?$/m);
       for (const name of ['hosted', 'suspended', 'capped']) {
@@ -227,6 +249,45 @@ describe('the rendered files', () => {
       expect(mx.map(([path]) => path)).not.toContain('postfix/sql/sender-transport.cf');
     },
   );
+
+  it('send by a service of its own to the relays of kind ses, the only one whose copies keep their X-SES fields', async () => {
+    const one = { username: 'user', password: 'password' };
+    const files = async (...relays: object[]) =>
+      await rendered({ relays: relays.map((relay) => ({ ...one, ...relay })) });
+    const ses = { kind: 'ses', host: 'email-smtp.example' };
+    const mixed = await files({ host: 'relay.example' }, ses, { ...ses, port: 465 });
+    const master = mixed.get('postfix-submission/master.cf') ?? '';
+    expect(master).toMatch(/^ses +unix .* smtp\n {2}-o smtp_header_checks=\n/m);
+    expect(master.match(/smtp_header_checks|lmtp_header_checks/g)).toHaveLength(1);
+    expect(mixed.get('postfix-submission/main.cf')).toContain('\ndefault_transport = smtp:[relay.example]:587\n');
+    expect(mixed.get('postfix-submission/sql/sender-transport.cf')).toContain(
+      "CONCAT(IF(COALESCE(relayhost, '[relay.example]:587') IN ('[email-smtp.example]:587', '[email-smtp.example]:465'), 'ses:', 'smtp:'), ",
+    );
+    expect((await files(ses)).get('postfix-submission/main.cf')).toContain(
+      '\ndefault_transport = ses:[email-smtp.example]:587\n',
+    );
+    for (const [path, content] of [...mixed].filter(([path]) => path.endsWith('main.cf'))) {
+      expect([path, content]).toEqual([
+        path,
+        expect.stringContaining('\nwithout_ses_fields = regexp:{ {/^X-SES-/ IGNORE} }\n'),
+      ]);
+      for (const protocol of ['lmtp', 'smtp']) {
+        expect(content).toContain(`\n${protocol}_header_checks = $without_ses_fields\n`);
+      }
+    }
+  });
+
+  it('tell the policy daemon of a relay of kind ses, and have no service for one without it', async () => {
+    expect((await rendered()).get('policyd.env')).toMatch(/^POLICY_RELAY=ses$/m);
+    const files = await rendered({ relays: [{ host: 'relay.example', username: 'user', password: 'password' }] });
+    expect(files.get('policyd.env')).not.toContain('POLICY_RELAY');
+    expect(files.get('postfix-submission/master.cf')).not.toMatch(/^ses /m);
+    expect(files.get('postfix-submission/sql/sender-transport.cf')).toContain("CONCAT('smtp:', COALESCE(relayhost");
+    expect((await rendered()).get('postfix/master.cf')).not.toMatch(/^ses /m);
+    expect(problemsOf({ ...(await example()), relays: [{ kind: 'SES' }] })).toContain(
+      'relays[0].kind must be one of ses, other',
+    );
+  });
 
   it('use the milters on submission in order, Mailstead’s milter last, and no check at the end of the data', async () => {
     const main = async (changes: Record<string, unknown> = {}): Promise<string> =>

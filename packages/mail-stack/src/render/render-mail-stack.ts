@@ -3,7 +3,7 @@ import { type Endpoint, hostAndPort, type ListenAddress } from '../settings/endp
 import type { MailStackSettings } from '../settings/mail-stack-settings.js';
 import { fillTemplate, type TemplateValues } from './fill-template.js';
 import { renderGrants } from './render-grants.js';
-import { renderPostfix } from './render-postfix.js';
+import { hasSes, renderPostfix } from './render-postfix.js';
 
 /** The readers of a rendered file: all users, root and the group `postfix`, or only root. */
 export type Readers = 'everyone' | 'postfix' | 'root';
@@ -55,6 +55,7 @@ export function renderMailStack(settings: MailStackSettings): RenderedFile[] {
       doveadmApiKey: settings.dovecot.doveadm.apiKey,
       mailRoot: settings.mail.root,
     }),
+    file('policyd.env', 'root', ['policyd.env'], { hasSes: hasSes(settings) }),
   ];
 }
 
@@ -70,6 +71,7 @@ function dovecotValues(settings: MailStackSettings): TemplateValues {
     listen: { all: '*, ::', ipv4: '*', ipv6: '::' }[ipVersions],
     tlsCertificateFile: tls.certificateFile,
     tlsKeyFile: tls.keyFile,
+    logins: settings.logins && hostAndPort(settings.logins.host ?? '127.0.0.1', settings.logins.port),
     fastFailures: settings.test.fastFailures,
     sqlFile: `${dovecot.configDirectory}/dovecot-sql.conf.ext`,
     mailUid: mail.uid,

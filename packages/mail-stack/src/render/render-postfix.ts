@@ -3,7 +3,7 @@ import { type Endpoint, hostAndPort, type ListenAddress, postfixEndpoint } from 
 import type { MailStackSettings, RelaySettings } from '../settings/mail-stack-settings.js';
 import type { TemplateValues } from './fill-template.js';
 import type { FillFile, RenderedFile } from './render-mail-stack.js';
-import { type PostfixInstance, type SqlMapSettings, sqlMaps } from './sql-maps.js';
+import { type PostfixInstance, type Relay, type SqlMapSettings, sqlMaps } from './sql-maps.js';
 
 /**
  * The name of the second instance for postmulti, in its log lines, and in systemd (`postfix@postfix-submission`). Postfix
@@ -34,7 +34,7 @@ export function renderPostfix(settings: MailStackSettings, file: FillFile): Rend
         `${folder}/master.cf`,
         'everyone',
         [`postfix/${instance}-master.cf`, 'postfix/master.cf'],
-        masterCfValues(settings, instance),
+        masterCfValues(settings),
       ),
       ...renderMaps(settings, instance, folder, file),
       ...(instance === 'mx' ? [] : [renderRelayPasswords(settings, folder, file)]),
@@ -63,8 +63,7 @@ function renderMaps(
 
 /** Returns the settings that the queries of the maps contain. */
 export function sqlMapSettings({ postmaster, relays }: MailStackSettings): SqlMapSettings {
-  const [defaultRelay] = relays;
-  return { postmaster, defaultRelay: defaultRelay === undefined ? null : relayHost(defaultRelay) };
+  return { postmaster, relays: relays.map((relay) => ({ nextHop: relayHost(relay), service: serviceOf(relay) })) };
 }
 
 function renderRelayPasswords({ relays }: MailStackSettings, folder: string, file: FillFile): RenderedFile {
@@ -96,16 +95,11 @@ function mainCfValues(settings: MailStackSettings, instance: PostfixInstance): T
     policyd: postfixEndpoint(settings.policyd),
     milter: milter && postfixEndpoint(milter),
     milters: submissionMilters(settings).map(postfixEndpoint).join(', '),
-    defaultRelay: sqlMapSettings(settings).defaultRelay,
+    defaultTransport: defaultTransport(settings),
     relayTls: settings.relayTls.level,
     relayCaFile: settings.relayTls.caFile,
     tlsCertificateFile: settings.tls.certificateFile,
     tlsKeyFile: settings.tls.keyFile,
-    bouncesDirect: settings.bounces === 'direct',
-    bouncesWhy:
-      settings.bounces === 'direct'
-        ? 'the relay takes only senders that it verified.'
-        : 'they go to the default relay.',
     forwarding: forwarding !== null,
     srsDomain: forwarding && forwarding.srsDomain,
     srsSenderMap: forwarding && forwarding.senderMap,
@@ -119,15 +113,31 @@ export function submissionMilters({ otherMilters, milter }: MailStackSettings): 
   return [...otherMilters, ...(milter === null ? [] : [milter])];
 }
 
-function masterCfValues({ postfix, test }: MailStackSettings, instance: PostfixInstance): TemplateValues {
+function masterCfValues(settings: MailStackSettings): TemplateValues {
+  const { postfix, test } = settings;
   const service = (address: ListenAddress | null): string | null => address && hostAndPort(address.host, address.port);
   return {
     mx: service(postfix.mx),
     submission: service(postfix.submission),
     submissions: service(postfix.submissions),
+    hasSes: hasSes(settings),
     maxUse: test.smtpdMaxUse === 0 ? null : test.smtpdMaxUse,
-    syslogName: instance === 'mx' ? 'postfix' : SUBMISSION_NAME,
   };
+}
+
+/** Whether a relay is SES, which reads `X-SES-` fields. */
+export function hasSes({ relays }: MailStackSettings): boolean {
+  return relays.some(({ kind }) => kind === 'ses');
+}
+
+function serviceOf({ kind }: RelaySettings): Relay['service'] {
+  return kind === 'ses' ? 'ses' : 'smtp';
+}
+
+/** Returns the transport of the default relay; null without submission. */
+function defaultTransport(settings: MailStackSettings): string | null {
+  const [relay] = sqlMapSettings(settings).relays;
+  return relay === undefined ? null : `${relay.service}:${relay.nextHop}`;
 }
 
 /** The brackets turn off the MX look-up for the relay. */

@@ -8,24 +8,45 @@ export interface SqlMap {
   instance?: PostfixInstance;
   /** The purpose of the map, written into its first line. */
   purpose: string;
-  /** In Postfix's syntax: %s is the whole key, %d the part after the @. A query with %d is skipped for a key without @. */
+  /**
+   * In Postfix's syntax: %s is the whole key, %d the part after the @. A query with %d is skipped for a key without @. In
+   * the maps of `sqlMaps` each key is converted to ASCII.
+   */
   query: string;
 }
 
 /** The settings that become part of queries. They must have passed the check of the settings. */
 export interface SqlMapSettings {
   postmaster: string;
-  /** In Postfix's syntax; null without submission. */
-  defaultRelay: string | null;
+  /** The relays in Postfix's syntax, the default first; none without submission. */
+  relays: readonly Relay[];
+}
+
+/** A relay, and the service of master.cf that sends to it. */
+export interface Relay {
+  /** `[host]:port`. */
+  nextHop: string;
+  service: 'smtp' | 'ses';
 }
 
 /** Returns the maps of an instance. */
-export function sqlMaps(instance: PostfixInstance, { postmaster, defaultRelay }: SqlMapSettings): SqlMap[] {
+export function sqlMaps(instance: PostfixInstance, { postmaster, relays }: SqlMapSettings): SqlMap[] {
+  const [defaultRelay] = relays;
   return [
     ...MAPS,
     postmasterTransport(postmaster),
-    ...(defaultRelay === null ? [] : [senderTransport(defaultRelay)]),
-  ].filter((map) => (map.instance ?? instance) === instance);
+    ...(defaultRelay === undefined ? [] : [senderTransport(defaultRelay, relays)]),
+  ]
+    .filter((map) => (map.instance ?? instance) === instance)
+    .map((map) => ({ ...map, query: withAsciiKeys(map.query) }));
+}
+
+/**
+ * Converts each key to ASCII, the character set of the views. Other bytes become `?`, which is in no address. Without the
+ * conversion MariaDB answers such a key with error 1267, and Postfix asks none of its servers for 60 s after an error.
+ */
+function withAsciiKeys(query: string): string {
+  return query.replaceAll(/'%s'|'%d'|'%u@%d'/g, 'CONVERT($& USING ascii)');
 }
 
 function postmasterTransport(postmaster: string): SqlMap {
@@ -40,13 +61,16 @@ function postmasterTransport(postmaster: string): SqlMap {
 }
 
 /** Always returns a row; otherwise Postfix would ask again for the domain alone. */
-function senderTransport(defaultRelay: string): SqlMap {
+function senderTransport(defaultRelay: Relay, relays: readonly Relay[]): SqlMap {
+  const nextHop = `COALESCE(relayhost, '${defaultRelay.nextHop}')`;
+  const ses = relays.filter(({ service }) => service === 'ses').map((relay) => `'${relay.nextHop}'`);
+  const service = ses.length === 0 ? "'smtp:'" : `IF(${nextHop} IN (${ses.join(', ')}), 'ses:', 'smtp:')`;
   return {
     name: 'sender-transport',
     instance: 'submission',
     purpose:
       "Holds queued mail unless its sender may send; otherwise returns the relay of the sender's domain. Mail of a deleted or closed domain is held too; otherwise a deletion would release held mail.",
-    query: `SELECT COALESCE((SELECT CONCAT('smtp:', COALESCE(relayhost, '${defaultRelay}')) FROM mta_domain_state WHERE domain = '%d' AND outbound_held = 0), 'retry:4.7.1 Sending for this domain is on hold')`,
+    query: `SELECT COALESCE((SELECT CONCAT(${service}, ${nextHop}) FROM mta_domain_state WHERE domain = '%d' AND outbound_held = 0), 'retry:4.7.1 Sending for this domain is on hold')`,
   };
 }
 
@@ -83,6 +107,12 @@ const MAPS: readonly SqlMap[] = [
     query: "SELECT destination FROM mta_aliases WHERE address = '%s'",
   },
   {
+    name: 'notice-logins',
+    purpose:
+      'The one login that receives a notice of Postfix itself to an address: a mailbox itself; for an alias or a catch-all the first login that may use it as a sender.',
+    query: "SELECT login FROM mta_sender_logins WHERE address = '%s' ORDER BY login = address, login LIMIT 1",
+  },
+  {
     name: 'recipient-access',
     purpose: 'The checks of a recipient in a domain of this platform.',
     query:
@@ -103,9 +133,10 @@ const MAPS: readonly SqlMap[] = [
   {
     name: 'sasl-access',
     instance: 'submission',
-    purpose: 'Logins that may not send: defers those of a held domain, refuses a disabled mailbox.',
+    purpose:
+      'Logins that may not send: defers those of a suspended domain, refuses a disabled mailbox, and names the check of those of a held domain.',
     query:
-      "SELECT CASE WHEN suspended = 1 THEN 'DEFER 4.7.1 Sending for this domain is suspended, try again later' WHEN active = 0 THEN 'REJECT 5.7.1 This mailbox is disabled' ELSE 'DEFER 4.7.1 Sending for this domain is on hold, try again later' END FROM mta_mailboxes WHERE address = '%s' AND (outbound_held = 1 OR active = 0)",
+      "SELECT CASE WHEN suspended = 1 THEN 'DEFER 4.7.1 Sending for this domain is suspended, try again later' WHEN active = 0 THEN 'REJECT 5.7.1 This mailbox is disabled' ELSE 'held_login' END FROM mta_mailboxes WHERE address = '%s' AND (outbound_held = 1 OR active = 0)",
   },
   {
     name: 'sender-logins',

@@ -103,6 +103,8 @@ class DatabaseSettings {
 
 /** A relay for outbound mail, and its credentials. */
 export class RelaySettings {
+  /** `ses`: Amazon SES, which reads `X-SES-` header fields. All other ways out remove these fields. */
+  @Choice('ses', 'other') kind: 'ses' | 'other' = 'other';
   @Text(SERVER) host = '';
   @Whole(1, 65_535) port = 587;
   @Text(RELAY_USER) username = '';
@@ -146,13 +148,13 @@ export class MailStackSettings {
   /** The first relay is used for all domains that are not in `mta_relay`. May be empty only without submission. */
   @Sections(() => new RelaySettings()) relays: RelaySettings[] = [];
   @Section(() => new RelayTlsSettings()) relayTls = new RelayTlsSettings();
-  /** The route of submitted mail's bounces: `direct` to the recipient's server, or through the relay. Other bounces always leave directly. */
-  @Choice('direct', 'relay') bounces: 'direct' | 'relay' = 'direct';
   /** Null turns off aliases to outside addresses. */
   @IsOptional() @Section(() => new ForwardingSettings()) forwarding: ForwardingSettings | null = null;
   @EndpointText() policyd: Endpoint = parseEndpoint('127.0.0.1:10040');
   /** Mailstead's milter, which checks the header and counts messages. May be null only without relays and forwarding. */
   @IsOptional() @EndpointText() milter: Endpoint | null = parseEndpoint('127.0.0.1:10041');
+  /** The policy daemon's address for Dovecot, which decides when passwords are checked. Null: any number at once. */
+  @IsOptional() @ListenText('127.0.0.1') logins: ListenAddress | null = { host: '127.0.0.1', port: 10_042 };
   /** Milters that Postfix uses before Mailstead's milter on submission. */
   @EndpointTexts() otherMilters: Endpoint[] = [];
   @Section(() => new ApiSettings()) api = new ApiSettings();

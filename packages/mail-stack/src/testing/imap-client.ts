@@ -14,9 +14,9 @@ export class ImapClient {
 
   private constructor(private readonly connection: LineSocket) {}
 
-  /** Connects in TLS. */
-  static async connect(port: number, ca: string): Promise<ImapClient> {
-    const client = new ImapClient(await LineSocket.open(port, ca));
+  /** Connects in TLS. @param localAddress the client's address; another host by default. */
+  static async connect(port: number, ca: string, localAddress?: string): Promise<ImapClient> {
+    const client = new ImapClient(await LineSocket.open(port, ca, localAddress));
     await client.connection.readLine();
     return client;
   }

@@ -7,7 +7,7 @@ import { Reaper } from '../reaper.js';
 import { type RenderedFile, renderMailStack } from '../render/render-mail-stack.js';
 import { configDirectoryOf, postfixInstances } from '../render/render-postfix.js';
 import { writeRendered } from '../render/write-rendered.js';
-import { type MailStackSettings, parseMailStackSettings } from '../settings/mail-stack-settings.js';
+import { type MailStackSettings, parseMailStackSettings, type RelaySettings } from '../settings/mail-stack-settings.js';
 import { freePorts } from './free-ports.js';
 import { ImapClient } from './imap-client.js';
 import { Platform } from './platform.js';
@@ -22,8 +22,12 @@ export interface MailRigOptions {
   /** The policy daemon's address; used from the first submitted message on. */
   policyd: string;
   milter: string;
+  /** The policy daemon's address for Dovecot; without it, passwords are checked at once. */
+  logins?: string;
   /** Further settings of the mail stack. */
   settings?: Record<string, unknown>;
+  /** The kind of the default relay; `other` without it. */
+  defaultRelay?: RelaySettings['kind'];
   /** Further settings of Mailstead's processes. */
   environment?: Record<string, string>;
   /** True starts a separate database server, which the test may kill. */
@@ -82,7 +86,10 @@ export class MailRig {
         startRigServices(options.ownDatabase ?? false),
         makeFolders(folder),
       ]);
-      const relays = [await RelayStandIn.start(certificate), await RelayStandIn.start(certificate)] as const;
+      const relays = [
+        await RelayStandIn.start(certificate, options.defaultRelay),
+        await RelayStandIn.start(certificate),
+      ] as const;
       const settings = parseMailStackSettings({
         ...rigSettings(folder, ports, services.database, options),
         relays: relays.map((relay) => relay.settings),
@@ -95,6 +102,7 @@ export class MailRig {
         databaseUrl: services.database.url,
         redisUrl: services.redisUrl,
         mailEnvironment: parseEnv(contentOf(files, 'mailstead.env')) as Record<string, string>,
+        policydEnvironment: parseEnv(contentOf(files, 'policyd.env')) as Record<string, string>,
         environment: options.environment ?? {},
       });
       await services.database.query(contentOf(files, 'grants.sql'));
@@ -119,8 +127,8 @@ export class MailRig {
     return client;
   }
 
-  async imap(): Promise<ImapClient> {
-    return await ImapClient.connect(this.ports.imaps, this.certificate.cert);
+  async imap(localAddress?: string): Promise<ImapClient> {
+    return await ImapClient.connect(this.ports.imaps, this.certificate.cert, localAddress);
   }
 
   /** Returns the subjects in a mailbox's inbox. Uses doveadm, which also reads mail of a suspended domain. */
@@ -321,6 +329,7 @@ function rigSettings(
     relayTls: { level: 'secure', caFile: `${folder}/cert.pem` },
     policyd: options.policyd,
     milter: options.milter,
+    logins: options.logins ?? null,
     api: { url: `http://127.0.0.1:${ports.api}` },
     test: { smtpdMaxUse: 1, fastFailures: true },
     ...options.settings,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const STARTS_WITHIN_MS = 30_000;
+const STARTS_WITHIN_MS = 120_000;
 
 /** One process of the built Mailstead (`apps/<name>/dist/main.js`). */
 export class MailsteadProcess {
@@ -59,6 +59,15 @@ export class MailsteadProcess {
   /** Ends the process with SIGTERM. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
+  }
+
+  /** Stops the process (SIGSTOP) until `continue`: it keeps its connections and answers nothing. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  continue(): void {
+    this.child?.kill('SIGCONT');
   }
 
   async log(): Promise<string> {

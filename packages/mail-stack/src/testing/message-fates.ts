@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fatesOf } from './fates.js';
 import type { MailRig } from './mail-rig.js';
+import { leaks, noticesIn } from './notices.js';
 import { until } from './until.js';
 
 /** A message that the mail servers accepted. */
@@ -11,15 +13,11 @@ export interface AcceptedMessage {
   recipients: string[];
 }
 
-interface Fate {
-  /** As given by the sender, and as it became. */
-  original: string;
-  status: string;
-  line: string;
-}
-
 /** The outcome of messages, read from Postfix's log, its queue and the stored mail. */
 export class MessageFates {
+  /** The length of the log that `leaks` has read. */
+  private examined = 0;
+
   constructor(private readonly rig: MailRig) {}
 
   /** Waits until the log contains the message. @returns its queue id. */
@@ -54,25 +52,45 @@ export class MessageFates {
     });
   }
 
+  /** Ends the time of all deferred mail, and waits until these messages have left the queue. */
+  async expireAll(queueIds: readonly string[]): Promise<void> {
+    await this.rig.postfix('postsuper', '-e', 'ALL', 'deferred');
+    await until('the queue to expire', async () => {
+      await this.rig.postfix('postqueue', '-f');
+      const queue = await this.rig.queue();
+      return queue.every(({ queue_id }) => !queueIds.includes(queue_id));
+    });
+  }
+
+  /** Returns the `leaks` of the notices that Postfix made since the last call. */
+  async leaks(): Promise<string[]> {
+    const log = await this.log();
+    const found = leaks(noticesIn(log.slice(this.examined)));
+    this.examined = log.length;
+    return found;
+  }
+
   /** Returns a sentence for each recipient that was not delivered, not bounced with a notice, and is not in the queue. */
   async losses(message: AcceptedMessage): Promise<string[]> {
     const id = await this.queueId(message.messageId);
     const log = await this.log();
     const waiting = (await this.rig.queue()).find(({ queue_id }) => queue_id === id);
     const fates = fatesOf(log, id);
+    const isExpired = new RegExp(`: ${id}: from=<.*, status=force-expired, returned to sender`).test(log);
     const problems: string[] = [];
     for (const recipient of message.recipients) {
       // Postfix logs a route as its destination address.
       const isPlain = /^[a-z0-9]+@/.test(recipient);
       const own = isPlain ? fates.filter(({ original }) => original === recipient) : fates;
-      if (own.length === 0 || (waiting === undefined && own.every(({ status }) => status === 'deferred'))) {
+      const isUndecided = waiting === undefined && !isExpired && own.every(({ status }) => status === 'deferred');
+      if (own.length === 0 || isUndecided) {
         problems.push(`${message.messageId} (${id}) to ${recipient} is neither delivered, bounced nor in the queue`);
       }
     }
     if (waiting === undefined && !new RegExp(`: ${id}: removed`).test(log)) {
       problems.push(`${message.messageId} (${id}) is not in the queue, and was not removed from it`);
     }
-    const isBounced = fates.some(({ status }) => status === 'bounced');
+    const isBounced = isExpired || fates.some(({ status }) => status === 'bounced');
     if (isBounced && message.hasSender && !new RegExp(`: ${id}: sender non-delivery notification`).test(log)) {
       problems.push(`${message.messageId} (${id}) was bounced, and its sender was not told`);
     }
@@ -93,17 +111,22 @@ export class MessageFates {
     const root = this.rig.settings.mail.root;
     for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
       if (entry.isFile() && /\/(new|cur)$/.test(entry.parentPath)) {
-        const text = await readFile(join(entry.parentPath, entry.name), 'latin1');
         // A bounce contains the header of the returned message after its own header.
-        count += text.slice(0, text.indexOf('\n\n')).includes(`Message-ID: <${messageId}>`) ? 1 : 0;
+        count += (await headerOf(join(entry.parentPath, entry.name))).includes(`Message-ID: <${messageId}>`) ? 1 : 0;
       }
     }
     return count;
   }
 }
 
-function fatesOf(log: string, queueId: string): Fate[] {
-  return [
-    ...log.matchAll(new RegExp(`: ${queueId}: to=<([^>]*)>,(?: orig_to=<([^>]*)>,)?.* status=(\\w+).*`, 'g')),
-  ].map(([line, to = '', original, status = '']) => ({ original: (original ?? to).toLowerCase(), status, line }));
+/** Returns the header of a stored message. Reads no more, because a message may be large. */
+async function headerOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4_096), 0, 4_096, 0);
+    const text = buffer.toString('latin1', 0, bytesRead);
+    return text.slice(0, text.indexOf('\n\n'));
+  } finally {
+    await file.close();
+  }
 }

@@ -11,6 +11,8 @@ export interface PlatformOptions {
   redisUrl: string;
   /** The variables of the rendered `mailstead.env`. */
   mailEnvironment: Record<string, string>;
+  /** The variables of the rendered `policyd.env`. */
+  policydEnvironment: Record<string, string>;
   /** Further variables; they override the platform's own. */
   environment: Record<string, string>;
 }
@@ -32,6 +34,7 @@ export class Platform {
   private constructor(
     readonly url: string,
     private readonly folder: string,
+    private readonly policydEnvironment: Record<string, string>,
     readonly api: MailsteadProcess,
     readonly worker: MailsteadProcess,
   ) {
@@ -68,15 +71,15 @@ export class Platform {
     );
     await api.start();
     await worker.start();
-    return new Platform(url, options.folder, api, worker);
+    return new Platform(url, options.folder, options.policydEnvironment, api, worker);
   }
 
   async stop(): Promise<void> {
     await Promise.all([this.api.stop(), this.worker.stop()]);
   }
 
-  /** Starts the policy daemon and its milter on these ports. Postfix refuses submission before that. */
-  async startPolicyDaemon(policyPort: number, milterPort: number): Promise<MailsteadProcess> {
+  /** Starts the policy daemon on these ports. Postfix refuses submission before that. */
+  async startPolicyDaemon(policyPort: number, milterPort: number, loginsPort: number): Promise<MailsteadProcess> {
     const daemon: MailsteadProcess = new MailsteadProcess(
       'policyd',
       this.folder,
@@ -85,8 +88,11 @@ export class Platform {
         POLICY_TOKEN,
         POLICY_LISTEN: `127.0.0.1:${policyPort}`,
         MILTER_LISTEN: `127.0.0.1:${milterPort}`,
+        LOGINS_LISTEN: `127.0.0.1:${loginsPort}`,
+        POLICYD_DATA_DIR: `${this.folder}/policyd-data`,
         METER_LOG: `${this.folder}/dovecot.log`,
         METER_STATE: `${this.folder}/meter.json`,
+        ...this.policydEnvironment,
       },
       async () => (await daemon.log()).includes('"listening"'),
     );

@@ -18,6 +18,8 @@ interface RandomDomain {
   /** A domain that was deleted and created again has another number. Its mailboxes start empty. */
   generation: number;
   mailboxes: string[];
+  /** Of each mailbox; 0: unlimited. A large message does not fit into 1. */
+  quotaMb: 0 | 1;
 }
 
 /** The content of the database at one time. */
@@ -34,6 +36,10 @@ export interface RandomMessage {
   /** Null: no sender. */
   from: RandomAddress | null;
   to: RandomAddress[];
+  /** Whether it requests a notice about each delivery, with the whole message (DSN). */
+  notices: boolean;
+  /** More than 1 MB. */
+  large: boolean;
 }
 
 export interface RandomCase {
@@ -49,6 +55,7 @@ const domain: fc.Arbitrary<RandomDomain> = fc.record({
   state: fc.constantFrom('open', 'open', 'open', 'open', 'suspended', 'suspended', 'pending', 'absent'),
   generation: fc.nat({ max: 1 }),
   mailboxes: fc.subarray(LOCAL_PARTS, { minLength: 1 }),
+  quotaMb: fc.constantFrom(0, 0, 1),
 });
 
 const platform: fc.Arbitrary<RandomPlatform> = fc.record({
@@ -73,6 +80,8 @@ const message: fc.Arbitrary<RandomMessage> = fc.record({
     maxLength: 4,
     selector: (address) => JSON.stringify(address),
   }),
+  notices: fc.constantFrom(true, false, false),
+  large: fc.constantFrom(true, false, false, false, false),
 });
 
 export const randomCase: fc.Arbitrary<RandomCase> = fc.record({
@@ -113,7 +122,7 @@ export async function setPlatform(database: RigDatabase, caseNumber: number, pla
       `DELETE FROM mailbox WHERE domain_id IN ${ours}`,
       `DELETE FROM verification WHERE domain_id IN ${ours}`,
       `DELETE FROM domain WHERE name ${inNames}`,
-      ...there.flatMap(({ name, state, mailboxes, generation }) => [
+      ...there.flatMap(({ name, state, mailboxes, generation, quotaMb }) => [
         `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb,
            suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
          VALUES ('${name}', 1, 0, 0, 0, 0, '${state === 'suspended' ? 'billing' : ''}', 'active', 'none',
@@ -127,7 +136,7 @@ export async function setPlatform(database: RigDatabase, caseNumber: number, pla
           (
             local,
           ) => `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
-            SELECT id, '${local}@${name}', '${local}', 'h', 0, 0, 1, MD5('${local}@${name} ${generation}'), 0 FROM domain WHERE name = '${name}'`,
+            SELECT id, '${local}@${name}', '${local}', 'h', ${quotaMb}, 0, 1, MD5('${local}@${name} ${generation}'), 0 FROM domain WHERE name = '${name}'`,
         ),
       ]),
       ...platform.aliases

@@ -63,7 +63,7 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
       }, 20_000);
 
       it(
-        'send no mail without a login by a relay, and lose no mail silently',
+        'send no mail without a login by a relay and no notice to the outside, and lose no mail silently',
         async () => {
           await fc.assert(fc.asyncProperty(randomCase, check), { seed, numRuns: runs, endOnFailure: true });
         },
@@ -86,12 +86,19 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
           await rig.postfix('postsuper', '-H', 'ALL');
           await fates.attemptAll(ids);
         }
-        const losses = await Promise.all(accepted.map(async (message) => await fates.losses(message)));
-        expect(losses.flat()).toEqual([]);
+        await expectNoLosses(accepted);
+        await fates.expireAll(ids);
+        await expectNoLosses(accepted);
+        expect(await fates.leaks()).toEqual([]);
         for (const relay of rig.relays) {
           expect(relay.messages).toEqual([]);
           expect(relay.connections).toBe(0);
         }
+      }
+
+      async function expectNoLosses(accepted: AcceptedMessage[]): Promise<void> {
+        const losses = await Promise.all(accepted.map(async (message) => await fates.losses(message)));
+        expect(losses.flat()).toEqual([]);
       }
 
       /** @returns null when the message was refused. */
@@ -103,13 +110,21 @@ function describeWith(forwards: boolean, runs: number, seed: number): void {
           hasSender: from !== '',
           recipients: recipients.map((recipient) => recipient.toLowerCase()),
         });
+        const body = message.large ? 'x'.repeat(70).concat('\n').repeat(16_000) : 'Hello';
         if (message.via === 'sendmail') {
-          const text = `From: root@mx.rig.test\nMessage-ID: <${messageId}>\nSubject: of root\n\nHello\n`;
-          await sendmail(rig.settings.postfix.configDirectory, to, text, { from: from === '' ? '<>' : from });
+          const text = `From: root@mx.rig.test\nMessage-ID: <${messageId}>\nSubject: of root\n\n${body}\n`;
+          const options = message.notices ? ['-Nsuccess,delay,failure', '-Rfull'] : [];
+          await sendmail(rig.settings.postfix.configDirectory, to, text, { from: from === '' ? '<>' : from, options });
           return accepted(to);
         }
         const client = await rig.stranger();
-        const { reply, recipients } = await client.send({ from, to, headers: [`Message-ID: <${messageId}>`] });
+        const { reply, recipients } = await client.send({
+          from,
+          to,
+          body,
+          headers: [`Message-ID: <${messageId}>`],
+          ...(message.notices && { notices: { ret: 'FULL', notify: 'SUCCESS,DELAY,FAILURE' } as const }),
+        });
         await client.quit();
         return reply.code === 250 ? accepted(to.filter((_, index) => recipients[index]?.code === 250)) : null;
       }

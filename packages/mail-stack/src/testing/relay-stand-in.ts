@@ -6,6 +6,7 @@ import { until } from './until.js';
 
 export interface RelayedMessage {
   from: string;
+  /** One entry for each RCPT command. */
   to: string[];
   text: string;
 }
@@ -29,12 +30,18 @@ export class RelayStandIn {
   private readonly username = 'AKIARIG';
   private readonly password = 'relay-password';
   private readonly server: SMTPServer;
+  /** The recipients of unfinished messages, by session. The envelope of `smtp-server` has each address once. */
+  private readonly recipients = new Map<string, string[]>();
 
-  private constructor(certificate: { cert: string; key: string }) {
+  private constructor(
+    certificate: { cert: string; key: string },
+    private readonly kind: RelaySettings['kind'],
+    needsLogin: boolean,
+  ) {
     this.server = new SMTPServer({
       ...certificate,
       authMethods: ['PLAIN', 'LOGIN'],
-      authOptional: false,
+      authOptional: !needsLogin,
       disableReverseLookup: true,
       onConnect: (_session, done) => {
         this.connections += 1;
@@ -44,20 +51,33 @@ export class RelayStandIn {
         const right = username === this.username && password === this.password;
         done(right ? null : new Error('Authentication Credentials Invalid'), { user: username });
       },
+      onMailFrom: (_sender, session, done) => {
+        this.recipients.set(session.id, []);
+        done();
+      },
+      onRcptTo: ({ address }, session, done) => {
+        this.recipients.get(session.id)?.push(address);
+        done();
+      },
       onData: (stream, session, done) => this.receive(stream, session, done),
     });
     this.server.on('error', () => undefined);
   }
 
-  static async start(certificate: { cert: string; key: string }): Promise<RelayStandIn> {
-    const relay = new RelayStandIn(certificate);
+  /** @param needsLogin false for the server of an outside recipient. */
+  static async start(
+    certificate: { cert: string; key: string },
+    kind: RelaySettings['kind'] = 'other',
+    needsLogin = true,
+  ): Promise<RelayStandIn> {
+    const relay = new RelayStandIn(certificate, kind, needsLogin);
     await once(relay.server.listen(0, '127.0.0.1'), 'listening');
     return relay;
   }
 
   get settings(): RelaySettings {
     const { port } = this.server.server.address() as AddressInfo;
-    return { host: 'localhost', port, username: this.username, password: this.password };
+    return { kind: this.kind, host: 'localhost', port, username: this.username, password: this.password };
   }
 
   /** Waits for a message with this subject. */
@@ -87,10 +107,10 @@ export class RelayStandIn {
         done(Object.assign(new Error(message), { responseCode }));
         return;
       }
-      const { mailFrom, rcptTo } = session.envelope;
+      const { mailFrom } = session.envelope;
       this.messages.push({
         from: mailFrom ? mailFrom.address : '',
-        to: rcptTo.map(({ address }) => address),
+        to: this.recipients.get(session.id) ?? [],
         text: Buffer.concat(chunks).toString('latin1'),
       });
       done();

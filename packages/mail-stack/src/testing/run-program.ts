@@ -42,9 +42,9 @@ export async function sendmail(
   configDirectory: string,
   to: readonly string[],
   text: string,
-  { from }: { from?: string } = {},
+  { from, options = [] }: { from?: string; options?: readonly string[] } = {},
 ): Promise<void> {
-  const args = ['-C', configDirectory, '-i', ...(from === undefined ? [] : ['-f', from]), ...to];
+  const args = ['-C', configDirectory, '-i', ...options, ...(from === undefined ? [] : ['-f', from]), ...to];
   const child = spawn('/usr/sbin/sendmail', args, { stdio: ['pipe', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -18,6 +18,8 @@ export interface TestMessage {
   text?: string;
   /** The SIZE parameter of MAIL FROM. */
   size?: number;
+  /** Requests delivery notices (RFC 3461): RET for the message, NOTIFY for each recipient. */
+  notices?: { ret: 'FULL' | 'HDRS'; notify: string };
 }
 
 export interface SentMessage {
@@ -62,10 +64,15 @@ export class SmtpClient {
 
   /** Sends one message to the accepted recipients. After a refusal, the session is ready for the next message. */
   async send(message: TestMessage): Promise<SentMessage> {
-    const sender = await this.command(`MAIL FROM:<${message.from}>${message.size ? ` SIZE=${message.size}` : ''}`);
+    const { size, notices } = message;
+    const sender = await this.command(
+      `MAIL FROM:<${message.from}>${size ? ` SIZE=${size}` : ''}${notices ? ` RET=${notices.ret}` : ''}`,
+    );
     if (sender.code !== 250) return { reply: sender, recipients: [] };
     const recipients: SmtpReply[] = [];
-    for (const recipient of [message.to].flat()) recipients.push(await this.command(`RCPT TO:<${recipient}>`));
+    for (const recipient of [message.to].flat()) {
+      recipients.push(await this.command(`RCPT TO:<${recipient}>${notices ? ` NOTIFY=${notices.notify}` : ''}`));
+    }
     const refusal = recipients.find(({ code }) => code !== 250);
     if (refusal !== undefined && recipients.every(({ code }) => code !== 250)) {
       await this.command('RSET');

@@ -10,7 +10,7 @@ import type { SmtpReply, TestMessage } from './smtp-client.js';
 /** An address outside the platform. */
 export const OUTSIDE = 'friend@elsewhere.test';
 
-type StackOptions = Omit<MailRigOptions, 'policyd' | 'milter'>;
+type StackOptions = Omit<MailRigOptions, 'policyd' | 'milter' | 'logins'>;
 
 /**
  * Runs Mailstead and the mail servers. The partner acme has alice and bob at acme.test; the partner beta has carol at
@@ -34,13 +34,14 @@ export class WholeStack<Policy extends PolicyStandIn | MailsteadProcess> {
 
   /** With the real policy daemon and its milter. */
   static async startWithDaemon(options: StackOptions = {}): Promise<WholeStack<MailsteadProcess>> {
-    const [policyPort = 0, milterPort = 0] = await freePorts(2);
+    const [policyPort = 0, milterPort = 0, loginsPort = 0] = await freePorts(3);
     const rig = await MailRig.start({
       ...options,
       policyd: `127.0.0.1:${policyPort}`,
       milter: `127.0.0.1:${milterPort}`,
+      logins: `127.0.0.1:${loginsPort}`,
     });
-    return await WholeStack.settle(rig, await rig.platform.startPolicyDaemon(policyPort, milterPort), null);
+    return await WholeStack.settle(rig, await rig.platform.startPolicyDaemon(policyPort, milterPort, loginsPort), null);
   }
 
   private static async settle<P extends PolicyStandIn | MailsteadProcess>(
