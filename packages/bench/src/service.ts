@@ -70,6 +70,7 @@ export async function startPolicyd(
     POLICY_TOKEN: token,
     POLICY_LISTEN: `127.0.0.1:${port}`,
     MILTER_LISTEN: `127.0.0.1:${milterPort}`,
+    LOGINS_LISTEN: 'off',
     METRICS_LISTEN: `127.0.0.1:${metrics}`,
   });
   await answered(`http://127.0.0.1:${metrics}/health`, child);

@@ -39,6 +39,15 @@ const PAGES = [
   '/aliases/?limit=50&q=a',
 ];
 
+/** Pages that are read from random positions too. */
+const LISTS = [
+  '/domains/?view=full&limit=50',
+  '/domains/?view=full&limit=50&status=active',
+  '/users/?limit=50',
+  '/users/?limit=50&active=true',
+  '/aliases/?limit=50',
+];
+
 /**
  * First pages of one partner with many domains and mailboxes, and of all partners, against the same pages with few. Both
  * services run at once and are asked in turns, and the fastest fifth counts: so the ratio holds on a busy machine.
@@ -61,6 +70,21 @@ export async function finding(kind: DatabaseKind, report: Report): Promise<void>
       );
     }
   }
+  for (const list of LISTS) {
+    for (const order of ['asc', 'desc'] as const) {
+      const path = (rows: number, part: number) => {
+        const ids = list.startsWith('/users/') ? rows * MAILBOXES_PER_DOMAIN : rows;
+        return `${list}&order=${order}&partner_ref=big&after=${1 + Math.floor(part * ids)}`;
+      };
+      const [few, many] = await inTurns(small, large, path);
+      report.note(
+        `GET ${list}&order=${order} at random positions (partner), ${size}`,
+        `× ${(many / few).toFixed(2)} of ${few.toFixed(1)} ms at ${SMALL.toLocaleString('en')}`,
+        `≤ × ${TARGET}`,
+        many / few <= TARGET,
+      );
+    }
+  }
   await small.stop();
   await large.stop();
 }
@@ -73,15 +97,27 @@ export async function filled(kind: DatabaseKind, domains: number, mailboxes = MA
   return startService(kind, empty);
 }
 
-/** The time of the fastest fifth of the requests, milliseconds. */
-async function inTurns(small: Served, large: Served, path: string): Promise<[number, number]> {
+/**
+ * The time of the fastest fifth of the requests, milliseconds. Of requests at random positions the median counts, because not
+ * all positions cost the same.
+ *
+ * @param path may depend on the number of domains, and on a position from 0 to 1 that both services are asked for
+ */
+async function inTurns(
+  small: Served,
+  large: Served,
+  path: string | ((domains: number, position: number) => string),
+): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let request = 0; request < REQUESTS; request += 1) {
-    times[0].push(await timeOf(small, path));
-    times[1].push(await timeOf(large, path));
+    const position = Math.random();
+    const at = (domains: number) => (typeof path === 'string' ? path : path(domains, position));
+    times[0].push(await timeOf(small, at(SMALL)));
+    times[1].push(await timeOf(large, at(LARGE)));
   }
+  const part = typeof path === 'string' ? 5 : 2;
   const fast = (each: number[]) =>
-    each.toSorted((left, right) => left - right)[Math.floor(each.length / 5)] ?? Number.NaN;
+    each.toSorted((left, right) => left - right)[Math.floor(each.length / part)] ?? Number.NaN;
   return [fast(times[0]), fast(times[1])];
 }
 

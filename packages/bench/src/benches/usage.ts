@@ -1,11 +1,12 @@
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { TypeormUnitOfWork } from '@mailstead/adapters/database/driver/typeorm-unit-of-work';
 import { SqlUsageLedger } from '@mailstead/adapters/database/usage/usage-ledger';
-import { Clock, DAY_MS, utcDay, utcMonth } from '@mailstead/core/clock';
+import { DAY_MS, DatabaseClock, utcDay, utcMonth } from '@mailstead/core/clock';
 import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 import type { Report } from '../report.js';
 import type { DatabaseKind } from '../service.js';
 import { filled } from './finding.js';
+import { partnerDays } from './partner-days.js';
 
 const DOMAINS = 100_000;
 const MAX_MS = 60_000;
@@ -13,15 +14,15 @@ const MAX_GROWTH_MB = 50;
 /** The first day shows what the process needs; the others must not need more. */
 const DAYS = 3;
 
-class SetClock extends Clock {
+class SetClock extends DatabaseClock {
   at = 0;
 
-  now(): Date {
+  async time(): Promise<Date> {
     return new Date(this.at);
   }
 }
 
-/** Closing a day of 100,000 domains with counters, in this process. */
+/** Closing a day of 100,000 domains with counters, in this process, and the days of a partner that has so many. */
 export async function usage(kind: DatabaseKind, report: Report): Promise<void> {
   const service = await filled(kind, DOMAINS, 0);
   await service.stop();
@@ -34,7 +35,8 @@ export async function usage(kind: DatabaseKind, report: Report): Promise<void> {
     [utcDay(new Date(start)), utcMonth(new Date(start))],
   );
   const clock = new SetClock();
-  const snapshot = new SnapshotUsage(new SqlUsageLedger(database, new TypeormUnitOfWork(database)), clock);
+  const ledger = new SqlUsageLedger(database, new TypeormUnitOfWork(database), clock);
+  const snapshot = new SnapshotUsage(ledger, clock);
   let firstPeakMb = Number.NaN;
   for (let day = 1; day <= DAYS; day += 1) {
     clock.at = start + day * DAY_MS;
@@ -43,6 +45,9 @@ export async function usage(kind: DatabaseKind, report: Report): Promise<void> {
     if (day === 1) firstPeakMb = peakMb;
   }
   await database.close();
+  const other = await filled(kind, DOMAINS, 0);
+  await other.stop();
+  await partnerDays(kind, report, other, DOMAINS);
 }
 
 /** @returns the highest resident memory, megabytes */

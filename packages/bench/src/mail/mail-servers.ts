@@ -164,6 +164,7 @@ async function render(
     forwarding: { srsDomain: 'srs.bench.example' },
     policyd: `127.0.0.1:${options.policyPort}`,
     milter: `127.0.0.1:${options.milterPort}`,
+    logins: null,
     api: { url: options.apiUrl },
   });
   const files = renderMailStack(settings);
