@@ -18,9 +18,11 @@ describe('the settings of the policy daemon', () => {
       policyToken: 'policy-token-0123456789',
       policyListen: [{ host: '127.0.0.1', port: 10_040 }],
       milterListen: { host: '127.0.0.1', port: 10_041 },
+      loginsListen: { host: '127.0.0.1', port: 10_042 },
       policyFail: 'closed',
       policydDataDir: './policyd-data',
       policyMta: 'mx1',
+      policyRelay: null,
       metricsListen: null,
       logLevel: 'info',
       meterLog: null,
@@ -53,6 +55,7 @@ describe('the settings of the policy daemon', () => {
       MILTER_LISTEN: 'off',
       POLICY_FAIL: 'maybe',
       POLICY_MTA: 'a b',
+      POLICY_RELAY: 'postmark',
       METRICS_LISTEN: '127.0.0.1:99999',
       LOG_LEVEL: 'loud',
       METER_LOG: 'dovecot.log',
@@ -67,6 +70,7 @@ describe('the settings of the policy daemon', () => {
       'POLICY_FAIL: must be closed or open',
       'POLICY_LISTEN: must be host:port or unix:/path',
       'POLICY_MTA: must have 1 to 64 of A-Z a-z 0-9 . _ -',
+      'POLICY_RELAY: must be ses, or not set',
       'POLICY_TOKEN: must be an operator token of scope policy',
     ]);
   });

@@ -28,6 +28,9 @@ export class PolicydConfig {
   /** The address for Postfix's milter requests, which check and count messages. The milter cannot be switched off. */
   @IsObject(LISTEN_RULE) milterListen: ListenAddress = { host: '127.0.0.1', port: 10_041 };
 
+  /** The address for Dovecot's requests before and after it checks a password; null with `off`. */
+  @IsOptional() @IsObject(LISTEN_RULE) loginsListen: ListenAddress | null = { host: '127.0.0.1', port: 10_042 };
+
   /** While the API is unavailable: `closed` defers mail, `open` lets it pass and counts it later. */
   @IsIn(['closed', 'open'], { message: 'must be closed or open' }) policyFail: 'closed' | 'open' = 'closed';
 
@@ -36,6 +39,9 @@ export class PolicydConfig {
 
   /** The mail server's name in message ids; used when Postfix does not send its name. */
   @Matches(/^[A-Za-z0-9._-]{1,64}$/, { message: 'must have 1 to 64 of A-Z a-z 0-9 . _ -' }) policyMta = hostname();
+
+  /** `ses`: messages get the header fields that SES reads. Null: none. */
+  @IsOptional() @IsIn(['ses'], { message: 'must be ses, or not set' }) policyRelay: 'ses' | null = null;
 
   /** The address of `/metrics` and `/health`; null with `off`. */
   @IsOptional() @IsObject(LISTEN_RULE) metricsListen: ListenAddress | null = null;
@@ -53,6 +59,7 @@ export class PolicydConfig {
 const READ_AS: Partial<Record<keyof PolicydConfig, (text: string) => unknown>> = {
   policyListen: (text) => text.split(',').map((each) => readListenAddress(each.trim())),
   milterListen: readListenAddress,
+  loginsListen: (text) => (text === 'off' ? null : readListenAddress(text)),
   metricsListen: (text) => (text === 'off' ? null : readListenAddress(text)),
 };
 

@@ -1,10 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Fallback } from './fallback/fallback.js';
-import { MessageCounter, type WholeMessage } from './milter/message-counter.js';
+import type { UnusedCounts } from './fallback/unused-counts.js';
+import { type CountedMessage, MessageCounter, type WholeMessage } from './milter/message-counter.js';
 import { AWAY, type Away, type Count, type OutboundApi, REFUSED, type Refused } from './outbound-api.js';
 import { type RecipientMemory, sessionKey } from './policy/recipient-memory.js';
 import { NO_RECIPIENTS, PASS, type PolicyVerdict, replyTo, TOO_MANY, UNAVAILABLE } from './policy/verdict-reply.js';
+import { relayFields } from './relay-fields.js';
 import { domainOf, submitterOf, toApiRecipient } from './submission.js';
 
 /** The API's limits for one increment. */
@@ -14,69 +16,109 @@ const MAX_BYTES = 1_099_511_627_776;
 /** When a response is lost, the request is repeated once after this time. It must exceed the pause of `OutboundApi`. */
 const REPEAT_AFTER_MS = 1_100;
 
+interface Outcome {
+  /** As it was sent to the API. */
+  item: Count;
+  /** The action for Postfix. */
+  reply: string;
+  /** True when the API counted the item, may have counted it, or may still count it. */
+  mayBeCounted: boolean;
+  /** The configuration set that the message must name for SES; null when it names none. */
+  configurationSet: string | null;
+}
+
 /**
  * Counts whole messages through the API. A message with a login counts for that mailbox, which must be allowed to use the
- * message's sender addresses. A message without a login counts as forwarded mail of each recipient's domain.
+ * message's sender addresses. A message without a login counts as forwarded mail of each recipient's domain. What was counted of a message that
+ * is deferred, or may have been, is kept for its repeat (`UnusedCounts`).
  */
 export class CountMessages extends MessageCounter {
   constructor(
     private readonly api: OutboundApi,
     private readonly fallback: Fallback,
+    private readonly unused: UnusedCounts,
     private readonly memory: RecipientMemory,
     private readonly mta: string,
+    private readonly relay: 'ses' | null,
   ) {
     super();
   }
 
-  override async count(message: WholeMessage): Promise<string | null> {
-    if (message.recipients.length === 0) return NO_RECIPIENTS;
-    if (message.recipients.length > MAX_RECIPIENTS) return TOO_MANY;
-    const reply = message.login === '' ? await this.countForwarded(message) : await this.countSent(message);
+  override async count(message: WholeMessage): Promise<CountedMessage> {
+    if (message.recipients.length === 0) return { reply: NO_RECIPIENTS, added: [] };
+    if (message.recipients.length > MAX_RECIPIENTS) return { reply: TOO_MANY, added: [] };
+    const items = message.login === '' ? this.forwardedItems(message) : this.sentItems(message);
+    if (typeof items === 'string') return { reply: items, added: [] };
+    const outcomes = await Promise.all(items.map((item) => this.decide(item)));
+    const reply = outcomes.find((outcome) => outcome.reply !== PASS)?.reply ?? PASS;
+    if (reply !== PASS) {
+      const unused = outcomes.filter(({ mayBeCounted }) => mayBeCounted);
+      await Promise.all(unused.map(({ item }) => this.unused.add(item)));
+    }
     const session = sessionOf(message);
     if (session !== null) this.memory.forget(session);
-    return reply === PASS ? null : reply;
+    if (reply !== PASS) return { reply, added: [] };
+    // Mail without a login never leaves by a relay.
+    if (this.relay !== 'ses' || message.login === '') return { reply: null, added: [] };
+    const configurationSet = outcomes[0]?.configurationSet ?? null;
+    return { reply: null, added: relayFields(this.hostOf(message), message.queueId, configurationSet) };
   }
 
-  private async countSent(message: WholeMessage): Promise<string> {
+  /** Returns one item, or the reply to an invalid login. */
+  private sentItems(message: WholeMessage): Count[] | string {
     const submitter = submitterOf(message.login);
     if (typeof submitter === 'string') return submitter;
     const { login, domain } = submitter;
-    const item = { ...this.itemOf(message, message.recipients), domain, sender: login, claims: [...message.claims] };
-    const verdict = await this.ask(item);
-    if (verdict === REFUSED) return UNAVAILABLE;
-    if (verdict === AWAY) return this.fallback.count(item);
-    // A foreign sender says nothing about the domain.
-    if (verdict.reason !== 'sender_not_allowed') this.fallback.noteVerdict(domain, verdict.action);
+    return [{ ...this.itemOf(message, message.recipients), domain, sender: login, claims: [...message.claims] }];
+  }
+
+  /** Returns an item for each domain whose aliases may forward the message. */
+  private forwardedItems(message: WholeMessage): Count[] {
+    return Array.from(groupByDomain(message.recipients))
+      .filter(([domain]) => /^[a-z0-9.-]{1,253}$/.test(domain))
+      .map(([domain, recipients]) => ({ ...this.itemOf(message, recipients), domain, forwarded: true }));
+  }
+
+  /** Counts an item, with the id of an unused count when there is one. */
+  private async decide(item: Count): Promise<Outcome> {
+    const counted = await this.unused.takeOver(item);
+    const wasCounted = counted !== item;
+    const verdict = await this.ask(counted);
+    const outcome = { item: counted, mayBeCounted: true, configurationSet: null };
+    if (verdict === REFUSED) return { ...outcome, mayBeCounted: wasCounted, reply: UNAVAILABLE };
+    if (verdict === AWAY) return { ...outcome, reply: await this.fallback.count(counted) };
+    return {
+      item: counted,
+      mayBeCounted: wasCounted || verdict.action === 'accept',
+      configurationSet: verdict.relay?.configuration_set ?? null,
+      reply: this.replyOf(item, verdict),
+    };
+  }
+
+  private replyOf({ domain, forwarded = false }: Count, verdict: PolicyVerdict): string {
+    if (forwarded) return verdict.reason === 'domain_not_found' ? PASS : replyTo(verdict, domain, true);
+    // A foreign sender, or mail that stays on the platform, says nothing about what the domain may send to the outside.
+    if (verdict.reason !== 'sender_not_allowed' && verdict.count !== 0) {
+      this.fallback.noteVerdict(domain, verdict.action);
+    }
     return replyTo(verdict, domain);
   }
 
-  /** When one domain defers the message, it stays counted for the others, although the sender then sends it again to all. */
-  private async countForwarded(message: WholeMessage): Promise<string> {
-    const byDomain = groupByDomain(message.recipients);
-    const replies = await Promise.all(
-      Array.from(byDomain, async ([domain, recipients]) => {
-        if (!/^[a-z0-9.-]{1,253}$/.test(domain)) return PASS;
-        const item = { ...this.itemOf(message, recipients), domain, forwarded: true };
-        const verdict = await this.ask(item);
-        if (verdict === REFUSED) return UNAVAILABLE;
-        if (verdict === AWAY) return this.fallback.count(item);
-        return verdict.reason === 'domain_not_found' ? PASS : replyTo(verdict, domain, true);
-      }),
-    );
-    return replies.find((reply) => reply !== PASS) ?? PASS;
-  }
-
   private itemOf(message: WholeMessage, to: readonly string[]) {
-    const { bytes, host, queueId } = message;
+    const { bytes, queueId } = message;
     const recipients = to.map(toApiRecipient);
     const session = sessionOf(message);
     const least = session === null ? 0 : Math.min(MAX_COUNT, this.memory.countedAs(session, recipients));
     return {
       recipients,
       bytes: Math.min(bytes, MAX_BYTES),
-      id: messageId(host === '' ? this.mta : host, queueId),
+      id: messageId(this.hostOf(message), queueId),
       ...(least === 0 ? {} : { count: least }),
     };
+  }
+
+  private hostOf({ host }: WholeMessage): string {
+    return host === '' ? this.mta : host;
   }
 
   /** A request whose response is lost may have counted the message. The second request has the same id, so it counts once. */

@@ -11,7 +11,10 @@ import { Journal } from './fallback/journal.js';
 import type { PassedMessage } from './fallback/passed-messages.js';
 import { Recount } from './fallback/recount.js';
 import { RefusalMemory } from './fallback/refusal-memory.js';
+import { UnusedCounts } from './fallback/unused-counts.js';
 import { createLogger } from './logger.js';
+import { LoginServer } from './logins/login-server.js';
+import { LoginTurns } from './logins/login-turns.js';
 import { PolicydMetrics } from './metrics.js';
 import { MilterServer } from './milter/milter-server.js';
 import { OutboundApi } from './outbound-api.js';
@@ -33,8 +36,11 @@ async function main(): Promise<void> {
   const { fallback, journal, recount } = await openFallback(config, api, (message) =>
     logger.error('a message that passed cannot be counted', { message }),
   );
+  const unused = await UnusedCounts.open(config.policydDataDir, (error) =>
+    logger.warn('the counts of deferred messages are lost when the daemon ends', { error: reasonOf(error) }),
+  );
   const memory = new RecipientMemory();
-  const handler = new PolicyHandler(api, fallback, memory, metrics.policy);
+  const handler = new PolicyHandler(api, fallback, unused, memory, metrics.policy);
   const policies = config.policyListen.map(
     () =>
       new PolicyServer(
@@ -42,13 +48,21 @@ async function main(): Promise<void> {
         (reason) => metrics.policy.cut(reason),
       ),
   );
-  const milter = new MilterServer(new CountMessages(api, fallback, memory, config.policyMta), metrics.milter);
+  const milter = new MilterServer(
+    new CountMessages(api, fallback, unused, memory, config.policyMta, config.policyRelay),
+    metrics.milter,
+  );
   for (const [index, address] of config.policyListen.entries()) await policies[index]?.listen(address);
   await milter.listen(config.milterListen);
+  const turns = new LoginTurns();
+  const logins = new LoginServer(turns, (outcome) => metrics.login(outcome));
+  if (config.loginsListen !== null) await logins.listen(config.loginsListen);
   const server = metrics.server({
     policyConnections: () => policies.reduce((sum, { connections }) => sum + connections, 0),
     milterConnections: () => milter.connections,
     journalEntries: () => journal?.size ?? 0,
+    runningLogins: () => turns.running,
+    waitingLogins: () => turns.waiting,
   });
   if (config.metricsListen !== null) await once(server.listen(config.metricsListen), 'listening');
   const meter =
@@ -63,6 +77,7 @@ async function main(): Promise<void> {
     isStopping = true;
     server.close();
     server.closeAllConnections();
+    logins.close();
     await Promise.all([...policies, milter].map((each) => each.close(STOP_WITHIN_MS)));
     await meter?.stop();
     await recount?.stop().catch((error: unknown) => {
@@ -75,6 +90,7 @@ async function main(): Promise<void> {
   logger.info('listening', {
     policy: policies.map(({ address }) => address),
     milter: milter.address,
+    logins: logins.address,
     fail: config.policyFail,
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger.js';
+import type { LoginOutcome } from './logins/login-server.js';
 import { type DecidedMessage, MilterObserver } from './milter/milter-observer.js';
 import { PolicyObserver } from './policy-observer.js';
 
@@ -16,6 +17,8 @@ export interface Levels {
   policyConnections: () => number;
   milterConnections: () => number;
   journalEntries: () => number;
+  runningLogins: () => number;
+  waitingLogins: () => number;
 }
 
 /** The daemon's metrics for Prometheus. */
@@ -28,10 +31,17 @@ export class PolicydMetrics {
   /** Receives the events of the milter. */
   readonly milter: MilterObserver;
 
+  private readonly logins: Counter;
+
   constructor(logger: Logger) {
+    this.logins = counter(this.registry, 'mailstead_policyd_logins_total', 'Password checks by decision', ['outcome']);
     const cuts = counter(this.registry, 'mailstead_policyd_cuts_total', 'Connections that were cut', ['server']);
     this.policy = new CountedPolicy(this.registry, cuts, logger);
     this.milter = new CountedMilter(this.registry, cuts, logger);
+  }
+
+  login(outcome: LoginOutcome): void {
+    this.logins.inc({ outcome });
   }
 
   /** Returns the HTTP server of `/metrics` and `/health`, which does not listen yet. */
@@ -50,6 +60,8 @@ export class PolicydMetrics {
     gauge('mailstead_policy_connections', 'Connections of Postfix', levels.policyConnections);
     gauge('mailstead_milter_connections', 'Connections of Postfix to the milter', levels.milterConnections);
     gauge('mailstead_policy_journal_entries', 'Messages that passed and are not counted yet', levels.journalEntries);
+    gauge('mailstead_policyd_logins_running', 'Password checks that run in Dovecot', levels.runningLogins);
+    gauge('mailstead_policyd_logins_waiting', 'Password checks that wait for their turn', levels.waitingLogins);
     return createServer((request, response) => {
       if (request.url === '/health') {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"status":"ok"}');

@@ -95,11 +95,18 @@ describe('the policy daemon in unusual cases', () => {
     expect(await sent()).toBe(before + 1);
   });
 
-  it('defers a message when both responses are lost, and counts it once', async () => {
-    await restart({ MAILSTEAD_URL: await startLosingProxy(100) });
+  it('defers a message when both responses are lost, and counts it once, also when it is repeated after a crash and at the limit', async () => {
+    await restart({ MAILSTEAD_URL: await startLosingProxy(2) });
     const before = await sent();
-    expect(await mta.end({ login: LOGIN, recipients: [OUTSIDE] })).toMatch(/^451 /);
+    const mail = { login: LOGIN, recipients: [OUTSIDE] };
+    expect((await mta.send(mail)).reply).toMatch(/^451 /);
     expect(await sent()).toBe(before + 1);
+    await world.restartPolicyd('SIGKILL');
+    mta = await world.mailServer();
+    await limit(before + 1);
+    expect(await mta.send(mail)).toEqual({ recipients: ['DUNNO'], reply: null });
+    expect(await sent()).toBe(before + 1);
+    expect((await mta.send(mail)).recipients[0]).toMatch(/^450 /);
   });
 
   it('does not count a refused recipient: the same message to a colleague passes', async () => {
@@ -122,13 +129,13 @@ describe('the policy daemon in unusual cases', () => {
     expect(await sent()).toBe(before);
   });
 
-  it('accepts as many recipients of a message as the headroom covers, each with the number that it counts as', async () => {
+  it('accepts as many recipients of a message as the headroom covers, each with the number that it counts as, and a repeated one as nothing', async () => {
     const before = await sent();
     await limit(before + 52);
     const list = `list@${DOMAIN}`;
     const to = [OUTSIDE, list, COLLEAGUE, list, 'two@out.example', 'three@out.example'];
     const { recipients, reply } = await mta.send({ login: LOGIN, recipients: to });
-    expect(recipients.map((action) => action.slice(0, 3))).toEqual(['DUN', 'DUN', 'DUN', '450', 'DUN', '450']);
+    expect(recipients.map((action) => action.slice(0, 3))).toEqual(['DUN', 'DUN', 'DUN', 'DUN', 'DUN', '450']);
     expect(reply).toBeNull();
     expect(await sent()).toBe(before + 52);
   });

@@ -75,6 +75,8 @@ describe('the policy daemon without the API, and between two starts', () => {
     const end = (count: number, login = LOGIN) =>
       mta.end({ login, recipients: Array.from({ length: count }, (_, index) => `r${index}@elsewhere.example`) });
     expect((await send([OUTSIDE], BLOCKED)).recipients[0]).toMatch(/^550/);
+    // Mail that stays on the platform says nothing about what may leave it.
+    expect((await send([LOGIN], BLOCKED)).reply).toBeNull();
     const before = await sent();
     await world.api.end('SIGKILL');
     expect((await send([OUTSIDE], BLOCKED)).recipients[0]).toMatch(/^451/);

@@ -8,6 +8,7 @@ const SET_BY_COMPOSE = {
   POLICY_TOKEN: 'empty without the profile policyd',
   POLICY_LISTEN: 'the published port leads to 10040 on all addresses of the container',
   MILTER_LISTEN: 'the published port leads to 10041 on all addresses of the container',
+  LOGINS_LISTEN: 'the published port leads to 10042 on all addresses of the container',
   POLICYD_DATA_DIR: 'a folder of the volume',
 };
 

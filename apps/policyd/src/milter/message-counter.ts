@@ -2,7 +2,7 @@
 export interface WholeMessage {
   /** Empty for a message without a login. */
   login: string;
-  /** The accepted recipients. */
+  /** The accepted recipients, one entry for each copy that the mail server makes (for an alias, of each destination). */
   recipients: readonly string[];
   /** The sender addresses in the headers, in lower case; none without a login. */
   claims: readonly string[];
@@ -17,8 +17,21 @@ export interface WholeMessage {
   clientPort: string;
 }
 
+/** A header field. The name and the value are ASCII, on one line. */
+export interface HeaderField {
+  name: string;
+  value: string;
+}
+
+export interface CountedMessage {
+  /** Null when the message may pass, else the SMTP reply. */
+  reply: string | null;
+  /** The fields that the message gets when it passes. */
+  added: readonly HeaderField[];
+}
+
 /** Counts messages and decides whether they are accepted, also by their senders. */
 export abstract class MessageCounter {
-  /** Counts a message once, durably. Never throws. @returns null when the message may pass, else the SMTP reply. */
-  abstract count(message: WholeMessage): Promise<string | null>;
+  /** Counts a message once, durably. Never throws. */
+  abstract count(message: WholeMessage): Promise<CountedMessage>;
 }

@@ -25,6 +25,7 @@ export const COMMAND = {
 
 /** Replies of a milter. */
 export const REPLY = {
+  addHeader: 'h',
   continue: 'c',
   changeHeader: 'm',
   negotiate: 'O',
@@ -32,7 +33,7 @@ export const REPLY = {
 } as const;
 
 /** Actions that a milter may request. */
-export const ACTION = { changeHeaders: 0x10, chooseMacros: 0x100 } as const;
+export const ACTION = { addHeaders: 0x1, changeHeaders: 0x10, chooseMacros: 0x100 } as const;
 
 /** Flags for steps that the mail server omits, and for steps that need no reply. */
 export const STEP = {

@@ -35,7 +35,7 @@ describe('the milter', () => {
   it('negotiates only flags of the offer, and replies to the steps that it could not omit', async () => {
     const client = await MilterClient.connect({ port: milter.port });
     const agreed = await client.offer(words(6, 0x1ff, 0));
-    expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x110, 0]);
+    expect([agreed.readUInt32BE(0), agreed.readUInt32BE(4), agreed.readUInt32BE(8)]).toEqual([6, 0x111, 0]);
     const steps: [string, Buffer][] = [
       [COMMAND.connect, Buffer.from('host\0')],
       [COMMAND.helo, Buffer.from('host\0')],
@@ -83,6 +83,7 @@ describe('the milter', () => {
     ['a packet of 4 GiB', words(0xffff_ffff)],
     ['an older version', packetOf(COMMAND.negotiate, words(2, 0x1ff, 0))],
     ['no right to change headers', packetOf(COMMAND.negotiate, words(6, 0x10f, 0))],
+    ['no right to add headers', packetOf(COMMAND.negotiate, words(6, 0x1fe, 0))],
     ['half an offer', packetOf(COMMAND.negotiate, words(6))],
   ])('closes a connection that begins with %s', async (_, bytes) => {
     const client = await MilterClient.connect({ port: milter.port });
@@ -207,7 +208,7 @@ describe('the milter', () => {
     await milter.listen();
   });
 
-  it('listens on a unix socket, replaces the socket of a killed process, and fails when another server listens on it', async () => {
+  it('listens on a unix socket for its user and group, replaces the socket of a killed process, and fails when another server listens on it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'milter-'));
     const path = join(folder, 'milter');
     const left = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
@@ -215,6 +216,7 @@ describe('the milter', () => {
     expect((await stat(path)).isSocket()).toBe(true);
     const local = new MilterServer(milter.counts, milter.observed);
     await local.listen({ path });
+    expect((await stat(path)).mode & 0o777).toBe(0o660);
     await expect(new MilterServer(milter.counts, milter.observed).listen({ path })).rejects.toThrow('EADDRINUSE');
     const client = await MilterClient.open({ path });
     expect((await client.send(from('alice@acme.test'))).reply).toBeNull();

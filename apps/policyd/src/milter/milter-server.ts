@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { drained } from '../drained.js';
-import { freeSocketPath } from '../free-socket-path.js';
+import { listen } from '../listen.js';
 import type { MessageCounter } from './message-counter.js';
 import type { MilterObserver } from './milter-observer.js';
 import { MilterProtocolError } from './milter-protocol-error.js';
@@ -40,16 +40,9 @@ export class MilterServer {
     return this.serving.size;
   }
 
-  /**
-   * Listens on `{ host, port }` or on the unix socket `{ path }`. The socket is open to all users of the machine, so the
-   * permissions of its folder must restrict access.
-   *
-   * @throws Error when the address is not available.
-   */
+  /** @throws Error when the address is not available. */
   async listen(address: Pick<ListenOptions, 'host' | 'port' | 'path'>): Promise<void> {
-    if (address.path !== undefined) await freeSocketPath(address.path);
-    this.server.listen({ ...address, readableAll: true, writableAll: true });
-    await once(this.server, 'listening');
+    await listen(this.server, address);
   }
 
   /** `host:port`, or the path of the unix socket. */

@@ -1,5 +1,5 @@
 import { claimedAddresses } from './claimed-addresses.js';
-import type { MessageCounter } from './message-counter.js';
+import type { HeaderField, MessageCounter } from './message-counter.js';
 import { type FieldPosition, MessageHeaders } from './message-headers.js';
 import type { MilterObserver, MilterVerdict } from './milter-observer.js';
 import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
@@ -27,7 +27,8 @@ interface Message {
   login: string;
   clientAddress: string;
   clientPort: string;
-  recipients: string[];
+  /** By the arguments of RCPT, in lower case. */
+  recipients: Map<string, string>;
   headers: MessageHeaders;
   bytes: number;
 }
@@ -106,18 +107,23 @@ export class MilterSession {
       login: macro('auth_authen'),
       clientAddress: macro('client_addr'),
       clientPort: macro('client_port'),
-      recipients: [],
+      recipients: new Map(),
       headers: new MessageHeaders(),
       // The empty line after the header.
       bytes: 2,
     };
   }
 
-  /** The mail server sends accepted recipients only. */
+  /**
+   * Adds a recipient that the mail server accepted. Postfix makes one copy of recipients that it was given with the same text,
+   * ORCPT and NOTIFY, in any letter case (cleanup_out_recipient), and a copy for each of all others.
+   */
   private addRecipient({ recipients }: Message, data: Buffer): void {
-    if (recipients.length === RECIPIENTS_KEPT) return;
+    if (recipients.size === RECIPIENTS_KEPT) return;
     const written = data.toString('utf8', 0, data.indexOf(0)).replace(/^<(.*)>$/, '$1');
-    recipients.push(this.macro(COMMAND.rcpt, 'rcpt_addr') || written);
+    // Only ASCII letters, as in Postfix: other bytes differ.
+    const command = data.toString('latin1').replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    recipients.set(command, this.macro(COMMAND.rcpt, 'rcpt_addr') || written);
   }
 
   /** Returns a macro of the current step; empty when the mail server sent none. */
@@ -134,14 +140,24 @@ export class MilterSession {
     const [host, queueId] = [this.macro(COMMAND.endOfMessage, 'j'), this.macro(COMMAND.endOfMessage, 'i')];
     this.forget();
     const { login, headers } = message;
+    const recipients = [...message.recipients.values()];
     const claimed = login === '' ? { claims: [] } : claimedAddresses(headers);
     // This milter must be the last one, because no later one may refuse a counted message.
-    const reply =
-      'reply' in claimed ? claimed.reply : await this.counter.count({ ...message, ...claimed, host, queueId });
+    const { reply, added } =
+      'reply' in claimed
+        ? { reply: claimed.reply, added: [] }
+        : await this.counter.count({ ...message, ...claimed, recipients, host, queueId });
     this.observer.decided({ verdict: verdictOf(reply, login), login, queueId, reason: reply });
     if (reply !== null) return replyPacket(reply);
     const removals = login === '' ? [] : headers.relayFields.map(removal);
-    return Buffer.concat([...removals, packetOf(REPLY.continue)]);
+    const additions = added.map((field) => this.addition(field));
+    return Buffer.concat([...removals, ...additions, packetOf(REPLY.continue)]);
+  }
+
+  /** The mail server adds the space after the colon, unless it sends that space with the values too. */
+  private addition({ name, value }: HeaderField): Buffer {
+    const space = ((this.steps ?? 0) & STEP.blankBeforeValue) === 0 ? '' : ' ';
+    return packetOf(REPLY.addHeader, Buffer.from(`${name}\0${space}${value}\0`, 'latin1'));
   }
 
   private forget(): void {

@@ -1,6 +1,13 @@
 import { COMMAND, packetOf } from './milter-protocol.js';
 import { from, ListeningMilter } from './testing/listening-milter.js';
-import { type ClientMessage, headerPacket, macroPacket } from './testing/milter-client.js';
+import {
+  bytesOf,
+  type ClientMessage,
+  headerPacket,
+  MilterClient,
+  macroPacket,
+  words,
+} from './testing/milter-client.js';
 
 const MISSING = '550 5.7.1 The message has no From field';
 
@@ -13,8 +20,8 @@ describe('the milter', () => {
   afterEach(() => milter.server.close(0));
 
   it('lets a login use its own addresses', async () => {
-    expect(await milter.outcome(from('Alice <alice@acme.test>'))).toEqual({ reply: null, removed: [] });
-    expect(await milter.outcome(from('Info <INFO@acme.test>'))).toEqual({ reply: null, removed: [] });
+    expect(await milter.outcome(from('Alice <alice@acme.test>'))).toEqual({ reply: null, removed: [], added: [] });
+    expect(await milter.outcome(from('Info <INFO@acme.test>'))).toEqual({ reply: null, removed: [], added: [] });
   });
 
   it('shows the refused address in its reply, with any characters in it', async () => {
@@ -117,13 +124,37 @@ describe('the milter', () => {
     expect(await milter.outcome({ login: 'alice@acme.test', headers })).toEqual({
       reply: null,
       removed: ['X-Ses-#1', 'X-SES-CONFIGURATION-SET#2', 'x-ses-source-arn#1', 'X-SES-Configuration-Set#1'],
+      added: [],
     });
+  });
+
+  it('adds the fields of a message that passes, after it removed those of the sender, with one space after the colon', async () => {
+    milter.counts.added = [{ name: 'X-SES-MESSAGE-TAGS', value: 'mailstead=mx-4XyZ' }];
+    const forged: ClientMessage['headers'] = [
+      ['From', 'alice@acme.test'],
+      ['X-SES-MESSAGE-TAGS', 'mailstead=other'],
+    ];
+    for (const steps of [0, 0x1f_ffff]) {
+      const client = await MilterClient.connect({ port: milter.port });
+      await client.offer(words(6, 0x1ff, steps));
+      client.write(bytesOf({ login: 'alice@acme.test', headers: forged }));
+      if (steps === 0) for (let step = 0; step < 4; step += 1) await client.next();
+      expect(await client.outcome()).toEqual({
+        reply: null,
+        removed: ['X-SES-MESSAGE-TAGS#1'],
+        added: ['X-SES-MESSAGE-TAGS: mailstead=mx-4XyZ'],
+      });
+      client.close();
+    }
+    milter.counts.reply = '450 4.7.1 Later';
+    expect(await milter.outcome(from('alice@acme.test'))).toEqual({ reply: '450 4.7.1 Later', removed: [], added: [] });
   });
 
   it('checks and removes no field of a message without a login', async () => {
     expect(await milter.outcome({ login: null, headers: [['From', 'carol@beta.test']] })).toEqual({
       reply: null,
       removed: [],
+      added: [],
     });
     expect(milter.counts.claims).toEqual([0]);
     expect(milter.observed.messages).toEqual([

@@ -35,15 +35,15 @@ export interface Negotiated {
 /**
  * Accepts the needed part of the mail server's offer.
  *
- * @throws MilterProtocolError when the offer has an older version, no header changes, or no choice of macros.
+ * @throws MilterProtocolError when the offer has an older version, no additions or changes of headers, or no choice of macros.
  */
 export function negotiate(offer: Buffer): Negotiated {
   if (offer.length < 12) throw new MilterProtocolError('an offer that is too short');
   const [version, actions, offered] = [offer.readUInt32BE(0), offer.readUInt32BE(4), offer.readUInt32BE(8)];
-  const wanted = ACTION.changeHeaders | ACTION.chooseMacros;
+  const wanted = ACTION.addHeaders | ACTION.changeHeaders | ACTION.chooseMacros;
   if (version < MILTER_VERSION || (actions & wanted) !== wanted) {
     throw new MilterProtocolError(
-      `an offer of version ${version} and actions ${actions}: version 6, changes of headers and a choice of macros are needed`,
+      `an offer of version ${version} and actions ${actions}: version 6, additions and changes of headers and a choice of macros are needed`,
     );
   }
   const steps = OMITTED_STEPS & offered;

@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FailClosed } from '../fallback/fallback.js';
+import { UnusedCounts } from '../fallback/unused-counts.js';
 import { createLogger } from '../logger.js';
 import { PolicydMetrics } from '../metrics.js';
 import { AWAY, type OutboundApi, type Preview, type PreviewVerdict } from '../outbound-api.js';
@@ -27,12 +31,18 @@ class SettableApi {
 describe('the policy handler, for the recipients of one message', () => {
   let api: SettableApi;
   let handler: PolicyHandler;
+  let folder: string;
+  let unused: UnusedCounts;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     api = new SettableApi();
+    folder = await mkdtemp(join(tmpdir(), 'mailstead-policy-'));
+    unused = await UnusedCounts.open(folder, () => undefined);
     const observer = new PolicydMetrics(createLogger('error')).policy;
-    handler = new PolicyHandler(api as unknown as OutboundApi, new FailClosed(), new RecipientMemory(), observer);
+    const memory = new RecipientMemory();
+    handler = new PolicyHandler(api as unknown as OutboundApi, new FailClosed(), unused, memory, observer);
   });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const rcpt = (recipient: string, fields: Record<string, string> = {}): Promise<string> =>
     handler.answer({
@@ -60,7 +70,7 @@ describe('the policy handler, for the recipients of one message', () => {
 
   it('asks about every recipient when Postfix does not say which ones are outside', async () => {
     for (const policy_context of ['', 'mx.acme.test', 'OUTSIDE']) {
-      expect(await rcpt('x@out.test', { policy_context })).toBe('DUNNO');
+      expect(await rcpt(`x@out${policy_context}.test`, { policy_context })).toBe('DUNNO');
     }
     expect(api.asked).toHaveLength(3);
   });
@@ -80,7 +90,8 @@ describe('the policy handler, for the recipients of one message', () => {
 
   it('accepts exactly as many recipients as the headroom covers, those on the platform and behind aliases included', async () => {
     api.headroom = 53;
-    const to = ['x@out.test', 'list@acme.test', 'bob@acme.test', 'y@out.test', 'list@acme.test', 'z@out.test'];
+    api.aliases['team@acme.test'] = 50;
+    const to = ['x@out.test', 'list@acme.test', 'bob@acme.test', 'y@out.test', 'team@acme.test', 'z@out.test'];
     const replies: string[] = [];
     for (const recipient of [...to, 'last@out.test']) replies.push(await rcpt(recipient));
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(['DUN', 'DUN', 'DUN', 'DUN', '450', 'DUN', '450']);
@@ -89,14 +100,27 @@ describe('the policy handler, for the recipients of one message', () => {
     );
   });
 
-  it('never refuses by an earlier preview: it asks when no headroom is left, and accepts when the limit was raised', async () => {
+  it('accepts a recipient again without a request and without using headroom, in any letter case', async () => {
+    api.headroom = 51;
+    const to = ['x@out.test', 'X@Out.test', 'list@acme.test', 'LIST@acme.test', 'list@acme.test', 'x@out.test'];
+    for (const recipient of to) expect(await rcpt(recipient)).toBe('DUNNO');
+    expect(api.asked).toEqual(['x@out.test', 'list@acme.test']);
+    expect(await rcpt('y@out.test')).toMatch(/^450 /);
+  });
+
+  it('defers the rest of a message over its limit without a request, and asks about the next message', async () => {
     api.headroom = 1;
     expect(await rcpt('x@out.test')).toBe('DUNNO');
-    expect(await rcpt('y@out.test')).toMatch(/^450 /);
+    for (const recipient of outside(30)) expect(await rcpt(recipient)).toMatch(/^450 4\.7\.1 \S+ does not fit/);
+    expect(api.asked).toEqual(['x@out.test', 'r0@d0.test']);
     api.headroom = null;
+    expect(await rcpt('bob@acme.test')).toBe('DUNNO');
     expect(await rcpt('y@out.test')).toBe('DUNNO');
-    expect(await rcpt('z@out.test')).toBe('DUNNO');
-    expect(api.asked).toEqual(['x@out.test', 'y@out.test', 'y@out.test']);
+    api.headroom = 0;
+    expect(await rcpt('x@out.test', { instance: 'second' })).toMatch(/^450 /);
+    expect(await rcpt('y@out.test', { instance: 'second' })).toMatch(/^450 /);
+    expect(await rcpt('x@out.test', { instance: 'third' })).toMatch(/^450 /);
+    expect(api.asked.slice(2)).toEqual(['bob@acme.test', 'x@out.test', 'x@out.test']);
   });
 
   it('defers the first recipient of the next message, and the next one on the platform, after a suspension', async () => {
@@ -114,6 +138,20 @@ describe('the policy handler, for the recipients of one message', () => {
     for (const recipient of outside(2)) expect(await rcpt(recipient)).toMatch(/^451 /);
     api.isAway = false;
     for (const recipient of outside(2)) expect(await rcpt(recipient)).toBe('DUNNO');
+  });
+
+  it('is not refused by a limit while the login has a count that no message used, and is refused by a suspension', async () => {
+    const add = (sender: string) =>
+      unused.add({ domain: 'acme.test', sender, recipients: ['x@out.test'], bytes: 1, id: sender });
+    api.headroom = 0;
+    await add('bob@acme.test');
+    expect(await rcpt('x@out.test')).toMatch(/^450 /);
+    await add('alice@acme.test');
+    expect(await rcpt('x@out.test', { instance: 'second' })).toBe('DUNNO');
+    api.suspended = true;
+    expect(await rcpt('y@out.test', { instance: 'second' })).toMatch(
+      /^450 4\.7\.1 Sending for acme\.test is suspended/,
+    );
   });
 
   it('asks about every recipient of mail without a login', async () => {

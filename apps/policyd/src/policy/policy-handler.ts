@@ -1,4 +1,5 @@
 import type { Fallback } from '../fallback/fallback.js';
+import type { UnusedCounts } from '../fallback/unused-counts.js';
 import { AWAY, type OutboundApi, type PreviewVerdict, REFUSED } from '../outbound-api.js';
 import type { PolicyObserver } from '../policy-observer.js';
 import { domainOf, submitterOf, toApiRecipient } from '../submission.js';
@@ -16,18 +17,30 @@ const OUTSIDE = 'outside';
  */
 const ROUTED = /[%!]|@.*@/;
 
+/** The reasons that more headroom would end. */
+const LIMITS = ['mailbox_limit', 'daily_limit', 'monthly_limit', 'transfer_limit'];
+
+interface Account {
+  domain: string;
+  /** The login, or `@domain` of forwarded mail. */
+  charged: string;
+  forwarded?: boolean;
+}
+
 /**
  * Decides on Postfix's policy requests about recipients. Refuses a recipient when its message may not leave. Defers a
  * recipient that counts as more outside recipients than the headroom. Does not count: the milter counts whole messages.
  *
  * A recipient that Postfix knows to be outside is accepted without a request to the API when an earlier preview of the same
- * message left headroom for it. Every refusal, every other recipient and the first one of each message is a new request,
- * and the count at the end of the message decides again (`docs/decisions/0015-recipients-outside-the-platform.md`).
+ * message left headroom for it, and deferred without a request after a limit deferred one of the same message. Every other
+ * recipient and the first one of each message is a new request, and the count at the end of the message decides again
+ * (`docs/decisions/0015-recipients-outside-the-platform.md`).
  */
 export class PolicyHandler {
   constructor(
     private readonly api: OutboundApi,
     private readonly fallback: Fallback,
+    private readonly unused: UnusedCounts,
     private readonly memory: RecipientMemory,
     private readonly observer: PolicyObserver,
   ) {}
@@ -50,12 +63,8 @@ export class PolicyHandler {
     if (typeof submitter === 'string') return submitter;
     const { domain } = submitter;
     const message = messageOf(request);
-    // Without an instance, the messages of a session cannot be told apart.
-    const isLater = message.instance !== '' && this.memory.remaining(message) >= 1;
-    if (isLater && request.policy_context === OUTSIDE && !ROUTED.test(recipient)) {
-      this.memory.note(message, recipient.toLowerCase(), 1);
-      return PASS;
-    }
+    const later = this.answerLater(message, recipient, request.policy_context);
+    if (later !== null) return later;
     const verdict = await this.api.preview({ domain, sender: submitter.login, recipient });
     if (verdict === REFUSED) return UNAVAILABLE;
     if (verdict === AWAY) return this.fallback.preview(domain, submitter.login);
@@ -63,8 +72,21 @@ export class PolicyHandler {
     // Mail between mailboxes of the platform does not leave it, so only a suspension defers it.
     if (verdict.counts_as === 0 && verdict.reason !== 'domain_suspended') return PASS;
     this.fallback.noteVerdict(domain, verdict.action);
-    const reply = replyTo(verdict, domain);
-    return reply === PASS ? this.accept(message, recipient, verdict) : reply;
+    return this.decide(message, recipient, verdict, { domain, charged: submitter.login });
+  }
+
+  /** Decides on a recipient by the earlier ones of its message. @returns null when the API must be asked. */
+  private answerLater(message: UnfinishedMessage, recipient: string, context = ''): string | null {
+    // Without an instance, the messages of a session cannot be told apart.
+    if (message.instance === '') return null;
+    // One copy of it leaves.
+    if (this.memory.has(message, recipient.toLowerCase())) return PASS;
+    if (context !== OUTSIDE || ROUTED.test(recipient)) return null;
+    if (this.memory.remaining(message) >= 1) {
+      this.memory.note(message, recipient.toLowerCase(), 1);
+      return PASS;
+    }
+    return this.memory.isFull(message) ? exceedsHeadroom(recipient, { counts_as: 1, headroom: 0 }) : null;
   }
 
   /** Decides on mail without a login. Such mail leaves the platform only when an alias forwards it. */
@@ -75,19 +97,27 @@ export class PolicyHandler {
     if (verdict === AWAY) return this.fallback.preview(domain, `@${domain}`);
     // Postfix refuses domains outside the platform without this request.
     if (verdict.counts_as === 0 || verdict.reason === 'domain_not_found') return PASS;
-    const reply = replyTo(verdict, domain, true);
-    if (reply !== PASS) return reply;
     const message = messageOf(request);
     this.memory.noteHeadroom(message, verdict.headroom);
-    return this.accept(message, recipient, verdict);
+    return this.decide(message, recipient, verdict, { domain, charged: `@${domain}`, forwarded: true });
   }
 
-  /** Accepts a recipient when the headroom covers it in addition to the message's earlier recipients. */
-  private accept(message: UnfinishedMessage, recipient: string, verdict: PreviewVerdict): string {
+  /**
+   * Accepts a recipient when the headroom covers it in addition to the message's earlier recipients. No limit refuses it while
+   * its message may take over an unused count: then the count at the end of the message decides.
+   */
+  private decide(message: UnfinishedMessage, recipient: string, verdict: PreviewVerdict, account: Account): string {
+    const mayBeCounted = this.unused.has(account.charged);
+    const isOverLimit = verdict.action === 'defer' && LIMITS.includes(verdict.reason ?? '');
+    const reply = replyTo(verdict, account.domain, account.forwarded);
     const remaining = this.memory.remaining(message);
-    if (verdict.counts_as > remaining) return exceedsHeadroom(recipient, { ...verdict, headroom: remaining });
-    this.memory.note(message, recipient.toLowerCase(), verdict.counts_as);
-    return PASS;
+    if (reply !== PASS && !isOverLimit) return reply;
+    if (mayBeCounted || verdict.counts_as <= remaining) {
+      this.memory.note(message, recipient.toLowerCase(), verdict.counts_as);
+      return PASS;
+    }
+    if (remaining < 1) this.memory.noteFull(message);
+    return reply === PASS ? exceedsHeadroom(recipient, { ...verdict, headroom: remaining }) : reply;
   }
 }
 

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PolicyServer } from './policy-server.js';
 
 const REQUEST = 'request=smtpd_access_policy\nprotocol_state=RCPT\n\n';
@@ -41,6 +44,18 @@ describe('the policy server', () => {
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await server.close(100);
+  });
+
+  it('listens on a unix socket for its user and group only', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'policy-'));
+    const local = new PolicyServer(
+      async () => ACTION,
+      () => undefined,
+    );
+    await local.listen({ path: join(folder, 'policy') });
+    expect((await stat(join(folder, 'policy'))).mode & 0o777).toBe(0o660);
+    await local.close(0);
+    await rm(folder, { recursive: true });
   });
 
   it('closes a connection whose request stays incomplete for too long, although more bytes arrive', async () => {

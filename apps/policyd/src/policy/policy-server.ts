@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ListenAddress } from '../config.js';
 import { drained } from '../drained.js';
-import { freeSocketPath } from '../free-socket-path.js';
+import { listen } from '../listen.js';
 import { PolicyProtocolError, type PolicyRequest, PolicyRequestReader } from './policy-request.js';
 
 /** Must exceed the time that Postfix keeps an unused connection (`smtpd_policy_service_max_idle`, 300 s). */
@@ -44,9 +44,7 @@ export class PolicyServer {
 
   /** @throws Error when the address is not available. */
   async listen(address: ListenAddress): Promise<void> {
-    if ('path' in address) await freeSocketPath(address.path);
-    this.server.listen({ ...address, readableAll: true, writableAll: true, backlog: 2_048 });
-    await once(this.server, 'listening');
+    await listen(this.server, address);
   }
 
   /**

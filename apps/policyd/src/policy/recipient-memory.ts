@@ -26,6 +26,8 @@ interface Remembered {
   taken: number;
   /** The headroom of the message's last preview; 0 before the first one. Infinite when no limit is enforced. */
   headroom: number;
+  /** True when the limits allow no further recipient of the message. */
+  isFull: boolean;
 }
 
 /**
@@ -47,6 +49,22 @@ export class RecipientMemory {
     known.countsAs.set(recipient, Math.max(countsAs, known.countsAs.get(recipient) ?? 0));
     known.taken += countsAs;
     this.removeOldest();
+  }
+
+  /** Whether a recipient of this message was accepted before. */
+  has(message: UnfinishedMessage, recipient: string): boolean {
+    return this.find(message)?.countsAs.has(recipient) === true;
+  }
+
+  /** Whether a limit has deferred a recipient of this message. */
+  isFull(message: UnfinishedMessage): boolean {
+    return this.find(message)?.isFull === true;
+  }
+
+  /** Stores that a limit deferred a recipient that counts as one. */
+  noteFull(message: UnfinishedMessage): void {
+    const known = this.find(message);
+    if (known !== undefined) known.isFull = true;
   }
 
   /** Stores the headroom of a preview. @param headroom null when no limit is enforced. */
@@ -75,7 +93,14 @@ export class RecipientMemory {
 
   private begin({ session, instance }: UnfinishedMessage): Remembered {
     this.forget(session);
-    const begun = { at: this.now(), instance, countsAs: new Map<string, number>(), taken: 0, headroom: 0 };
+    const begun = {
+      at: this.now(),
+      instance,
+      countsAs: new Map<string, number>(),
+      taken: 0,
+      headroom: 0,
+      isFull: false,
+    };
     this.sessions.set(session, begun);
     return begun;
   }

@@ -2,8 +2,12 @@
 export interface PolicyVerdict {
   action: string;
   reason: string | null;
+  /** Of an increment with recipients: what they count as together. 0: the message stays on the platform. */
+  count?: number;
   /** With the reason `sender_not_allowed`: the address that the login may not use. */
   foreign_sender?: string;
+  /** For an increment. An API of an earlier release has no such field. */
+  relay?: { configuration_set: string | null } | null;
 }
 
 export const PASS = 'DUNNO';

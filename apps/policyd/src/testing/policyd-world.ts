@@ -54,6 +54,7 @@ export class PolicydWorld {
       POLICY_TOKEN: POLICY,
       POLICY_LISTEN: `127.0.0.1:${this.policyPort},unix:${this.folder}/policy.sock`,
       MILTER_LISTEN: `127.0.0.1:${this.milterPort}`,
+      LOGINS_LISTEN: 'off',
       POLICY_MTA: 'mx-1',
       POLICYD_DATA_DIR: join(this.folder, 'policyd'),
       ...environment,

@@ -1,4 +1,4 @@
-import { MessageCounter, type WholeMessage } from '../message-counter.js';
+import { type CountedMessage, type HeaderField, MessageCounter, type WholeMessage } from '../message-counter.js';
 
 /** Stores the counted messages, and returns the reply that the test sets. Refuses a claim that is not in its list. */
 export class KeptCounts extends MessageCounter {
@@ -7,6 +7,8 @@ export class KeptCounts extends MessageCounter {
   readonly claims: number[] = [];
   /** The reply to every message; null accepts it. */
   reply: string | null = null;
+  /** The fields that every message gets. */
+  added: HeaderField[] = [];
   /** Every call waits for this. */
   gate: Promise<void> = Promise.resolve();
 
@@ -14,12 +16,12 @@ export class KeptCounts extends MessageCounter {
     super();
   }
 
-  override async count(message: WholeMessage): Promise<string | null> {
+  override async count(message: WholeMessage): Promise<CountedMessage> {
     this.claims.push(message.claims.length);
     await this.gate;
     const foreign = message.claims.find((claim) => !(this.allowed[message.login] ?? []).includes(claim));
-    if (foreign !== undefined) return `550 5.7.1 You may not send as <${foreign}>`;
+    if (foreign !== undefined) return { reply: `550 5.7.1 You may not send as <${foreign}>`, added: [] };
     this.messages.push(message);
-    return this.reply;
+    return { reply: this.reply, added: this.added };
   }
 }

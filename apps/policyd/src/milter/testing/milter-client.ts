@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
-import { COMMAND, packetOf, REPLY } from '../milter-protocol.js';
+import { COMMAND, packetOf, REPLY, STEP } from '../milter-protocol.js';
 import { type MilterPacket, PacketReader } from '../read-packets.js';
 
 /** Postfix's offer: version 6, every action and step. */
@@ -23,11 +23,15 @@ export interface MilterOutcome {
   reply: string | null;
   /** The headers to remove, as `name#occurrence`. */
   removed: string[];
+  /** The fields to add, as the mail server writes them. */
+  added: string[];
 }
 
 /** The mail server's side of the milter protocol. */
 export class MilterClient {
   private readonly packets: AsyncGenerator<MilterPacket>;
+  /** The space that this mail server writes after the colon of an added field. */
+  private space = ' ';
 
   private constructor(readonly socket: Socket) {
     this.packets = packetsOf(socket);
@@ -52,7 +56,9 @@ export class MilterClient {
   /** @returns the data of the reply to an offer. */
   async offer(offer: Buffer = OFFER): Promise<Buffer> {
     this.write(packetOf(COMMAND.negotiate, offer));
-    return Buffer.from((await this.next())?.data ?? []);
+    const agreed = Buffer.from((await this.next())?.data ?? []);
+    if (agreed.length >= 12) this.space = (agreed.readUInt32BE(8) & STEP.blankBeforeValue) === 0 ? ' ' : '';
+    return agreed;
   }
 
   write(bytes: Buffer): void {
@@ -73,13 +79,19 @@ export class MilterClient {
   /** Reads the reply to a message that was written. @throws Error when the server closed the connection. */
   async outcome(): Promise<MilterOutcome> {
     const removed: string[] = [];
+    const added: string[] = [];
     for (;;) {
       const packet = await this.next();
       if (packet === null) throw new Error('the milter closed the connection');
       const { letter, data } = packet;
-      if (letter === REPLY.continue) return { reply: null, removed };
+      if (letter === REPLY.continue) return { reply: null, removed, added };
       if (letter === REPLY.replyCode)
-        return { reply: data.toString('latin1', 0, data.length - 1).replaceAll('%%', '%'), removed };
+        return { reply: data.toString('latin1', 0, data.length - 1).replaceAll('%%', '%'), removed, added };
+      if (letter === REPLY.addHeader) {
+        const [name, value] = data.toString('latin1').split('\0');
+        added.push(`${name}:${this.space}${value}`);
+        continue;
+      }
       if (letter !== REPLY.changeHeader || data.toString('latin1', data.length - 2) !== '\0\0') {
         throw new Error(`an unexpected packet ${letter}`);
       }

@@ -1,0 +1,94 @@
+import { LoginServer } from './login-server.js';
+import { LoginTurns } from './login-turns.js';
+
+const BOUNDS = {
+  running: { mailbox: 1, domain: 9, client: 9 },
+  waiting: { mailbox: 1, domain: 9, client: 9 },
+  waitingInAll: 9,
+  waitMs: 60_000,
+  leaseMs: 60_000,
+};
+
+describe('the server for Dovecot’s auth policy requests', () => {
+  let turns: LoginTurns;
+  let server: LoginServer;
+  let outcomes: string[];
+
+  beforeEach(async () => {
+    outcomes = [];
+    turns = new LoginTurns(BOUNDS);
+    server = new LoginServer(turns, (outcome) => outcomes.push(outcome));
+    await server.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterEach(() => server.close());
+
+  async function send(command: string, body: object | string, signal?: AbortSignal): Promise<[number, unknown]> {
+    const response = await fetch(`http://${server.address}/logins?command=${command}`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+    const text = await response.text();
+    return [response.status, text === '' ? null : JSON.parse(text)];
+  }
+  const of = (session: string, login = 'a@one.test', process = '7') => ({ login, client: '::1', session, process });
+  const waiting = async (number: number) => {
+    while (turns.waiting !== number) await new Promise(setImmediate);
+  };
+
+  it('answers when the check may begin: at once, after the report of the one before, or never', async () => {
+    expect(await send('allow', of('first'))).toEqual([200, { status: 0 }]);
+    const second = send('allow', of('second', 'A@ONE.test'));
+    await waiting(1);
+    expect(await send('allow', of('third'))).toEqual([200, { status: -1, msg: expect.any(String) }]);
+    expect(await send('report', { ...of('first'), success: false, policy_reject: false })).toEqual([
+      200,
+      { status: 0 },
+    ]);
+    expect(await second).toEqual([200, { status: 0 }]);
+    expect(outcomes).toEqual(['allowed', 'refused', 'allowed']);
+  });
+
+  it('tells logins of Postfix apart by their process, as they have no session', async () => {
+    await send('allow', of('', 'a@one.test', '7'));
+    const second = send('allow', of('', 'a@one.test', '8'));
+    await waiting(1);
+    await send('report', of('', 'a@one.test', '9'));
+    expect(turns.waiting).toBe(1);
+    await send('report', of('', 'a@one.test', '7'));
+    expect(await second).toEqual([200, { status: 0 }]);
+  });
+
+  it('forgets a login that waits when Dovecot closes the connection', async () => {
+    await send('allow', of('first'));
+    const gone = new AbortController();
+    const second = send('allow', of('second'), gone.signal);
+    await waiting(1);
+    gone.abort();
+    await expect(second).rejects.toThrow('aborted');
+    await waiting(0);
+    expect(turns.running).toBe(1);
+  });
+
+  it('counts the addresses of an IPv6 /64 network as one client', async () => {
+    turns = new LoginTurns({ ...BOUNDS, running: { mailbox: 9, domain: 9, client: 1 } });
+    server.close();
+    server = new LoginServer(turns, () => undefined);
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const from = (client: string, session: string) => ({ ...of(session), client });
+    await send('allow', from('2001:db8:0:1::1', 'a'));
+    await send('allow', from('2001:db8:0:2::1', 'b'));
+    void send('allow', from('2001:0db8:0:1:ffff:1:2:3', 'c')).catch(() => undefined);
+    await waiting(1);
+    expect(turns.running).toBe(2);
+  });
+
+  it.each(['', '{', 'null', '{"login": "a@one.test"}', '{"login": 1, "client": "", "session": "", "process": ""}'])(
+    'answers 400 to the body %s',
+    async (body) => expect(await send('allow', body)).toEqual([400, null]),
+  );
+
+  it('answers 400 to an unknown command', async () => {
+    expect(await send('deny', of('first'))).toEqual([400, null]);
+  });
+});
