@@ -42,12 +42,17 @@ const SPECIAL: [method: Route['method'], path: string, shown: string, request: E
   ['put', '/domains/:domain_name/outbound', 'with `outbound_tier`', { body: { outbound_tier: 'basic' } }],
   ['put', '/domains/:domain_name/outbound', 'with `outbound_status`', { body: { outbound_status: 'active' } }],
   ['put', '/api-keys/:token', 'with `expires_at`', { body: { expires_at: null } }],
+  ['put', '/api-keys/:token', 'with `name`', { body: { name: 'Shop' } }],
 ];
 
 /** Lists of one partner, which operators must name. */
 const OF_A_PARTNER = ['/outbound/days'];
 /** The query of routes that need one of two parameters. */
 const NEEDED_QUERY: Record<string, Record<string, string>> = { '/usage': { month: '2026-03' } };
+/** Bodies of routes whose example has fields that only some of their callers may set: here the fields of them all. */
+const COMMON_BODY: Record<string, object> = { 'put /api-keys/:token': { domains_allowed: 10, active: true } };
+/** Routes that create the domain of a link: it stays, because the link ends with it. A link may not create one. */
+const CREATES_DOMAINS = ['/domains/', '/domains/bulk'];
 
 const INTRODUCTION = `# Who may use which route
 
@@ -103,7 +108,10 @@ describe('docs/access.md', () => {
       const rows = [];
       for (const route of routes)
         rows.push(
-          await rowOf(route, '', { query: NEEDED_QUERY[route.path] ?? false }),
+          await rowOf(route, '', {
+            query: NEEDED_QUERY[route.path] ?? false,
+            body: COMMON_BODY[`${route.method} ${route.path}`],
+          }),
           ...(await specialRowsOf(route)),
         );
       sections.push(`## ${name}\n\n${tableHead()}\n${rows.sort().join('\n')}\n`);
@@ -142,8 +150,7 @@ describe('docs/access.md', () => {
     // Room is made for a creation.
     isChanged = route.method === 'post';
     const caller = isSession(name) ? await enter(name, route) : tokens[name];
-    // A link ends with its domain, and may not create one.
-    if (!name.endsWith('link') || route.path !== '/domains/') await world.makeRoomFor(route);
+    if (!name.endsWith('link') || !CREATES_DOMAINS.includes(route.path)) await world.makeRoomFor(route);
     if (route.raw) return wordOf(route, await world.sendSigned(route));
     const { status, body } = await world.send(route, caller, request);
     isChanged ||= route.method !== 'get' && status < 300;

@@ -26,6 +26,7 @@ import { SetParent } from '@mailstead/core/domains/set-parent';
 import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { EventFeed } from '@mailstead/core/events/event-feed';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
+import { ForgetFuturePeriods } from '@mailstead/core/jobs/forget-future-periods';
 import { JobStore } from '@mailstead/core/jobs/job-store';
 import { RequestRun } from '@mailstead/core/jobs/request-run';
 import { RunLedger } from '@mailstead/core/jobs/run-ledger';
@@ -56,8 +57,10 @@ import { CreatePortalLink } from '@mailstead/core/portal-links/create-portal-lin
 import { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
 import { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
 import { CheckDns } from '@mailstead/core/relay/check-dns';
+import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
+import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { BounceLog } from '@mailstead/core/relay-events/bounce-log';
 import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
@@ -107,6 +110,7 @@ import { PlansController } from './plans/plans-controller.js';
 import { PortalLinksController } from './portal-links/portal-links-controller.js';
 import type { PortalUrls } from './portal-links/portal-urls.js';
 import { DnsCheckController } from './relay/dns-check-controller.js';
+import { RelayAccountController } from './relay/relay-account-controller.js';
 import { RelayController } from './relay/relay-controller.js';
 import { RetentionController } from './retention/retention-controller.js';
 import { SessionsController } from './sessions/sessions-controller.js';
@@ -207,7 +211,8 @@ export function bindControllers(container: Container, parts: ControllerParts): T
     provideSelf(container, BulkController, DomainsController, MailboxesController, AliasesController, CreateItems),
     provideSelf(container, PlansController, ChangePlan),
     provideSelf(container, DnsCheckController, DomainLookup, CheckDns, Clock),
-    provideSelf(container, WebhooksController, RelayWebhook, ReceiveRelayEvent),
+    provideSelf(container, WebhooksController, RelayWebhook, ReceiveRelayEvent, RelayTrafficLog, Clock),
+    provideSelf(container, RelayAccountController, ReadAccount),
     provideSelf(container, RelayController, DomainLookup, StartVerification, ReadRelayStatus, Clock),
     provideSelf(container, OutboundPeriodsController, TierRepository, SetTier, ResetDaily, ResetMonthly),
     provideSelf(
@@ -248,6 +253,7 @@ export function bindControllers(container: Container, parts: ControllerParts): T
       RelayCalls,
       RequestRun,
       ReleasePurgeBrake,
+      ForgetFuturePeriods,
       RunLedger,
       Clock,
     ),

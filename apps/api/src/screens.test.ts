@@ -241,14 +241,18 @@ onEachDatabase((kind) => {
 
     it('has transient and undetermined bounces and suppressed recipients, which do not count in the rate', async () => {
       const before = await read<{ bounces: number }>('/domains/bounced.example/outbound');
-      const variants = { soft: 'Transient', odd: 'Undetermined', listed: 'Permanent' };
+      const variants = { soft: 'Transient', odd: 'Undetermined', listed: 'Permanent', invalid: 'Permanent' };
+      const subTypes: Record<string, string> = {
+        listed: 'OnAccountSuppressionList',
+        invalid: 'EmailValidationSuppressed',
+      };
       for (const [name, bounceType] of Object.entries(variants)) {
         const event = bounceOf('bounced.example', [`${name}@example.net`], { at: api.clock.now() });
-        const bounceSubType = name === 'listed' ? 'OnAccountSuppressionList' : 'General';
+        const bounceSubType = subTypes[name] ?? 'General';
         await post({ ...event, bounce: { ...event.bounce, bounceType, bounceSubType } });
       }
       await post(complaintOf('bounced.example', 'sorry@example.net', 'not-spam'));
-      expect(await process()).toMatchObject({ listed: 3, ignored: 1, counted: 0 });
+      expect(await process()).toMatchObject({ listed: 4, ignored: 1, counted: 0 });
       const kinds = new Map((await bouncesOf('bounced.example')).map((each) => [each.recipient, each.kind]));
       expect(['soft', 'odd', 'listed', 'sorry'].map((name) => kinds.get(`${name}@example.net`))).toEqual([
         'transient',

@@ -50,6 +50,7 @@ export function createService(
   log: RequestLog,
   { listMaxWaitMs, timeouts, streams = {}, portalFolder = PORTAL_FOLDER }: ServiceTimes = {},
 ): { server: Server; routes: Route[] } {
+  const database = container.get(Database);
   const origins = new RequestOrigins(listOf(config.trustProxy), () => log.warning(IGNORED_HEADERS));
   const parts = {
     checks: [...checks, new TrustProxyCheck(origins)],
@@ -70,7 +71,9 @@ export function createService(
     idempotency: container.get(Idempotency),
     log: new CountedRequests(log, container.get(ServiceMetrics).registry),
     shutdown: container.get(ShutdownCheck),
-    turns: new ListTurns(container.get(Database).dialect.listChunkRows, listMaxWaitMs),
+    readFor: database.readFor.bind(database),
+    changesOf: database.turns.of.bind(database.turns),
+    turns: new ListTurns(database.dialect.listChunkRows, listMaxWaitMs),
   };
   const pages = new PortalPages(new BuiltPage(portalFolder)).routes();
   return { server: createApp([...routes, ...pages], options, timeouts), routes };

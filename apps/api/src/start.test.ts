@@ -28,6 +28,7 @@ const SETTINGS: [string, Record<string, string>, string[]][] = [
       RELAY_PROVIDER: 'ses',
       AWS_REGION: 'eu-central-1',
       SNS_TOPIC_ARNS: 'arn:aws:sns:eu-central-1:123456789012:events',
+      SES_CONFIGURATION_SET: 'mailstead',
       MAIL_STORE: 'dovecot',
       DOVEADM_URL: 'http://127.0.0.1:2180/doveadm/v1',
       DOVEADM_API_KEY: 'doveadm-key-of-the-tests',

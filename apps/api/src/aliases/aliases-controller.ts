@@ -14,7 +14,7 @@ import {
 } from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import type { DomainLookup } from '../domains/domain-lookup.js';
-import { page, searched } from '../http/paging.js';
+import { searched } from '../http/paging.js';
 import { addressPrefixField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias, UpdateAliasBody } from './aliases-dto.js';
@@ -67,7 +67,6 @@ export class AliasesController implements Controller {
           };
           const limit = await this.domainLookup.limitOf(actor);
           const present = (alias: Alias) => presentAlias(alias, limit);
-          if (query.q === undefined) return page(query, this.aliases.list(scopeOf(actor), filter), present);
           const prefix = addressPrefixField('q', query.q);
           return searched(query, this.aliases.search(scopeOf(actor), { ...filter, prefix }), present);
         },

@@ -7,7 +7,7 @@ import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/updat
 import { AppError } from '@mailstead/core/errors';
 import { byId } from '@mailstead/core/page';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
-import { page, presented } from '../http/paging.js';
+import { found, page, presented } from '../http/paging.js';
 import { domainNamesField, keyHandleParam, partnerRefField } from '../http/parse.js';
 import { StreamedObject } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -161,8 +161,8 @@ export class ApiKeysController implements Controller {
             },
             {
               domains_created_since: presented(byId(this.usage.domains(partner, since)), presentDomainUsage),
-              mailboxes_created_since: presented(byId(this.usage.mailboxes(partner, since)), presentMailboxUsage),
-              aliases_created_since: presented(byId(this.usage.aliases(partner, since)), presentAliasUsage),
+              mailboxes_created_since: found(this.usage.mailboxes(partner, since), presentMailboxUsage),
+              aliases_created_since: found(this.usage.aliases(partner, since), presentAliasUsage),
             },
           );
         },

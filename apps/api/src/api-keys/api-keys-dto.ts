@@ -1,7 +1,7 @@
 import { MAX_KEY_DOMAINS } from '@mailstead/core/api-keys/api-key';
 import type { AliasUsage, DomainUsage, KeyRecord, MailboxUsage } from '@mailstead/core/api-keys/api-key-repository';
 import { CLIENT_SCOPES, type ClientScope } from '@mailstead/core/operators/caller';
-import { Bool, Enum, InputTime, Integer, ListOf, ListOfText, Text, Time } from '../http/fields.js';
+import { Bool, Enum, FreeText, InputTime, Integer, ListOf, ListOfText, Text, Time } from '../http/fields.js';
 import { OrderedPageQuery } from '../http/paging.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
@@ -12,8 +12,7 @@ class KeyFieldsBody {
   @InputTime({ optional: true, nullable: true, description: 'The time when the key expires; null: never' })
   expires_at?: Date | null;
 
-  @Text({
-    max: 128,
+  @FreeText({
     optional: true,
     nullable: true,
     description: 'What the key is for; null: no name',

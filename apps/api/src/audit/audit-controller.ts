@@ -1,6 +1,6 @@
 import type { AuditLog } from '@mailstead/core/audit/audit-log';
 import { invalidField } from '@mailstead/core/errors';
-import { page } from '../http/paging.js';
+import { searched } from '../http/paging.js';
 import { domainNameField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AuditQuery, AuditResponse, presentAuditRow } from './audit-dto.js';
@@ -25,7 +25,7 @@ export class AuditController implements Controller {
           const action = query.action === undefined ? undefined : actionField(query.action);
           const { subject, since, until } = query;
           const filter = { partnerRef, domain, actor, action, subject, since, until };
-          return page(query, (at) => this.audit.page(filter, at), presentAuditRow);
+          return searched(query, this.audit.search(filter), presentAuditRow);
         },
       }),
     ];

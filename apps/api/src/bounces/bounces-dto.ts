@@ -23,7 +23,12 @@ export class BounceResponse {
     example: 'permanent',
   })
   kind!: string;
-  @Text({ nullable: true, description: 'The relay’s name of the kind; null without one', example: 'NoEmail' })
+  @Text({
+    nullable: true,
+    description:
+      'The relay’s name of the kind; null without one. OnAccountSuppressionList, OnTenantSuppressionList, EmailValidationSuppressed and UnsubscribedRecipient: the relay never tried to deliver the message, and it counts nowhere',
+    example: 'NoEmail',
+  })
   subtype!: string | null;
   @Text({
     nullable: true,

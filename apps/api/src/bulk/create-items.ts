@@ -49,9 +49,9 @@ export class CreateItems {
   ) {}
 
   /**
-   * @returns the outcome of each item, in their order. When the database goes away after some items were created, the others
-   * have `database_unavailable`.
-   * @throws AppError validation_failed for the key; database_unavailable when no item was created
+   * @returns the outcome of each item, in their order. When the database goes away or is busy after some items were created, the
+   * others have `database_unavailable` or `busy`.
+   * @throws AppError validation_failed for the key; database_unavailable or busy when no item was created
    */
   async execute(creation: ItemCreation, request: RouteRequest<ItemsBody, object, unknown>): Promise<ItemOutcome[]> {
     const outcomes: ItemOutcome[] = [];
@@ -187,5 +187,5 @@ function failed({ actor, reportDefect }: Pick<Input, 'actor' | 'reportDefect'>, 
 }
 
 function isAway(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'database_unavailable';
+  return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'busy');
 }

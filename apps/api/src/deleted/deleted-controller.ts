@@ -8,7 +8,7 @@ import type { EraseDeleted } from '@mailstead/core/restoration/erase-deleted';
 import type { RestoreDeleted } from '@mailstead/core/restoration/restore-deleted';
 import type { RestoredItem } from '@mailstead/core/restoration/restored-item';
 import type { DomainDetails } from '../domains/domain-details.js';
-import { page } from '../http/paging.js';
+import { searched } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { presentMailbox } from '../mailboxes/mailboxes-dto.js';
@@ -36,7 +36,7 @@ export class DeletedController implements Controller {
         run: ({ actor, query }) => {
           const domain = query.domain === undefined ? undefined : domainNameField('domain', query.domain);
           const filter = { ...query.filter(actor), domain };
-          return page(query, this.deleted.list(scopeOf(actor), filter, this.clock.now()), presentDeleted);
+          return searched(query, this.deleted.search(scopeOf(actor), filter, this.clock.now()), presentDeleted);
         },
       }),
       route({

@@ -199,8 +199,8 @@ onEachDatabase((kind) => {
     const domain = await api.container.get(DomainRepository).find('all', mine.name as DomainName);
     const scope = { ...allRowsOf(domain?.partnerId ?? 0), domainIds: [domain?.id ?? 0] };
     const seen = async () => {
-      const list = api.container.get(DeletedItems).list(scope, {}, api.clock.now());
-      return (await list({ after: 0, limit: 100 })).map(({ name }) => name);
+      const list = api.container.get(DeletedItems).search(scope, {}, api.clock.now());
+      return (await list({ after: 0, limit: 100 })).rows.map(({ name }) => name);
     };
     expect(await seen()).toEqual([mine.email]);
     await api.as(acme).delete(`/domains/${mine.name}`).expect(204);

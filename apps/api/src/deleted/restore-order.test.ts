@@ -33,7 +33,7 @@ describe('a purge that begins before a restoration commits', () => {
     const id = await steps.idOf(acme, name);
     const items = api.container.get(DeletedItems);
     const noteRestored = items.noteRestored.bind(items);
-    const later = { now: () => new Date(api.clock.now().getTime() + 8 * DAY_MS) };
+    const later = { time: async () => new Date(api.clock.now().getTime() + 8 * DAY_MS) };
     const removal = new RemoveDeletedMail(api.container.get(DeletedRows), new MaildirStore({ root: mail.root }), later);
     // The run must not join the transaction of the restoration.
     const outside = AsyncLocalStorage.snapshot();

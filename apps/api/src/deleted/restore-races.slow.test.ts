@@ -33,7 +33,7 @@ onEachDatabase((kind) => {
 
   /** The nightly run in another process, whose clock is a week ahead, so that the grace of every deletion is over. */
   const purge = () => {
-    const clock = { now: () => new Date(api.clock.now().getTime() + 8 * DAY_MS) };
+    const clock = { time: async () => new Date(api.clock.now().getTime() + 8 * DAY_MS) };
     return new RemoveDeletedMail(
       api.container.get(DeletedRows),
       new MaildirStore({ root: mail.root }),

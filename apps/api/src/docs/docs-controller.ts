@@ -12,6 +12,9 @@ const FILES: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
+/** The names of the files stay the same when the service is updated. */
+const FIVE_MINUTES = 'public, max-age=300';
+
 /** Allows inline styles, which Swagger UI uses, and loads files from this service only. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
@@ -47,6 +50,7 @@ export class DocsController implements Controller {
       route({
         method: 'get',
         path: '/openapi.json',
+        cacheControl: FIVE_MINUTES,
         access: 'public',
         summary: 'Get the OpenAPI 3.1 document of this service',
         mediaTypes: ['application/json'],
@@ -59,6 +63,7 @@ export class DocsController implements Controller {
       route({
         method: 'get',
         path: '/docs',
+        cacheControl: FIVE_MINUTES,
         access: 'public',
         anyInput: true,
         summary: 'Show the API reference in a browser',
@@ -69,6 +74,7 @@ export class DocsController implements Controller {
       route({
         method: 'get',
         path: '/docs/:file',
+        cacheControl: FIVE_MINUTES,
         access: 'public',
         anyInput: true,
         summary: 'Get a file of the API reference',

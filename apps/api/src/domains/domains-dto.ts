@@ -8,7 +8,7 @@ import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mails
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
-import { Enum, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
+import { Enum, FreeText, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
 import { timestamp } from '../http/timestamp.js';
 
 const MAX_RETENTION_DAYS = 36_500;
@@ -30,9 +30,8 @@ export class CreateDomainBody {
   })
   partner_ref?: string | null;
 
-  @Text({
+  @FreeText({
     min: 1,
-    max: 128,
     optional: true,
     nullable: true,
     description: "A reference of the partner's own system; not unique",
@@ -49,9 +48,8 @@ const EXTERNAL_REF = {
 };
 
 export class UpdateDomainBody {
-  @Text({
+  @FreeText({
     min: 1,
-    max: 128,
     nullable: true,
     description: "A reference of the partner's own system, not unique; null removes it",
     example: 'order-17',

@@ -298,8 +298,25 @@ onEachDatabase((kind) => {
       await api.as(acme).delete('/domains/refer.example').expect(204);
     });
 
-    it('is refused with control characters, lone surrogates, spaces at an end, no or too many characters', async () => {
-      for (const external_ref of ['', 'a\n', '\u0000', '\ud800', ' a', 'a ', 'x'.repeat(129), 7, {}]) {
+    it('is refused with control and format characters, lone surrogates, spaces at an end, no or too many characters', async () => {
+      for (const external_ref of [
+        '',
+        'a\n',
+        '\u0000',
+        '\ud800',
+        ' a',
+        'a ',
+        'x'.repeat(129),
+        7,
+        {},
+        'a\u202eb',
+        'a\u200bb',
+        '\u2066a',
+        'a\u2028b',
+        '\ufeffa',
+        'a\u200db',
+        'ü\u200d\u202eü',
+      ]) {
         await api.as(acme).put('/domains/acme-1.example', { external_ref }).expect(422);
         await api.as(acme).post('/domains/', { name: 'unmade.example', external_ref }).expect(422);
       }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { OneAtATime } from '@mailstead/adapters/jobs/one-at-a-time';
 import type { EventFeed, FeedEvent } from '@mailstead/core/events/event-feed';
@@ -6,6 +7,8 @@ import type { ShutdownCheck } from '@mailstead/core/health-check';
 const EVENTS_PER_READ = 500;
 /** A stream that is further behind reads its own pages. */
 const MOST_REMEMBERED = 2_000;
+/** The beginning of the feed moves about once a day. */
+const FIRST_EVERY_MS = 10_000;
 
 /** Events after a position, and the position that they reach. */
 export interface FollowingEvents {
@@ -18,6 +21,8 @@ export interface FollowingEvents {
  * events are in memory once.
  */
 export class EventHub {
+  /** Its reads are for all streams, and go on when the caller of the first one has gone. */
+  private readonly context = new AsyncResource('EventHub');
   private readonly looks = new OneAtATime(() => this.readNew().catch(() => undefined));
   private readonly wakes = new Set<() => void>();
   private streams = 0;
@@ -28,6 +33,8 @@ export class EventHub {
   private remembered: FeedEvent[] = [];
   private from = 0;
   private upTo = 0;
+  private firstKept = 0;
+  private firstReadAt = 0;
 
   /** @param lookEveryMs other replicas give positions too, so it looks for new events this often. */
   constructor(
@@ -48,10 +55,15 @@ export class EventHub {
     return this.upTo;
   }
 
+  /** The position of the oldest event that is kept, at most a few seconds old. */
+  get first(): number {
+    return this.firstKept;
+  }
+
   /** Call `leave` at the end of the stream, also after an error. @throws AppError database_unavailable */
   join(): Promise<void> {
     this.streams += 1;
-    this.joining ??= this.begin();
+    this.joining ??= this.context.runInAsyncScope(() => this.begin());
     return this.joining;
   }
 
@@ -66,7 +78,7 @@ export class EventHub {
 
   private async begin(): Promise<void> {
     try {
-      const { last } = await this.feed.bounds();
+      const last = await this.readBounds();
       this.remembered = [];
       this.from = last;
       this.upTo = last;
@@ -77,7 +89,7 @@ export class EventHub {
     if (this.streams === 0) return;
     clearInterval(this.timer);
     this.stopListening();
-    const look = () => void this.looks.run();
+    const look = () => void this.context.runInAsyncScope(() => this.looks.run());
     this.timer = setInterval(look, this.lookEveryMs).unref();
     this.stopListening = this.positioner.onGiven(look);
   }
@@ -112,19 +124,28 @@ export class EventHub {
   }
 
   private async readNew(): Promise<void> {
-    let found = EVENTS_PER_READ;
-    while (found === EVENTS_PER_READ && this.streams > 0) {
-      const rows = await this.feed.page({ scope: 'all' }, { after: this.upTo, limit: EVENTS_PER_READ });
-      found = rows.length;
-      this.remember(rows);
-      if (found > 0) this.wakeAll();
+    if (performance.now() - this.firstReadAt >= FIRST_EVERY_MS) await this.readBounds();
+    const search = this.feed.search({ scope: 'all' });
+    for (let goesOn = true; goesOn && this.streams > 0; ) {
+      const { rows, next } = await search({ after: this.upTo, limit: EVENTS_PER_READ });
+      this.remember(rows, next);
+      if (rows.length > 0) this.wakeAll();
+      goesOn = next !== null;
     }
   }
 
-  private remember(rows: FeedEvent[]): void {
+  /** @returns the highest position */
+  private async readBounds(): Promise<number> {
+    const { first, last } = await this.feed.bounds();
+    this.firstKept = first;
+    this.firstReadAt = performance.now();
+    return last;
+  }
+
+  private remember(rows: FeedEvent[], next: number | null): void {
     // It may have begun anew at a later position during the read.
     this.remembered.push(...rows.filter(({ id }) => id > this.upTo));
-    this.upTo = Math.max(this.upTo, rows.at(-1)?.id ?? 0);
+    this.upTo = Math.max(this.upTo, next ?? rows.at(-1)?.id ?? 0);
     const forgotten = this.remembered.splice(0, Math.max(0, this.remembered.length - MOST_REMEMBERED));
     this.from = forgotten.at(-1)?.id ?? this.from;
   }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, isDatabaseOutage } from '@mailstead/core/errors';
 import type { EventFeed, FeedFilter } from '@mailstead/core/events/event-feed';
 import { isSeen } from '@mailstead/core/events/is-seen';
-import type { Actor } from '@mailstead/core/operators/actor';
+import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { drainedWithin } from '../http/write-response.js';
 import type { EventHub, FollowingEvents } from './event-hub.js';
 import { presentEvent } from './present-event.js';
@@ -48,6 +49,8 @@ export interface StreamOptions {
  */
 export class EventStream {
   private position: number;
+  /** The newest position up to there that the viewer may know: of the events of its partner, or where it began. */
+  private newest: number;
   private viewer: Actor;
   private readonly begunAt = performance.now();
   private lastBeatAt = this.begunAt;
@@ -60,6 +63,7 @@ export class EventStream {
     private readonly options: StreamOptions,
   ) {
     this.position = options.position;
+    this.newest = options.position;
     this.viewer = options.viewer;
   }
 
@@ -82,6 +86,7 @@ export class EventStream {
       const { events, upTo } = this.hub.after(this.position, EVENTS_PER_BATCH) ?? (await this.readOwn());
       if (!(await this.send(events, upTo))) return false;
     } catch (error) {
+      if (error instanceof AppError && error.code === 'request_cancelled') return false;
       if (!isDatabaseOutage(error)) throw error;
       await this.hub.changed(Number.POSITIVE_INFINITY, PAUSE_MS, closed);
       return true;
@@ -94,14 +99,31 @@ export class EventStream {
     return true;
   }
 
-  /** For a stream that is further behind than the hub remembers. */
+  /** For a stream that is further behind than the hub remembers. Looks at few events, of which none may be for it. */
   private async readOwn(): Promise<FollowingEvents> {
+    // SQLite returns without I/O: other requests run between two reads.
+    await nextTurn();
     // Before the query, which then sees everything up to there.
     const known = this.hub.last;
-    const page = { after: this.position, limit: EVENTS_PER_BATCH };
-    const events = await this.feed.page(this.options.filterOf(this.viewer), page);
-    const last = events.at(-1)?.id ?? this.position;
-    return { events, upTo: events.length === EVENTS_PER_BATCH ? last : Math.max(last, known) };
+    const search = this.feed.search(this.options.filterOf(this.viewer));
+    const { rows, next } = await search({ after: this.position, limit: EVENTS_PER_BATCH });
+    if (next !== null) return { events: rows, upTo: next };
+    const upTo = Math.max(rows.at(-1)?.id ?? this.position, known);
+    // The filter may have left out newer events of the viewer.
+    const newest = await this.feed.search({ scope: scopeOf(this.viewer) })({
+      after: upTo + 1,
+      limit: 1,
+      order: 'desc',
+    });
+    this.newest = Math.max(this.newest, newest.rows[0]?.id ?? 0);
+    return { events: rows, upTo };
+  }
+
+  /** The id of a heartbeat: how many events other partners have is nobody's business. */
+  private heartbeatId(): number {
+    if (scopeOf(this.viewer) === 'all') return this.position;
+    // Not below the oldest event that is kept: the client would be told that it missed some.
+    return Math.max(this.newest, this.hub.first - 1);
   }
 
   /** Identifies the caller before each batch and each heartbeat, so that a revoked key reads no further event. */
@@ -111,6 +133,8 @@ export class EventStream {
       return events.filter((event) => isSeen(event, filter));
     };
     const isBeat = performance.now() - this.lastBeatAt >= this.options.times.heartbeatMs;
+    const scope = scopeOf(this.viewer);
+    this.newest = events.findLast((event) => isSeen(event, { scope }))?.id ?? this.newest;
     if (!isBeat && isMine(this.viewer).length === 0) {
       this.position = upTo;
       return true;
@@ -121,8 +145,8 @@ export class EventStream {
     this.sent += seen.length;
     if (isBeat) this.lastBeatAt = performance.now();
     const text = seen.map((event) => textOf(event.id, JSON.stringify(presentEvent(event, this.viewer)))).join('');
-    // The empty event moves the client's last event id over events that it does not get.
-    return this.write(isBeat ? `${text}: heartbeat\nid: ${upTo}\n\n` : text);
+    // The empty event moves the client's last event id over events that its filter leaves out.
+    return this.write(isBeat ? `${text}: heartbeat\nid: ${this.heartbeatId()}\n\n` : text);
   }
 
   private async identify(): Promise<boolean> {

@@ -2,8 +2,7 @@ import type { EventPositioner } from '@mailstead/adapters/events/event-positione
 import { AppError, invalidField } from '@mailstead/core/errors';
 import type { EventFeed } from '@mailstead/core/events/event-feed';
 import type { ShutdownCheck } from '@mailstead/core/health-check';
-import { type Actor, actorName } from '@mailstead/core/operators/actor';
-import { page } from '../http/paging.js';
+import { searched } from '../http/paging.js';
 import { OpenResponse } from '../http/responses.js';
 import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
 import { EventHub } from './event-hub.js';
@@ -13,8 +12,6 @@ import { OpenStreams } from './open-streams.js';
 import { presentEvent } from './present-event.js';
 
 const EVENT_STREAM = 'text/event-stream';
-const MOST_OF_A_TOKEN = 5;
-const MOST_OF_A_SESSION = 2;
 
 export class EventsController implements Controller {
   private readonly times: StreamTimes;
@@ -39,18 +36,14 @@ export class EventsController implements Controller {
         access: 'client',
         summary: 'List what happened, in the order in which it became visible',
         description:
-          'A client sees the events of its partner, master and `read` those of all. Without `after` the list begins at the oldest event that is kept. `id` is a position: after reading up to it, no event with a lower one appears.',
+          'A client sees the events of its partner, master and `read` those of all. Without `after` the list begins at the oldest event that is kept. `id` is a position: after reading up to it, no event with a lower one appears. With `limit`, a request looks at no more than 20,000 events: a page may have fewer rows than `limit`, or none, and still a link to the next one.',
         errors: ['events_gone'],
         query: EventsQuery,
         response: [EventResponse],
         run: async ({ actor, query }) => {
           const filter = filterOf(actor, query);
           if (query.order !== 'desc') await this.refuseGone(query.after);
-          return page(
-            query,
-            (at) => this.feed.page(filter, at),
-            (event) => presentEvent(event, actor),
-          );
+          return searched(query, this.feed.search(filter), (event) => presentEvent(event, actor));
         },
       }),
       route({
@@ -59,7 +52,7 @@ export class EventsController implements Controller {
         access: 'client',
         summary: 'Follow the events as server-sent events',
         description:
-          'Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A key may have 5 open streams, a session 2.',
+          'Sends the events of `GET /events` after the header `Last-Event-ID` or `after`, and then each new one within a second. Each has its position as `id` and the event as JSON in `data`. A comment every 15 seconds shows that the stream lives. The stream ends when its caller may no longer read it, when the client does not read, and when the process stops; continue with `Last-Event-ID`. A session may have 2 open streams, a key 5, a partner 20, and all callers of a process 500.',
         errors: ['events_gone', 'too_many_streams', 'shutting_down'],
         query: EventStreamQuery,
         response: null,
@@ -75,11 +68,10 @@ export class EventsController implements Controller {
     const after = lastEventId(headers['last-event-id']) ?? query.after;
     await this.refuseGone(after);
     if (this.shutdown.isStopping) throw new AppError('shutting_down');
-    const caller = readerOf(actor);
     const closed = closeSignal();
-    this.streams.begin(caller.name, caller.most);
-    closed.addEventListener('abort', () => this.streams.end(caller.name));
-    if (closed.aborted) this.streams.end(caller.name);
+    const end = this.streams.begin(actor);
+    closed.addEventListener('abort', end);
+    if (closed.aborted) end();
     return new OpenResponse(EVENT_STREAM, async (response) => {
       const position = after ?? (await this.feed.bounds()).first - 1;
       const stream = new EventStream(this.hub, this.feed, response, {
@@ -100,14 +92,6 @@ export class EventsController implements Controller {
     const { first } = await this.feed.bounds();
     if (after < first - 1) throw new AppError('events_gone');
   }
-}
-
-/** Whose streams are counted together. */
-function readerOf(actor: Actor): { name: string; most: number } {
-  const session = actor.kind === 'system' ? undefined : actor.session;
-  return session === undefined
-    ? { name: actorName(actor), most: MOST_OF_A_TOKEN }
-    : { name: `session:${session.id}`, most: MOST_OF_A_SESSION };
 }
 
 /** The position that a browser sends when it connects again. */

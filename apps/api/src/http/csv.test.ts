@@ -9,10 +9,13 @@ describe('a line of CSV', () => {
     expect(csvLine(['a,b', 'say "x"', 'one\ntwo', 'plain'])).toBe('"a,b","say ""x""","one\ntwo",plain\r\n');
   });
 
-  it.each(['=1+1', '+49', '-2', '@SUM(A1)', '\tx', '\rx'])('marks %j as text for spreadsheets', (text) => {
-    const [cell = ''] = csvLine([text]).split('\r\n');
-    expect(cell.replace(/^"/, '').startsWith(`'${text.slice(0, 1)}`) || cell.startsWith(`"'${text}`)).toBe(true);
-  });
+  it.each(['=1+1', '+49', '-2', '@SUM(A1)', '\tx', '\rx', '＝1+1', '＋49', '－2', '＠SUM(A1)'])(
+    'marks %j as text for spreadsheets',
+    (text) => {
+      const [cell = ''] = csvLine([text]).split('\r\n');
+      expect(cell.replace(/^"/, '').startsWith(`'${text.slice(0, 1)}`) || cell.startsWith(`"'${text}`)).toBe(true);
+    },
+  );
 
   it('does not change numbers, and texts with such a character inside', () => {
     expect(csvLine([0, 7, 'a=b', 'x@y'])).toBe('0,7,a=b,x@y\r\n');

@@ -2,8 +2,8 @@ import { type ReadChunks, StreamedText } from './responses.js';
 
 export const CSV = 'text/csv';
 
-/** What a spreadsheet would calculate as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would calculate as a formula; some read the fullwidth signs, too. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**

@@ -20,6 +20,7 @@ interface FieldSchema {
 
 const MOST_ITEMS = 5;
 const MOST_CHARACTERS = 40;
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Tests the DTO class of every body and query, taken from the routes of the application. */
 describe('the rules of every body and query', () => {
@@ -98,7 +99,8 @@ function allowedValue(schema: FieldSchema, dto: DtoClass | undefined, isQuery: b
           minLength: schema.minLength ?? 0,
           maxLength: Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? MOST_CHARACTERS, MOST_CHARACTERS)),
         })
-        .filter((text) => Array.from(text).length <= (schema.maxLength ?? MOST_CHARACTERS)),
+        // Free texts refuse invisible characters, which the schema of a string does not say.
+        .filter((text) => Array.from(text).length <= (schema.maxLength ?? MOST_CHARACTERS) && !INVISIBLE.test(text)),
     );
   }
   const items = dto === undefined ? allowedValue(schema.items ?? {}, undefined, false) : allowed(dto, false);

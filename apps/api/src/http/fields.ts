@@ -43,6 +43,13 @@ const NO_OBJECT = false;
 const LONGEST_TEXT = 10_000;
 /** No control characters and no unpaired surrogates. */
 const PLAIN_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
+/**
+ * Nor format characters, which are invisible or turn the direction of what follows, nor separators of lines. The two joiners
+ * are part of words and emoji, so they may stand between characters outside ASCII.
+ */
+const PRINTABLE_CHARACTERS =
+  /^(?:[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]|(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}]))*$/u;
+const FREE_TEXT = 128;
 const TIME_RULE = 'must be an ISO 8601 time like 2026-03-01T12:00:00.000 (UTC unless it has an offset)';
 const EXAMPLE_TIME = '2026-03-01T12:00:00.000';
 const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$';
@@ -87,6 +94,18 @@ export function Text(options: FieldOptions & Bounds = {}): PropertyDecorator {
     Matches(PLAIN_CHARACTERS, { message: 'must not contain control characters or unpaired surrogates' }),
   ];
   return field(options, rules, { type: 'string', minLength: min, maxLength: max });
+}
+
+/** Text that people wrote and other people read: at most 128 characters, all of them printable. */
+export function FreeText(options: FieldOptions & { min?: number }): PropertyDecorator {
+  const message = 'must not contain control characters, invisible format characters or unpaired surrogates';
+  const { min = 0 } = options;
+  const rules = [
+    IsString({ message: 'must be a string' }),
+    HasLength(min, FREE_TEXT, { message: `must have ${min} to ${FREE_TEXT} characters` }),
+    Matches(PRINTABLE_CHARACTERS, { message }),
+  ];
+  return field(options, rules, { type: 'string', minLength: min, maxLength: FREE_TEXT });
 }
 
 export function Enum(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {

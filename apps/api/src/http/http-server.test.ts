@@ -49,6 +49,7 @@ function expectProblem(text: string, status: number, code: string): void {
   const { headers } = answer;
   expect(headers.get('content-type')).toBe('application/problem+json');
   expect(headers.get('x-api-version')).toBe('5.0.0');
+  expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(headers.get('connection')).toBe('close');

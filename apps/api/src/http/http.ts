@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Reader } from '@mailstead/adapters/database/driver/reader';
 import { AppError, type ErrorCode, type ErrorKind } from '@mailstead/core/errors';
 import { RETRY_AFTER_S, type ShutdownCheck } from '@mailstead/core/health-check';
 import type { Caller } from '@mailstead/core/operators/caller';
+import type { RequestOwner } from '@mailstead/core/partners/partner-scope';
+import { requestOwnerOf } from '@mailstead/core/sessions/session-owner';
 import type { Admission } from './admission.js';
 import { type AnyRequest, callersId, Exchange } from './exchange.js';
 import type { Attempt, Idempotency } from './idempotency.js';
@@ -31,6 +34,7 @@ const PROBLEM_HEADERS: Partial<Record<ErrorKind, Headers>> = {
 };
 
 const PROBLEM_HEADERS_OF_CODE: Partial<Record<ErrorCode, Headers>> = {
+  busy: { 'Retry-After': 1 },
   unsupported_content_encoding: { 'Accept-Encoding': CONTENT_ENCODINGS },
 };
 
@@ -39,13 +43,18 @@ export interface HttpOptions {
   idempotency: Idempotency;
   log: RequestLog;
   shutdown: ShutdownCheck;
+  /** Runs the work of a request that only reads, for its caller. */
+  readFor: <T>(reader: Reader, work: () => Promise<T>) => Promise<T>;
+  /** Runs the work of a request, whose changes take turns with those of other partners. */
+  changesOf: <T>(owner: RequestOwner | null, work: () => T) => T;
   /** One for each process: it orders the chunks of all lists. */
   turns: ListTurns;
 }
 
 /** Serves routes: checks token, rate and kind of token, reads the body, validates and runs, in this order (`docs/api.md`). */
 export class Http {
-  private readonly headers = { ...securityHeaders(), 'X-API-Version': API_VERSION };
+  /** Without `no-store`, a browser shows answers after the logout, and a cache between mixes those of two cookies. */
+  private readonly headers = { ...securityHeaders(), 'X-API-Version': API_VERSION, 'Cache-Control': 'no-store' };
 
   constructor(private readonly options: HttpOptions) {}
 
@@ -101,12 +110,24 @@ export class Http {
     try {
       await this.options.admission.admit(route, exchange);
       if (readBody !== null) exchange.body = await readBody(exchange.request);
-      await this.respond(route, exchange, pending);
+      const owner = exchange.caller === null ? null : requestOwnerOf(exchange.caller);
+      await this.options.changesOf(owner, () =>
+        route.method === 'get' ? this.read(route, exchange, pending) : this.respond(route, exchange, pending),
+      );
     } catch (error) {
       errorCode = this.writeProblem(exchange, error);
     }
     pending.end();
     this.log(exchange, errorCode);
+  }
+
+  /** A read whose caller has gone is not begun, or ends before its next statement. */
+  private read(route: Route, exchange: Exchange, pending: PendingRequest): Promise<void> {
+    const { caller, response } = exchange;
+    const partnerId = caller?.kind === 'client' ? caller.partnerId : null;
+    pending.setPartner(partnerId);
+    const reader = { partnerId, isGone: () => response.destroyed };
+    return this.options.readFor(reader, () => this.respond(route, exchange, pending));
   }
 
   private async respond(route: Route, exchange: Exchange, pending: PendingRequest): Promise<void> {
@@ -125,6 +146,7 @@ export class Http {
         : await this.runOnce(route, input, { key: String(key), path: attemptedPath(route, exchange), table });
     // Only now, because the process may have begun to stop while the request ran.
     const headers = Object.assign(this.headersOf(exchange), exchange.rateHeaders);
+    if (route.cacheControl !== undefined) headers['Cache-Control'] = route.cacheControl;
     if (replayed) headers['Idempotent-Replayed'] = 'true';
     await writeResponse({ response, status: route.status, headers, url: exchange.url, pending }, result);
   }

@@ -15,8 +15,13 @@ describe('the turns of lists', () => {
     events = [];
   });
 
-  async function list(name: string, onChunk: (chunk: number) => void = () => undefined): Promise<void> {
+  async function list(
+    name: string,
+    onChunk: (chunk: number) => void = () => undefined,
+    partnerId: number | null = null,
+  ): Promise<void> {
     const pending = turns.begin();
+    pending.setPartner(partnerId);
     for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
       await pending.inTurn(async () => {
         events.push(name);
@@ -58,6 +63,15 @@ describe('the turns of lists', () => {
       events.slice(round * names.length, (round + 1) * names.length),
     );
     for (const round of rounds) expect(round).toEqual(names);
+  });
+
+  it('are given to the partners equally often, whatever the number of their lists', async () => {
+    const many = Array.from({ length: 40 }, () => list('of one', undefined, 1));
+    await Promise.all([...many, ...[2, 3, 4].map((partnerId) => list(`of ${partnerId}`, undefined, partnerId))]);
+    for (let round = 0; round < CHUNKS; round += 1) {
+      const taken = events.slice(round * 4, round * 4 + 4);
+      expect(taken).toEqual(['of one', 'of 2', 'of 3', 'of 4']);
+    }
   });
 
   it('let the event loop make a turn between two chunks, so that it reads requests that arrived', async () => {

@@ -5,7 +5,8 @@
 const MAX_WAIT_MS = 25;
 
 /**
- * Orders the chunks of all lists of a process: one list at a time reads and writes one chunk, first come first served.
+ * Orders the chunks of all lists of a process: one list at a time reads and writes one chunk. The partners take turns; the
+ * lists of one partner are first come first served.
  * SQLite runs on the thread that serves all requests, so without this order a list would block the service until its end.
  *
  * After each chunk the event loop reads the requests that have arrived. The next chunk waits until all of these have a
@@ -13,8 +14,8 @@ const MAX_WAIT_MS = 25;
  * number of lists.
  */
 export class ListTurns {
-  /** The lists that wait for a turn, in the order of their calls. */
-  private readonly lists: (() => void)[] = [];
+  /** The lists that wait for a turn, by partner, in the order of their calls. The partner with the next turn is first. */
+  private readonly lists = new Map<number | null, (() => void)[]>();
   /** The requests that arrived after the next turn began to wait. The turn after that waits for them. */
   private newer = new Set<PendingRequest>();
   /** The requests that the next turn waits for. */
@@ -41,17 +42,19 @@ export class ListTurns {
     if (this.older.delete(pending) && this.older.size === 0 && this.state === 'waiting for requests') this.grant();
   }
 
-  /** Waits for a turn. The caller must call `release` afterwards. */
-  async acquire(): Promise<void> {
+  /** Waits for a turn. The caller must call `release` afterwards. @param partnerId null: an operator */
+  async acquire(partnerId: number | null): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.lists.push(resolve);
+      const waiting = this.lists.get(partnerId) ?? [];
+      waiting.push(resolve);
+      this.lists.set(partnerId, waiting);
       if (this.state === 'idle') this.schedule();
     });
   }
 
   release(): void {
     this.state = 'idle';
-    if (this.lists.length > 0) this.schedule();
+    if (this.lists.size > 0) this.schedule();
   }
 
   /** Node reads arrived requests before it runs a callback of `setImmediate`. */
@@ -72,15 +75,31 @@ export class ListTurns {
     clearTimeout(this.waitEnd);
     this.older = new Set();
     this.state = 'taken';
-    const next = this.lists.shift();
+    const next = this.takeNext();
     if (next === undefined) this.state = 'idle';
     else next();
+  }
+
+  private takeNext(): (() => void) | undefined {
+    const [first] = this.lists;
+    if (first === undefined) return undefined;
+    const [partnerId, waiting] = first;
+    this.lists.delete(partnerId);
+    const next = waiting.shift();
+    if (waiting.length > 0) this.lists.set(partnerId, waiting);
+    return next;
   }
 }
 
 /** One request that has no response yet. */
 export class PendingRequest {
+  private partnerId: number | null = null;
+
   constructor(private readonly turns: ListTurns) {}
+
+  setPartner(partnerId: number | null): void {
+    this.partnerId = partnerId;
+  }
 
   get chunkRows(): number {
     return this.turns.chunkRows;
@@ -94,7 +113,7 @@ export class PendingRequest {
   /** Waits for a turn, then runs the work for one chunk of a list. */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.end();
-    await this.turns.acquire();
+    await this.turns.acquire(this.partnerId);
     try {
       return await work();
     } finally {

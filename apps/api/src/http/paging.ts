@@ -1,7 +1,7 @@
 import type { Actor } from '@mailstead/core/operators/actor';
 import { byId, type ChunkedList, inChunks, ORDERS, type Order, type ReadPage } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { inSearch, type Search } from '@mailstead/core/search';
+import { inSearch, type Search, type SearchRange } from '@mailstead/core/search';
 import { Enum, QueryInteger, Text } from './fields.js';
 import { partnerRefField } from './parse.js';
 import { PagedList, type ReadChunks, StreamedList } from './responses.js';
@@ -61,12 +61,19 @@ export function searched<Row extends { id: number }>(
   search: Search<Row>,
   present: (row: Row) => object,
 ): ListResponse {
-  const read: ReadChunks = async function* (chunkRows) {
-    for await (const chunk of inSearch(search, { after, limit, order }, chunkRows)) {
-      yield { ...chunk, rows: chunk.rows.map(present) };
-    }
-  };
+  const read = found(search, present, { after, limit, order });
   return limit === undefined ? new StreamedList(read) : new PagedList(read);
+}
+
+/** Reads what a search finds; the complete list without a range. */
+export function found<Row extends { id: number }>(
+  search: Search<Row>,
+  present: (row: Row) => object,
+  range: SearchRange = { after: undefined, limit: undefined, order: undefined },
+): ReadChunks {
+  return async function* (chunkRows) {
+    for await (const chunk of inSearch(search, range, chunkRows)) yield { ...chunk, rows: chunk.rows.map(present) };
+  };
 }
 
 /** Returns a list in any order: one page when `atMost` is set, else the complete list, streamed. */

@@ -1,6 +1,16 @@
 import type { Logger } from '@mailstead/adapters/logger';
 import { callerLabel, type RequestIds, type RequestLine, RequestLog, withoutSecrets } from './request-log.js';
 
+/** The limit that refused a request, by the code of the problem. */
+const LIMITS: Readonly<Record<string, string>> = {
+  rate_limited: 'rate',
+  too_many_streams: 'streams',
+  too_many_links: 'links',
+  too_many_keys: 'keys',
+  hashing_busy: 'hashing',
+  too_many_wrong_tokens: 'wrong_tokens',
+};
+
 /** Writes the log lines of requests with winston. */
 export class RequestLogger extends RequestLog {
   constructor(private readonly logger: Logger) {
@@ -16,7 +26,7 @@ export class RequestLogger extends RequestLog {
       request_id: line.requestId,
       request_uid: line.requestUid,
       ...callerLabel(line.caller),
-      ...(line.errorCode === null ? {} : { code: line.errorCode }),
+      ...(line.errorCode === null ? {} : { code: line.errorCode, limit: LIMITS[line.errorCode] }),
       ...line.added,
     });
   }

@@ -62,6 +62,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   admit?: (entrance: Entrance) => Promise<void>;
   /** The response gives the browser the cookie of a session, or takes it away. */
   setsCookie?: boolean;
+  /** `Cache-Control` of the success, for what is the same for every caller. The default is `no-store`, as for errors. */
+  cacheControl?: string;
   /** Accepts every query and ignores a body: pages, probes and the webhook, to which callers add parameters. */
   anyInput?: boolean;
   summary: string;

@@ -193,7 +193,7 @@ async function write(response: ServerResponse, text: string): Promise<void> {
 async function writeOpen({ response, status, headers, pending }: ResponseTarget, result: OpenResponse): Promise<void> {
   pending.end();
   // Proxies pass on each part at once.
-  const open = { 'Content-Type': result.contentType, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+  const open = { 'Content-Type': result.contentType, 'X-Accel-Buffering': 'no' };
   response.writeHead(status, { ...headers, ...open });
   response.flushHeaders();
   if (response.req.method !== 'HEAD') await orDestroy(response, () => result.serve(response));

@@ -1,10 +1,18 @@
 import type { Clock } from '@mailstead/core/clock';
 import { invalidField } from '@mailstead/core/errors';
+import type { ForgetFuturePeriods } from '@mailstead/core/jobs/forget-future-periods';
 import type { JobStore } from '@mailstead/core/jobs/job-store';
 import { JOB_OPTIONS, type JobName } from '@mailstead/core/jobs/jobs';
 import type { RequestRun } from '@mailstead/core/jobs/request-run';
 import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
-import { cronOf, nextPeriod, SCHEDULE_NAMES, SCHEDULES, type ScheduleName } from '@mailstead/core/jobs/schedules';
+import {
+  cronOf,
+  latestPeriods,
+  nextPeriod,
+  SCHEDULE_NAMES,
+  SCHEDULES,
+  type ScheduleName,
+} from '@mailstead/core/jobs/schedules';
 import type { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { RelayCalls } from '@mailstead/core/relay/relay-calls';
@@ -36,6 +44,7 @@ export class JobsController implements Controller {
     private readonly relayCalls: RelayCalls,
     private readonly requestRun: RequestRun,
     private readonly releasePurgeBrake: ReleasePurgeBrake,
+    private readonly forgetFuture: ForgetFuturePeriods,
     private readonly ledger: RunLedger,
     private readonly clock: Clock,
   ) {}
@@ -49,7 +58,7 @@ export class JobsController implements Controller {
         summary: 'List schedules with their last and next runs, and failed jobs with their reasons',
         response: [JobResponse],
         run: async (): Promise<JobResponse[]> => {
-          const runs = await this.ledger.last();
+          const runs = await this.ledger.last(latestPeriods(this.clock.now()));
           const relay = presentRelayCalls(await this.relayCalls.last());
           const dead = await this.store.dead(LISTED_FAILURES);
           const undelivered = (await this.outbox.undelivered(LISTED_FAILURES)).map(presentUndelivered);
@@ -94,6 +103,18 @@ export class JobsController implements Controller {
           await this.releaseBrake(actor, name, body.release_brake);
           await this.requestRun.execute(actor, name);
           return { name };
+        },
+      }),
+      route({
+        method: 'delete',
+        path: '/jobs/future-periods',
+        access: 'master',
+        summary:
+          'Remove the runs of periods in the future, which a process with a wrong clock left, when all clocks are right',
+        response: null,
+        status: 204,
+        run: async ({ actor }) => {
+          await this.forgetFuture.execute(actor);
         },
       }),
     ];

@@ -9,7 +9,7 @@ import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { DomainLookup } from '../domains/domain-lookup.js';
-import { page, searched } from '../http/paging.js';
+import { searched } from '../http/paging.js';
 import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -58,12 +58,8 @@ export class MailboxesController implements Controller {
         response: [MailboxResponse],
         run: async ({ actor, query }) => {
           const domain = await this.domainLookup.filter(actor, query.domain);
-          const filter = { ...query.filter(actor), domain };
-          const searchedFor = query.searched();
-          if (searchedFor === undefined) {
-            return page(query, this.mailboxes.list(scopeOf(actor), filter), presentMailbox);
-          }
-          return searched(query, this.mailboxes.search(scopeOf(actor), { ...filter, ...searchedFor }), presentMailbox);
+          const filter = { ...query.filter(actor), ...query.conditions(), domain };
+          return searched(query, this.mailboxes.search(scopeOf(actor), filter), presentMailbox);
         },
       }),
       route({

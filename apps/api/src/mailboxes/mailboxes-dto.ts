@@ -2,18 +2,16 @@ import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
-import { Bool, Decimal, Integer, QueryBool, Text, Time } from '../http/fields.js';
+import { Bool, Decimal, FreeText, Integer, QueryBool, Text, Time } from '../http/fields.js';
 import { PartnerFilterQuery } from '../http/paging.js';
 import { addressPrefixField, externalRefField } from '../http/parse.js';
 import { timestamp } from '../http/timestamp.js';
 
 const MAX_DAILY_LIMIT = 1_000_000_000;
-const MAX_NAME = 128;
 const MB = 1_048_576;
 
 const NEW_EXTERNAL_REF = {
   min: 1,
-  max: 128,
   optional: true,
   nullable: true,
   description: "A reference of the partner's own system, not unique; null removes it",
@@ -35,11 +33,11 @@ export class CreateMailboxBody {
   @Text({
     max: 255,
     optional: true,
-    description: 'A password hash: $2a$, $2b$, $2y$ (cost 4 to 14) or {SHA512-CRYPT}$6$',
+    description: 'A password hash: $2a$, $2b$, $2y$ (cost 4 to 12) or {SHA512-CRYPT}$6$ (at most 100,000 rounds)',
   })
   password_hash?: string;
 
-  @Text({ max: MAX_NAME, optional: true, nullable: true, description: 'The display name', example: 'Reception' })
+  @FreeText({ optional: true, nullable: true, description: 'The display name', example: 'Reception' })
   name?: string | null;
 
   @Integer({
@@ -60,15 +58,14 @@ export class CreateMailboxBody {
   })
   outbound_daily_limit?: number;
 
-  @Text(NEW_EXTERNAL_REF) external_ref?: string | null;
+  @FreeText(NEW_EXTERNAL_REF) external_ref?: string | null;
 }
 
 export class UpdateMailboxBody {
   @Text({ max: 1_000, optional: true, description: 'The new password: 8 to 72 bytes, and not a common password' })
   password?: string;
 
-  @Text({
-    max: MAX_NAME,
+  @FreeText({
     optional: true,
     nullable: true,
     description: 'The display name; null removes it',
@@ -97,7 +94,7 @@ export class UpdateMailboxBody {
   })
   outbound_daily_limit?: number;
 
-  @Text(NEW_EXTERNAL_REF) external_ref?: string | null;
+  @FreeText(NEW_EXTERNAL_REF) external_ref?: string | null;
 }
 
 export class MailboxResponse {
@@ -146,9 +143,7 @@ export class MailboxesQuery extends PartnerFilterQuery {
   @Text({ min: 1, max: 128, optional: true, description: 'Only mailboxes with exactly this reference' })
   external_ref?: string;
 
-  /** The filters that are searched for; undefined without any. */
-  searched(): Pick<MailboxFilter, 'prefix' | 'active' | 'externalRef'> | undefined {
-    if (this.q === undefined && this.active === undefined && this.external_ref === undefined) return undefined;
+  conditions(): Pick<MailboxFilter, 'prefix' | 'active' | 'externalRef'> {
     return {
       prefix: addressPrefixField('q', this.q),
       active: this.active,

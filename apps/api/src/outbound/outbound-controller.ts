@@ -17,12 +17,12 @@ import type { DomainLookup } from '../domains/domain-lookup.js';
 import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { IncrementResponse } from './increment-dto.js';
 import {
   IncrementBody,
   type IncrementItem,
   IncrementsBody,
   OutboundChangeBody,
-  OutboundStateResponse,
   type PreviewItem,
   PreviewsBody,
   PreviewVerdictResponse,
@@ -33,11 +33,12 @@ import {
 } from './outbound-dto.js';
 import { HistoryQuery, HistoryResponse } from './outbound-history-dto.js';
 import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
+import { OutboundStateResponse } from './outbound-state-dto.js';
 import {
   presentHistory,
+  presentIncrement,
   presentOutbound,
   presentPreview,
-  presentRefusal,
   presentSender,
   presentTransferCount,
   presentVerdict,
@@ -115,14 +116,11 @@ export class OutboundController implements Controller {
         summary: 'Count many messages and return one verdict for each, in order',
         body: IncrementsBody,
         bodyLimitBytes: BULK_LIMIT_BYTES,
-        response: [VerdictResponse],
+        response: [IncrementResponse],
         run: async ({ body, addToLog }) => {
           const increments = body.items.map(toKnownIncrement);
           const outcomes = await mapKnown(increments, (known) => this.countOutbound.executeAll(known), UNKNOWN);
-          const verdicts = body.items.map(({ domain }, index) => {
-            const outcome = outcomes[index] ?? UNKNOWN;
-            return 'refused' in outcome ? presentRefusal(domain, outcome) : presentVerdict(outcome);
-          });
+          const verdicts = body.items.map(({ domain }, index) => presentIncrement(domain, outcomes[index] ?? UNKNOWN));
           addToLog(verdictsFields(body.items, verdicts));
           return verdicts;
         },

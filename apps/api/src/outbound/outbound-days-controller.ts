@@ -41,7 +41,7 @@ export class OutboundDaysController implements Controller {
         wholePartner: true,
         summary: 'List what a partner sent on each of the last 30 UTC days, oldest first',
         description:
-          'The sums of all domains that the partner has now. The last day is today. A partner without mail has zeros.',
+          'What its domains sent while they were its domains; what is moved or deleted later stays. The last day is today. A partner without mail has zeros.',
         query: PartnerDaysQuery,
         response: [OutboundDayResponse],
         run: async ({ actor, query }) => {

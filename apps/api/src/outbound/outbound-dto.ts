@@ -1,5 +1,4 @@
 import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
-import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
 import {
   OUTBOUND_ENFORCEMENTS,
   OUTBOUND_STATUSES,
@@ -8,19 +7,8 @@ import {
   type OutboundStatus,
   type OutboundTier,
 } from '@mailstead/core/outbound/outbound-settings';
-import {
-  Bool,
-  Decimal,
-  Enum,
-  InputTime,
-  Integer,
-  ListOf,
-  ListOfText,
-  Nested,
-  QueryInteger,
-  Text,
-  Time,
-} from '../http/fields.js';
+import { Bool, Enum, InputTime, Integer, ListOf, ListOfText, QueryInteger, Text } from '../http/fields.js';
+import { REFUSALS } from './outbound-state-dto.js';
 
 const MAX_LIMIT = 1_000_000_000;
 const MAX_COUNT = 10_000;
@@ -30,67 +18,6 @@ const MAX_RECIPIENTS = 1_000;
 const MAX_CLAIMS = 1_000;
 const MAX_ID = 128;
 const MAX_SENDER = 254;
-const REFUSALS = ['domain_not_found', 'increment_id_reused', 'counter_overflow'] satisfies Refusal['refused'][];
-const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
-
-export class LimitsAfterResponse {
-  @Integer({ description: 'The limit of a day; 0 is unlimited', example: 200 }) daily_limit!: number;
-  @Integer({ description: 'The limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
-}
-
-export class OutboundStateResponse {
-  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
-  @Enum(OUTBOUND_TIERS, { description: "The tier, which gives the operator's limits" }) outbound_tier!: string;
-  @Enum(OUTBOUND_ENFORCEMENTS, { description: '`monitor` counts and reports, but limits stop nothing' })
-  outbound_enforcement!: string;
-  @Enum(OUTBOUND_STATUSES, { description: '`blocked`: all outbound mail is refused' }) outbound_status!: string;
-  @Enum(BLOCK_REASONS, { nullable: true, description: 'Why it is blocked; null when it is not', example: null })
-  blocked_reason!: string | null;
-  @Time({ nullable: true, description: 'When it was blocked; null when it is not', example: null }) blocked_at!:
-    | string
-    | null;
-  @Integer({
-    description: 'The effective limit: the lower of the operator’s and the client’s; 0 is unlimited',
-    example: 200,
-  })
-  daily_limit!: number;
-  @Integer({ description: 'The effective limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
-  @Time({
-    nullable: true,
-    description: 'Until when limits hold that the operator set for a time; null when there are none now',
-    example: null,
-  })
-  operator_until!: string | null;
-  @Nested(LimitsAfterResponse, {
-    nullable: true,
-    description: 'The effective limits after `operator_until`; null without it',
-  })
-  limits_after!: LimitsAfterResponse | null;
-  @Integer({ description: 'Outside recipients of messages sent today (UTC)', example: 12 })
-  sent_today!: number;
-  @Integer({ description: 'Outside recipients of messages sent this month (UTC)', example: 340 })
-  sent_this_month!: number;
-  @Integer({
-    description:
-      'Outside recipients of mail of outside senders that aliases of the domain forwarded today; not in `sent_today`, with the same daily limit for itself',
-  })
-  forwarded_today!: number;
-  @Integer({
-    description: 'Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock',
-    example: 1,
-  })
-  bounces!: number;
-  @Integer({ description: 'Complaints in the bounce window', example: 0 }) complaints!: number;
-  @Decimal({ description: 'A fraction: 0.02 is 2 %', example: 0.003 }) bounce_rate!: number;
-  @Integer({ description: 'Bytes sent this month (UTC)', example: 7340032 }) bytes_this_month!: number;
-  @Bool({ description: 'Whether the relay accepts mail of the domain', example: true }) verified!: boolean;
-  @Text({
-    nullable: true,
-    description: 'The linked parent whose tier or verification applies; null without one',
-    example: null,
-  })
-  inherited_from!: string | null;
-}
 
 export class OutboundChangeBody {
   @Enum(OUTBOUND_TIERS, {
@@ -153,7 +80,8 @@ export class IncrementBody {
     max: MAX_RECIPIENTS,
     maxLength: MAX_SENDER,
     optional: true,
-    description: 'The addresses of the recipients; the service counts those outside, including destinations of aliases',
+    description:
+      'The addresses of the recipients, one for each copy that leaves; the service counts those outside, including destinations of aliases',
   })
   recipients?: string[];
 

@@ -1,22 +1,22 @@
 import { bounceRate } from '@mailstead/core/outbound/bounce-rule';
 import type { OutboundChange } from '@mailstead/core/outbound/configure-outbound';
-import type { OutboundAnswer, TransferAnswer } from '@mailstead/core/outbound/outbound-answer';
+import type { IncrementAnswer, OutboundAnswer, TransferAnswer } from '@mailstead/core/outbound/outbound-answer';
 import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
 import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-reader';
 import type { OutboundLimits } from '@mailstead/core/outbound/outbound-settings';
 import type { Preview } from '@mailstead/core/outbound/preview-outbound';
 import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
+import type { IncrementResponse } from './increment-dto.js';
 import type {
-  LimitsAfterResponse,
   OutboundChangeBody,
-  OutboundStateResponse,
   PreviewVerdictResponse,
   TransferCountResponse,
   VerdictResponse,
 } from './outbound-dto.js';
 import type { HistoryResponse } from './outbound-history-dto.js';
 import type { SenderResponse } from './outbound-senders-dto.js';
+import type { DecisionResponse, LimitsAfterResponse, OutboundStateResponse } from './outbound-state-dto.js';
 
 export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
   return {
@@ -30,7 +30,7 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
 }
 
 export function presentOutbound(state: OutboundState): OutboundStateResponse {
-  const { found, resolved, limits, temporary, live } = state;
+  const { found, resolved, limits, temporary, live, verdict } = state;
   const { domain } = found;
   return {
     name: domain.name,
@@ -51,8 +51,13 @@ export function presentOutbound(state: OutboundState): OutboundStateResponse {
     bounce_rate: bounceRate(live.window),
     bytes_this_month: live.bytesThisMonth,
     verified: resolved.verified,
+    verdict: 'refused' in verdict ? { action: 'reject', reason: verdict.refused } : presentDecision(verdict),
     inherited_from: (resolved.inheritsFrom ?? resolved.verifiedBy)?.name ?? null,
   };
+}
+
+function presentDecision({ action, reason }: OutboundAnswer): DecisionResponse {
+  return { action, reason };
 }
 
 function presentLimits({ dailyLimit, monthlyLimit }: OutboundLimits): LimitsAfterResponse {
@@ -78,7 +83,15 @@ export function presentVerdict(answer: OutboundAnswer): VerdictResponse {
   };
 }
 
-export function presentRefusal(name: string, { refused }: Refusal): VerdictResponse {
+export function presentIncrement(name: string, outcome: IncrementAnswer | Refusal): IncrementResponse {
+  if ('refused' in outcome) return presentRefusal(name, outcome);
+  const { relay } = outcome;
+  return Object.assign(presentVerdict(outcome), {
+    relay: relay === null ? null : { configuration_set: relay.configurationSet, tenant: null },
+  });
+}
+
+function presentRefusal(name: string, { refused }: Refusal): VerdictResponse {
   return { name, allowed: false, action: 'reject', reason: refused };
 }
 

@@ -1,7 +1,7 @@
 import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
 import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
-import { Enum, Integer, ListOf, QueryInteger, Text } from '../http/fields.js';
+import { Enum, FreeText, Integer, ListOf, QueryInteger, Text } from '../http/fields.js';
 
 const MAX_PAGE_ROWS = 1_000;
 
@@ -22,9 +22,8 @@ export class PartnersQuery {
 }
 
 export class UpdatePartnerBody {
-  @Text({
+  @FreeText({
     min: 1,
-    max: 128,
     optional: true,
     nullable: true,
     description: 'A reference of another system, not unique; null removes it',
@@ -32,7 +31,7 @@ export class UpdatePartnerBody {
   })
   external_ref?: string | null;
 
-  @Text({ min: 1, max: 128, optional: true, nullable: true, description: 'The name; null removes it', example: 'Acme' })
+  @FreeText({ min: 1, optional: true, nullable: true, description: 'The name; null removes it', example: 'Acme' })
   name?: string | null;
 }
 

@@ -34,8 +34,8 @@ export class PortalLinksController implements Controller {
         wholePartner: true,
         summary: 'Make a link that lets somebody into the portal for one domain',
         description:
-          'The scope `billing` makes `dns` links only. The link ends with its domain, with the key or token that made it, and when it is deleted.',
-        errors: ['domain_not_found', 'partner_has_no_key'],
+          'The scope `billing` makes `dns` links only. The link ends with its domain, with the key or token that made it, and when it is deleted. A key has at most 100 links that have not expired.',
+        errors: ['domain_not_found', 'partner_has_no_key', 'too_many_links'],
         body: CreatePortalLinkBody,
         response: CreatedPortalLinkResponse,
         status: 201,

@@ -41,6 +41,7 @@ export class PortalPages implements Controller {
       route({
         ...COMMON,
         path: '/portal/assets/*file',
+        cacheControl: IMMUTABLE,
         summary: 'Get a file of the portal',
         run: (request) => this.asset(request),
       }),
@@ -58,7 +59,7 @@ export class PortalPages implements Controller {
   private async page(): Promise<PlainResponse> {
     const html = await this.built.html();
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    const headers = { 'Content-Security-Policy': pagePolicy(nonce), 'Cache-Control': 'no-store' };
+    const headers = { 'Content-Security-Policy': pagePolicy(nonce) };
     if (html === null) return new PlainResponse(HTML, NOT_BUILT, headers, 503);
     return new PlainResponse(HTML, html.replaceAll(NONCE_PLACE, nonce), headers);
   }
@@ -70,7 +71,6 @@ export class PortalPages implements Controller {
     if (asset === null) throw new AppError('route_not_found');
     const answered = {
       ETag: asset.etag,
-      'Cache-Control': IMMUTABLE,
       Vary: 'Accept-Encoding',
       ...(asset.encoding === null ? {} : { 'Content-Encoding': asset.encoding }),
     };
@@ -84,7 +84,7 @@ export class PortalPages implements Controller {
 /** Only a browser asks for a page. To everything else the root stays as it was: no such route. */
 function begin(accept: string | undefined): PlainResponse {
   if (accept?.includes('text/html') !== true) throw new AppError('route_not_found');
-  return new PlainResponse(HTML, '', { Location: '/portal/', 'Cache-Control': 'no-store', Vary: 'Accept' }, 302);
+  return new PlainResponse(HTML, '', { Location: '/portal/', Vary: 'Accept' }, 302);
 }
 
 /** Scripts and requests of this origin alone. The nonce is for the style elements that the page makes. */

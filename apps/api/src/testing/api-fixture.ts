@@ -7,6 +7,7 @@ import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
+import { RelayTrafficStamps } from '@mailstead/adapters/database/relay-traffic-stamps';
 import {
   type DatabaseKind,
   openTestDatabase,
@@ -17,7 +18,9 @@ import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
 import { InProcessRateLimiter } from '@mailstead/adapters/relay/in-process-rate-limiter';
 import { replace } from '@mailstead/adapters/testing/replace';
+import { DatabaseClock } from '@mailstead/core/clock';
 import { ShutdownCheck } from '@mailstead/core/health-check';
+import { JobGate } from '@mailstead/core/jobs/job-gate';
 import { JobQueue } from '@mailstead/core/jobs/jobs';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
@@ -25,6 +28,7 @@ import { MailStore } from '@mailstead/core/retention/mail-store';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
+import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { ScriptedDns } from '@mailstead/core/testing/scripted-dns';
 import { ScriptedRelayProvider } from '@mailstead/core/testing/scripted-relay-provider';
 import type { Container } from 'inversify';
@@ -128,8 +132,8 @@ export async function startTestApi(
   const jobs = new IdleJobQueue();
   const relay = new ScriptedRelayProvider();
   const dns = new ScriptedDns();
-  const containerOf = (used: Database, settings: Readonly<Config>) =>
-    createContainer(settings, {
+  const containerOf = (used: Database, settings: Readonly<Config>) => {
+    const created = createContainer(settings, {
       name: 'api',
       database: used,
       installationId: 'test',
@@ -139,6 +143,10 @@ export async function startTestApi(
       createRateLimiter: (rules) => new InProcessRateLimiter(rules),
       share: 'interactive',
     });
+    replace(created, DatabaseClock, clock);
+    replace(created, JobGate, new OpenGate(clock));
+    return created;
+  };
   const container = containerOf(database, config);
   replace(container, JobQueue, jobs);
   replace(container, RelayProvider, relay);
@@ -212,7 +220,7 @@ export async function startTestApi(
         close: async () => {
           other.closeAllConnections();
           other.close();
-          await itsContainer.get(LastUsedStamps).flush();
+          await flushAll(itsContainer);
           await own?.close();
         },
       };
@@ -221,9 +229,15 @@ export async function startTestApi(
     close: async () => {
       server.closeAllConnections();
       server.close();
-      await container.get(LastUsedStamps).flush();
+      await flushAll(container);
       await closeDatabase();
       documented.end();
     },
   };
+}
+
+/** Writes what a process collected. A write after the database is closed would end the test process. */
+async function flushAll(container: Container): Promise<void> {
+  await container.get(LastUsedStamps).flush();
+  await container.get(RelayTrafficStamps).flush();
 }

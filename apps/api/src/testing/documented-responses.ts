@@ -27,6 +27,8 @@ const OPTIONAL_HEADERS = [
 ];
 /** The portal's files and the way to them, which are no part of the API. */
 const PAGES = /^\/(portal(\/.*)?)?(\?.*)?$/;
+/** The paths whose success may be stored: the same for every caller. */
+const STORED = /^\/(docs(\/.*)?|openapi\.json)(\?.*)?$/;
 /** A longer body is checked at the end of the suite, so that a test of fairness does not wait for the check. */
 const CHECKED_AT_ONCE_BYTES = 65_536;
 const MOST_WAITING = 20;
@@ -92,6 +94,9 @@ export class DocumentedResponses {
 export function faultOf(document: ApiDocument, sent: SentResponse): string | null {
   const { method, url, status, headers, body } = sent;
   if (PAGES.test(url)) return null;
+  const cached = headers['cache-control'];
+  if (cached !== 'no-store' && !(STORED.test(url) && status === 200))
+    return `${method} ${url} ${status}: Cache-Control is ${cached}`;
   const found = document.find(method, url);
   const name = `${method} ${found?.template ?? '(unknown path)'} ${status}`;
   const operation = found?.operation ?? null;

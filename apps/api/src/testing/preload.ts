@@ -18,6 +18,20 @@ export function clockAhead(ms: number): string {
     };`;
 }
 
+/** Makes all files appear older to the child process by a number of milliseconds: nothing else can set their ctime. */
+export function filesOlder(ms: number): string {
+  return `
+    import { promises } from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const realStat = promises.lstat;
+    promises.lstat = async (...given) => {
+      const stats = await realStat(...given);
+      stats.ctimeMs -= ${ms};
+      return stats;
+    };
+    syncBuiltinESMExports();`;
+}
+
 /** Makes `fetch` return a text for one URL. Other URLs are fetched normally. */
 export function answerAt(url: string, text: string): string {
   return `

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
+import { type SesEmulator, startSesEmulator } from '@mailstead/adapters/ses/testing/ses-emulator';
 import { SnsStandIn } from '@mailstead/adapters/ses/testing/sns-stand-in';
 import { TestPlatform } from './platform.js';
 import { answerAt, preload } from './preload.js';
@@ -8,6 +8,7 @@ import { sesSettings } from './ses-settings.js';
 /** A test platform with the SES emulator as its relay and a fake SNS that signs events. */
 export interface SesPlatform {
   platform: TestPlatform;
+  emulator: SesEmulator;
   /** Returns a new signed SNS message that contains an SES event, with its `MessageId`. */
   signed(event: object): { id: string; body: string };
   stop(): Promise<void>;
@@ -22,6 +23,7 @@ export async function startSesPlatform(): Promise<SesPlatform> {
   });
   return {
     platform,
+    emulator,
     signed: (event) => {
       const id = randomUUID();
       const fields = { MessageId: id, Timestamp: new Date().toISOString(), Message: JSON.stringify(event) };

@@ -10,5 +10,6 @@ export function sesSettings(emulator: SesEmulator): Record<string, string> {
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
     SNS_TOPIC_ARNS: TOPIC_ARN,
+    SES_CONFIGURATION_SET: 'mailstead',
   };
 }

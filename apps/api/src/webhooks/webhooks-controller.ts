@@ -1,3 +1,5 @@
+import type { Clock } from '@mailstead/core/clock';
+import type { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
 import type { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
 import type { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { type Controller, type Route, rawRoute } from '../http/route.js';
@@ -20,6 +22,8 @@ export class WebhooksController implements Controller {
   constructor(
     private readonly webhook: RelayWebhook,
     private readonly receiveRelayEvent: ReceiveRelayEvent,
+    private readonly relayTraffic: RelayTrafficLog,
+    private readonly clock: Clock,
   ) {}
 
   routes(): Route[] {
@@ -47,9 +51,10 @@ export class WebhooksController implements Controller {
         response: WebhookResponse,
         run: async ({ actor, headers, body }): Promise<WebhookResponse> => {
           const outcome = await this.webhook.receive({ headers: headers as Record<string, string | undefined>, body });
-          if (outcome.kind !== 'event') return { status: outcome.kind };
-          await this.receiveRelayEvent.execute(outcome.event, actor.requestId);
-          return { status: 'stored' };
+          const isEvent = outcome.kind === 'event';
+          if (isEvent) await this.receiveRelayEvent.execute(outcome.event, actor.requestId);
+          await this.relayTraffic.heard(this.clock.now(), isEvent);
+          return { status: isEvent ? 'stored' : outcome.kind };
         },
       }),
     ];

@@ -29,7 +29,7 @@ export const RESPONSE_HEADERS: Record<string, Schema> = {
   'Idempotent-Replayed': text('The response is the first one to this `Idempotency-Key`', 'true', { enum: ['true'] }),
   'WWW-Authenticate': text('How to send a token', 'Bearer'),
   'Accept-Encoding': text('The content encodings of bodies that the service reads', CONTENT_ENCODINGS),
-  'Cache-Control': text('Not stored', 'no-store'),
+  'Cache-Control': text('`no-store`, but for this document and the files of `/docs`', 'no-store'),
   'X-Accel-Buffering': text('Proxies pass on each part at once', 'no'),
   'Retry-After': {
     description: 'Seconds to wait before the next try',
@@ -39,7 +39,7 @@ export const RESPONSE_HEADERS: Record<string, Schema> = {
 };
 
 /** Headers of every response. */
-const ALWAYS = ['X-Request-Id', 'X-API-Version'];
+const ALWAYS = ['X-Request-Id', 'X-API-Version', 'Cache-Control'];
 /** Headers of every response with the status. */
 const OF_STATUS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
@@ -55,7 +55,7 @@ export function headersOf(route: Route, status: number): Schema {
     ...ALWAYS,
     ...(OF_STATUS[status] ?? []),
     ...(hasRate(route) ? ['RateLimit', 'RateLimit-Policy'] : []),
-    ...(isSuccess && isEventStream(route) ? ['Cache-Control', 'X-Accel-Buffering'] : []),
+    ...(isSuccess && isEventStream(route) ? ['X-Accel-Buffering'] : []),
     ...(isSuccess && isPaged(route) ? ['Link'] : []),
     ...(isSuccess && route.setsCookie === true ? ['Set-Cookie'] : []),
     ...(isSuccess && route.idempotent !== undefined ? ['Idempotent-Replayed'] : []),

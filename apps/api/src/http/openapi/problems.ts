@@ -12,6 +12,7 @@ const ANY_ROUTE: readonly ErrorCode[] = [
   'headers_too_large',
   'expectation_failed',
   'database_unavailable',
+  'busy',
   'disk_full',
   'shutting_down',
   'internal_error',

@@ -49,7 +49,7 @@ const RULES: readonly [RegExp, TagName][] = [
   [/\/api-keys/, 'Operators: API keys'],
   [/^client .*\/usage/, 'Usage'],
   [/\/partners/, 'Operators: partners'],
-  [/\/(audit|jobs)/, 'Operators: audit and jobs'],
+  [/\/(audit|jobs|relay$)/, 'Operators: audit and jobs'],
   [/^master .*\/(outbound|transfer\/increments)/, 'Operators: outbound mail'],
   [/^master .*\/domains/, 'Operators: domains'],
   [/\/(outbound|bounces)/, 'Outbound mail'],

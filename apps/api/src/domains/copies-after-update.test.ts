@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FirstHourMender } from '@mailstead/adapters/database/copies/first-hour-mender';
+import { SqlStoredCopies } from '@mailstead/adapters/database/copies/sql-stored-copies';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { SilentJobLog } from '@mailstead/adapters/jobs/testing/silent-job-log';
+import { SilentMeters } from '@mailstead/core/meters';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
+
+const MAILBOXES = 30;
+
+/** Counts the corrected rows of each table, as the metric does. */
+class CountedRows extends SilentMeters {
+  readonly rows: Record<string, number> = {};
+
+  override copiesMended(table?: string, rows = 0): void {
+    if (table !== undefined) this.rows[table] = (this.rows[table] ?? 0) + rows;
+  }
+}
+
+/** Counts the corrected rows of each table and domain that the log names. */
+class CountedLines extends SilentJobLog {
+  readonly domains: Record<string, number[]> = {};
+
+  override mended(table?: string, domainIds: readonly number[] = []): void {
+    if (table !== undefined) this.domains[table] = [...(this.domains[table] ?? []), ...domainIds];
+  }
+}
+
+onEachDatabase((kind) => {
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+    await api.key('acme');
+  });
+  afterAll(() => api.close());
+
+  const namesOf = async (path: string): Promise<string[]> => {
+    const { body } = await api.as(MASTER).get(path).expect(200);
+    return (body as Record<string, string>[]).map(({ name, email, address }) => email ?? address ?? name ?? '').sort();
+  };
+
+  /** Inserts rows as a process of the former release does: it knows none of the copies. */
+  async function insertAsFormer(): Promise<number> {
+    const { database } = api;
+    const [partner] = await database.read("SELECT id FROM partner WHERE ref = 'acme'");
+    await database.write(
+      `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
+       VALUES ('former.example', ?, 1, 0, 0, 0, 'abuse', 'active', 'none', 'open', ${MAILBOXES}, 1)`,
+      [Number(partner?.id)],
+    );
+    const [row] = await database.read("SELECT id FROM domain WHERE name = 'former.example'");
+    const id = Number(row?.id);
+    await database.write(
+      `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
+       VALUES (?, 'failed', '', 0, 't', 0)`,
+      [id],
+    );
+    for (let number = 0; number < MAILBOXES; number += 1) {
+      await database.write(
+        `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)
+         VALUES (?, ?, ?, 'x', 1, 0, 1, ?, 1)`,
+        [id, `m${number}@former.example`, `m${number}`, `home${number}`],
+      );
+    }
+    await database.write(
+      "INSERT INTO alias (domain_id, address, destination, created_at) VALUES (?, 'sales@former.example', 'm0@former.example', 1)",
+      [id],
+    );
+    return id;
+  }
+
+  it('rows that a process of the former release inserted are found by every filter in the first turn of a new process, and each corrected row is in the metric and in the log', async () => {
+    const id = await insertAsFormer();
+    const filters = [
+      '/users/?partner_ref=acme&active=true',
+      '/users/?partner_ref=acme&q=m1',
+      '/aliases/?partner_ref=acme&q=sales',
+      '/domains/?partner_ref=acme&q=former',
+      '/domains/?partner_ref=acme&verification_status=failed',
+      '/domains/?partner_ref=acme&attention=true',
+    ];
+    const counts = async () => Promise.all(filters.map(async (path) => (await namesOf(path)).length));
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0]);
+
+    const [meters, log] = [new CountedRows(), new CountedLines()];
+    const copies = new SqlStoredCopies(api.database, api.container.get(UnitOfWork), meters, log);
+    const mender = new FirstHourMender(copies, api.clock);
+    mender.start();
+    const wanted = [MAILBOXES, 11, 1, 1, 1, 1];
+    while (JSON.stringify(await counts()) !== JSON.stringify(wanted)) await nextTurn();
+    await mender.stop();
+    const mended = {
+      verification: 1,
+      mailbox: MAILBOXES,
+      alias: 1,
+      domain_suffix: 1,
+      domain_attention: 1,
+      ...(kind === 'mariadb' ? { mta_domain: 1 } : {}),
+    };
+    expect(meters.rows).toEqual(mended);
+    expect(log.domains).toEqual(
+      Object.fromEntries(Object.entries(mended).map(([table, rows]) => [table, Array(rows).fill(id)])),
+    );
+  });
+});

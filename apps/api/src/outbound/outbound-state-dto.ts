@@ -1,0 +1,82 @@
+import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
+import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
+import { Bool, Decimal, Enum, Integer, Nested, Text, Time } from '../http/fields.js';
+
+export const REFUSALS = ['domain_not_found', 'increment_id_reused', 'counter_overflow'] satisfies Refusal['refused'][];
+const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
+
+export class LimitsAfterResponse {
+  @Integer({ description: 'The limit of a day; 0 is unlimited', example: 200 }) daily_limit!: number;
+  @Integer({ description: 'The limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
+}
+
+export class DecisionResponse {
+  @Enum(OUTBOUND_ACTIONS, { description: 'What the mail server does: accept, defer (try again later) or reject' })
+  action!: string;
+  @Enum([...OUTBOUND_REASONS, ...REFUSALS], {
+    nullable: true,
+    description:
+      'The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one',
+    example: null,
+  })
+  reason!: string | null;
+}
+
+export class OutboundStateResponse {
+  @Text({ description: 'The name of the domain', example: 'example.com' }) name!: string;
+  @Enum(OUTBOUND_TIERS, { description: "The tier, which gives the operator's limits" }) outbound_tier!: string;
+  @Enum(OUTBOUND_ENFORCEMENTS, { description: '`monitor` counts and reports, but limits stop nothing' })
+  outbound_enforcement!: string;
+  @Enum(OUTBOUND_STATUSES, { description: '`blocked`: all outbound mail is refused' }) outbound_status!: string;
+  @Enum(BLOCK_REASONS, { nullable: true, description: 'Why it is blocked; null when it is not', example: null })
+  blocked_reason!: string | null;
+  @Time({ nullable: true, description: 'When it was blocked; null when it is not', example: null }) blocked_at!:
+    | string
+    | null;
+  @Integer({
+    description: 'The effective limit: the lower of the operator’s and the client’s; 0 is unlimited',
+    example: 200,
+  })
+  daily_limit!: number;
+  @Integer({ description: 'The effective limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
+  @Time({
+    nullable: true,
+    description: 'Until when limits hold that the operator set for a time; null when there are none now',
+    example: null,
+  })
+  operator_until!: string | null;
+  @Nested(LimitsAfterResponse, {
+    nullable: true,
+    description: 'The effective limits after `operator_until`; null without it',
+  })
+  limits_after!: LimitsAfterResponse | null;
+  @Integer({ description: 'Outside recipients of messages sent today (UTC)', example: 12 })
+  sent_today!: number;
+  @Integer({ description: 'Outside recipients of messages sent this month (UTC)', example: 340 })
+  sent_this_month!: number;
+  @Integer({
+    description:
+      'Outside recipients of mail of outside senders that aliases of the domain forwarded today; not in `sent_today`, with the same daily limit for itself',
+  })
+  forwarded_today!: number;
+  @Integer({
+    description: 'Permanent bounces in the bounce window: the last 30 UTC days, but only since the last unblock',
+    example: 1,
+  })
+  bounces!: number;
+  @Integer({ description: 'Complaints in the bounce window', example: 0 }) complaints!: number;
+  @Decimal({ description: 'A fraction: 0.02 is 2 %', example: 0.003 }) bounce_rate!: number;
+  @Integer({ description: 'Bytes sent this month (UTC)', example: 7340032 }) bytes_this_month!: number;
+  @Bool({ description: 'Whether the relay accepts mail of the domain', example: true }) verified!: boolean;
+  @Nested(DecisionResponse, {
+    description: 'What a message to one outside recipient would get now; it may still exceed the limit of its mailbox',
+  })
+  verdict!: DecisionResponse;
+  @Text({
+    nullable: true,
+    description: 'The linked parent whose tier or verification applies; null without one',
+    example: null,
+  })
+  inherited_from!: string | null;
+}
