@@ -20,7 +20,9 @@ export function createWorkerServer(service: ServiceProcess): Server {
       if (request.url === '/health/ready') return ready(service, response);
       if (request.url !== '/metrics') return json(response, 404, { status: 'route_not_found' });
       if (!isAllowed(request.headers.authorization)) return json(response, 401, { status: 'invalid_token' });
-      response.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(await metrics.text());
+      response
+        .writeHead(200, { 'Content-Type': metrics.registry.contentType, 'Cache-Control': 'no-store' })
+        .end(await metrics.text());
     };
     respond().catch(() => json(response, 503, { status: 'unavailable' }));
   });

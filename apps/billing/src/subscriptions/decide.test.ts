@@ -63,6 +63,17 @@ describe('the decision about a subscription', () => {
     );
   });
 
+  it('tells of a subscription that names a domain of another partner, also of one that has ended, and changes nothing', () => {
+    fc.assert(
+      fc.property(subscriptions, domains, others, (subscription, domain, other) => {
+        fc.pre(subscription.status !== 'incomplete');
+        const foreign = { ...subscription, partnerRef: 'acme', domainText: domain.name };
+        const { changes, alarms } = decided(foreign, { ...domain, partnerRef: 'rival' }, other);
+        expect([changes, alarms.map(({ kind }) => kind)]).toEqual([[], ['partner_differs']]);
+      }),
+    );
+  });
+
   it('never takes a domain from a living subscription, and never stores one that has ended', () => {
     fc.assert(
       fc.property(subscriptions, domains, others, (subscription, domain, other) => {

@@ -42,10 +42,10 @@ const NOTHING: Decision = { changes: [], alarms: [] };
 export function decide(facts: Facts): Decision {
   const { subscription, domain, plans } = facts;
   const isStored = domain !== null && domain.billingRef === subscription.id;
-  // A subscription that never began, or ended without being the stored one, has no say.
   if (subscription.status === 'incomplete' || isUnrelated(subscription, plans)) return NOTHING;
-  if (hasEnded(subscription) && !isStored) return NOTHING;
   const objection = objectionTo(facts);
+  // A subscription that ended without being the stored one has no say. That it names another partner's domain is told even so.
+  if (hasEnded(subscription) && !isStored && objection?.kind !== 'partner_differs') return NOTHING;
   if (objection !== null) return { changes: [], alarms: [objection] };
   if (domain === null) return NOTHING;
   return isStored ? decideStored(facts, domain) : decideNew(facts, domain);
