@@ -11,10 +11,15 @@ export function mailboxesQuery(domain: string, q: string) {
   );
 }
 
+/** Below the domain's key, so that every event of the domain has the mailbox read again. */
+export function mailboxKey(email: string) {
+  return ['domain', email.slice(email.lastIndexOf('@') + 1), 'mailbox', email];
+}
+
 /** A mailbox with what is used of its storage. */
 export function mailboxQuery(email: string) {
   return queryOptions({
-    queryKey: ['mailbox', email],
+    queryKey: mailboxKey(email),
     queryFn: async () => (await api.GET('/users/{email}', { params: { path: { email } } })).data as MailboxDetails,
   });
 }

@@ -12,6 +12,7 @@ const TEXTS: Record<Event['type'], string> = {
   'domain.verified': 'is verified',
   'domain.verification_failed': 'could not be verified',
   'domain.verification_lost': 'is no longer verified',
+  'domain.verification_at_risk': 'will lose its verification: DNS records are missing',
   'domain.outbound_blocked': 'may not send any more',
   'domain.outbound_unblocked': 'may send again',
   'domain.limit_reached': 'reached a limit',

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { FormEventHandler, ReactNode } from 'react';
+import { type FormEventHandler, type ReactNode, useEffect } from 'react';
 import { Section } from './page.js';
 
 /** The part of `useForm`'s result that is needed here. */
@@ -35,4 +35,19 @@ export function SettingsForm<Values>({ title, form, save, children }: SettingsFo
 
 export function sayItIsSaved(): void {
   notifications.show({ message: 'Saved.' });
+}
+
+/** Shows what another caller changed, as long as nothing in the form was changed. */
+export function useFreshValues<Values extends object>(
+  form: { isDirty: () => boolean; setValues: (values: Values) => void; resetDirty: (values: Values) => void },
+  fresh: Values,
+): void {
+  const text = JSON.stringify(fresh);
+  // The values are compared as text, because each answer is another object.
+  useEffect(() => {
+    const values = JSON.parse(text) as Values;
+    if (form.isDirty()) return;
+    form.setValues(values);
+    form.resetDirty(values);
+  }, [text]);
 }

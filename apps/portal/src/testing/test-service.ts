@@ -27,6 +27,8 @@ export class TestService {
       MASTER_TOKEN: MASTER,
       SECRET_KEY: 'secret-key-of-the-portal-0123456789',
       BCRYPT_COST: '4',
+      // The tests are faster than the rate of a partner.
+      RATE_LIMIT: '0',
       SANDBOX_VERIFY_AFTER: '1',
       // Nothing listens there: no test asks a real name server.
       DNS_SERVERS: '127.0.0.1:9',

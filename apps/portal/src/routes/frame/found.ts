@@ -17,8 +17,14 @@ interface Found {
   go: () => void;
 }
 
+export interface FoundThings {
+  groups: { label: string; items: Found[] }[];
+  /** Whether the service has answered for this text. Before, the domains, mailboxes and partners are those of a former text. */
+  isComplete: boolean;
+}
+
 /** Finds what matches the text: screens and actions at once, the rest as the service answers. */
-export function useFound(text: string): { label: string; items: Found[] }[] {
+export function useFound(text: string): FoundThings {
   const { caller, mayChange } = useView();
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(text, TYPING_MS);
@@ -63,7 +69,8 @@ export function useFound(text: string): { label: string; items: Found[] }[] {
     { label: 'Screens', items: matching(screens, text) },
     { label: 'Actions', items: matching(actions, text) },
   ];
-  return groups.filter(({ items }) => items.length > 0);
+  const isComplete = text === '' || (asked === text && !things.isFetching);
+  return { groups: groups.filter(({ items }) => items.length > 0), isComplete };
 }
 
 function matching(items: Found[], text: string): Found[] {

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { isWholePartner } from '../../../api/caller.js';
-import { deleteMailbox, mailboxQuery } from '../../../api/mailboxes.js';
+import { deleteMailbox, mailboxKey, mailboxQuery } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { ConfirmByName } from '../../../parts/confirm-by-name.js';
 import { TextLink } from '../../../parts/links.js';
@@ -60,7 +60,7 @@ function DeleteMailbox({ domain, mailbox: { email } }: { domain: string; mailbox
   const remove = async () => {
     const restore = await deleteMailbox({ email, domain });
     await navigate({ to: '/domains/$domain/mailboxes', params: { domain } });
-    queryClient.removeQueries({ queryKey: ['mailbox', email] });
+    queryClient.removeQueries({ queryKey: mailboxKey(email) });
     await readAgain();
     if (!isWholePartner(caller)) {
       notifications.show({ message: `${email} is deleted.` });

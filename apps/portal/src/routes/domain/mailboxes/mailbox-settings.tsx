@@ -2,9 +2,10 @@ import { NumberInput, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
 import { api } from '../../../api/client.js';
+import { mailboxKey } from '../../../api/mailboxes.js';
 import type { MailboxDetails } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
+import { SettingsForm, sayItIsSaved, useFreshValues } from '../../../parts/settings-form.js';
 
 interface Values extends Record<string, unknown> {
   name: string;
@@ -16,14 +17,8 @@ interface Values extends Record<string, unknown> {
 /** What may be changed of a mailbox besides its password. */
 export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: MailboxDetails }) {
   const { email } = mailbox;
-  const form = useForm<Values>({
-    initialValues: {
-      name: mailbox.name ?? '',
-      quota_mb: mailbox.quota_mb,
-      outbound_daily_limit: mailbox.outbound_daily_limit,
-      active: mailbox.active,
-    },
-  });
+  const form = useForm<Values>({ initialValues: valuesOf(mailbox) });
+  useFreshValues(form, valuesOf(mailbox));
   const save = useChange({
     run: async ({ name, quota_mb, outbound_daily_limit, active }: Values) => {
       await api.PUT('/users/{email}', {
@@ -37,11 +32,8 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
         },
       });
     },
-    preview: ({ active }) => [{ queryKey: ['mailbox', email], show: (now: MailboxDetails) => ({ ...now, active }) }],
-    touches: () => [
-      ['mailbox', email],
-      ['domain', domain, 'mailboxes'],
-    ],
+    preview: ({ active }) => [{ queryKey: mailboxKey(email), show: (now: MailboxDetails) => ({ ...now, active }) }],
+    touches: () => [mailboxKey(email), ['domain', domain, 'mailboxes']],
     onDone: () => {
       form.resetDirty();
       sayItIsSaved();
@@ -72,4 +64,8 @@ export function MailboxSettings({ domain, mailbox }: { domain: string; mailbox: 
       />
     </SettingsForm>
   );
+}
+
+function valuesOf({ name, quota_mb, outbound_daily_limit, active }: MailboxDetails): Values {
+  return { name: name ?? '', quota_mb, outbound_daily_limit, active };
 }

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useChange } from '../../../api/change.js';
 import { api } from '../../../api/client.js';
+import { mailboxKey } from '../../../api/mailboxes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { Section } from '../../../parts/page.js';
 import { PasswordField } from '../../../parts/password-field.js';
@@ -14,7 +15,7 @@ export function SetPassword({ email }: { email: string }) {
     run: async (password: string) => {
       await api.PUT('/users/{email}', { params: { path: { email } }, body: { password } });
     },
-    touches: () => [['mailbox', email]],
+    touches: () => [mailboxKey(email)],
     onDone: () => notifications.show({ message: 'The password is set. Mail programs need the new one from now on.' }),
     onRefused: (error) => showProblem(form, error, 'password'),
   });

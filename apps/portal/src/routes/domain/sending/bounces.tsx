@@ -12,6 +12,14 @@ const KINDS: Record<Bounce['kind'], string> = {
   complaint: 'Called spam',
 };
 
+/** The relay never tried to deliver these, and they count nowhere. */
+const NEVER_ATTEMPTED: ReadonlySet<string | null> = new Set([
+  'OnAccountSuppressionList',
+  'OnTenantSuppressionList',
+  'EmailValidationSuppressed',
+  'UnsubscribedRecipient',
+]);
+
 /** The messages of 30 days that came back, with what the other side said. */
 export function Bounces({ domain }: { domain: string }) {
   const query = useInfiniteQuery(bouncesQuery(domain));
@@ -28,7 +36,7 @@ export function Bounces({ domain }: { domain: string }) {
   );
 }
 
-function Row({ bounce: { recipient, sender, kind, diagnostic, at } }: { bounce: Bounce }) {
+function Row({ bounce: { recipient, sender, kind, subtype, diagnostic, at } }: { bounce: Bounce }) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -41,7 +49,7 @@ function Row({ bounce: { recipient, sender, kind, diagnostic, at } }: { bounce: 
       </Table.Td>
       <Table.Td>
         <Stack gap={2}>
-          <Text size="sm">{KINDS[kind]}</Text>
+          <Text size="sm">{NEVER_ATTEMPTED.has(subtype) ? `Never attempted (${subtype})` : KINDS[kind]}</Text>
           {diagnostic !== null && (
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {diagnostic}

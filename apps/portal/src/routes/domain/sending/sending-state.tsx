@@ -3,8 +3,9 @@ import { useChange } from '../../../api/change.js';
 import { api } from '../../../api/client.js';
 import type { Outbound } from '../../../api/shapes.js';
 import { formatRate } from '../../../parts/numbers.js';
-import { StatusMark } from '../../../parts/status-mark.js';
+import { type Mark, StatusMark } from '../../../parts/status-mark.js';
 import { Time } from '../../../parts/time.js';
+import { verdictText } from './verdict-text.js';
 
 const REASONS: Record<NonNullable<Outbound['blocked_reason']>, string> = {
   bounce_rate: 'Too many of its messages came back.',
@@ -12,41 +13,43 @@ const REASONS: Record<NonNullable<Outbound['blocked_reason']>, string> = {
   operator: 'The operator stopped it.',
 };
 
-/** Whether the domain may send at all. */
+const MARKS: Record<Outbound['verdict']['action'], Mark> = { accept: 'good', defer: 'wait', reject: 'bad' };
+
+/** Whether the domain may send now: the API's verdict, and for a blocked domain why and since when. */
 export function SendingState({ outbound, mayUnblock }: { outbound: Outbound; mayUnblock: boolean }) {
-  const { outbound_status, blocked_reason, blocked_at, verified, bounce_rate, bounces } = outbound;
-  if (outbound_status === 'blocked')
-    return (
-      <Group gap="xs" role="status">
-        <StatusMark mark="bad">Sending is blocked</StatusMark>
-        <Text size="sm">
-          {blocked_reason === null ? '' : `${REASONS[blocked_reason]} `}
-          {blocked_at !== null && (
-            <>
-              Since <Time at={blocked_at} />.
-            </>
-          )}
-        </Text>
-        {mayUnblock ? (
-          <Unblock name={outbound.name} />
-        ) : (
-          <Text size="sm">Only the operator can lift it; ask when the list of recipients is clean.</Text>
-        )}
-      </Group>
-    );
-  if (!verified)
-    return (
-      <Group gap="xs" role="status">
-        <StatusMark mark="wait">Not verified, so it may not send yet</StatusMark>
-      </Group>
-    );
+  const { verdict, bounce_rate, bounces } = outbound;
   return (
     <Group gap="xs" role="status">
-      <StatusMark mark="good">May send</StatusMark>
-      <Text size="sm" c="dimmed">
-        {formatRate(bounce_rate)} of its mail came back in 30 days ({bounces}).
-      </Text>
+      <StatusMark mark={MARKS[verdict.action]}>{verdictText(verdict)}</StatusMark>
+      {outbound.outbound_status === 'blocked' ? (
+        <Blocked outbound={outbound} mayUnblock={mayUnblock} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {formatRate(bounce_rate)} of its mail came back in 30 days ({bounces}).
+        </Text>
+      )}
     </Group>
+  );
+}
+
+function Blocked({ outbound, mayUnblock }: { outbound: Outbound; mayUnblock: boolean }) {
+  const { blocked_reason, blocked_at } = outbound;
+  return (
+    <>
+      <Text size="sm">
+        {blocked_reason === null ? '' : `${REASONS[blocked_reason]} `}
+        {blocked_at !== null && (
+          <>
+            Blocked since <Time at={blocked_at} />.
+          </>
+        )}
+      </Text>
+      {mayUnblock ? (
+        <Unblock name={outbound.name} />
+      ) : (
+        <Text size="sm">Only the operator can lift it; ask when the list of recipients is clean.</Text>
+      )}
+    </>
   );
 }
 
