@@ -1,7 +1,7 @@
 // @ts-check
 // `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it started.
 // `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`). Without arguments it also
-// runs the tests of the core, the API and the policy daemon on other versions of Node.
+// runs the tests of what depends on Node on other versions of Node.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -25,8 +25,17 @@ const WITHOUT_SYNC = [
   '--innodb-file-per-table=0',
 ];
 
-/** The tests that depend on Node itself: native modules, HTTP, sockets, files and processes. */
-const TESTS_ON_OTHER_NODES = ['packages/core/', 'apps/api/', 'apps/policyd/', 'apps/billing/'];
+/** The tests of what depends on Node itself: native modules, HTTP, sockets, files and processes. */
+const TESTS_ON_OTHER_NODES = [
+  'packages/core/src/(batcher|mutex|with-timeout|limits)',
+  'packages/adapters/src/(bcrypt|crypto|dns|dovecot|maildir|network|passwords|smtp|webhooks)/',
+  'packages/adapters/src/database/driver/',
+  'packages/client/',
+  'apps/api/src/(http|events|sessions|bulk|webhooks)/',
+  'apps/api/src/domains/domains-controller',
+  'apps/policyd/',
+  'apps/billing/',
+];
 
 const isSlowRun = process.argv[2] === '--slow';
 const jestOptions = process.argv.slice(isSlowRun ? 3 : 2);
@@ -102,7 +111,7 @@ await main(async () => {
         lines.unshift(`Node ${line}: skipped, because ${other}`);
         continue;
       }
-      console.log(`\nThe tests of the core, the API and the policy daemon on Node ${other.version}:`);
+      console.log(`\nThe tests of what depends on Node, on Node ${other.version}:`);
       const { code, counts } = await runJest(other.program, 'quick', TESTS_ON_OTHER_NODES);
       codes.push(code);
       lines.unshift(`Node ${other.version}: ${counts}`);
