@@ -134,10 +134,9 @@ function destinationField(text: string): CreateAliasCommand['destination'] {
   return parsed;
 }
 
-function handleParam(text: string | undefined): AliasHandle {
-  const value = text ?? '';
-  if (/^\d{1,15}$/.test(value)) return { id: Number(value) };
-  const parsed = parseCatchAll(value) ?? parseOwnAddress(value);
+function handleParam(text: string): AliasHandle {
+  if (/^\d{1,15}$/.test(text)) return { id: Number(text) };
+  const parsed = parseCatchAll(text) ?? parseOwnAddress(text);
   if (parsed === null) throw new AppError('alias_not_found');
   return { address: parsed.address };
 }

@@ -170,15 +170,15 @@ export class ApiKeysController implements Controller {
     ];
   }
 
-  private async find(token: string | undefined): Promise<KeyRecord> {
+  private async find(token: string): Promise<KeyRecord> {
     const record = await this.apiKeys.record(keyHandleParam(token, this.tokens));
     if (record === null) throw new AppError('api_key_not_found');
     return record;
   }
 
   /** @returns the token in the path, which the response may contain; null when the path has an id. */
-  private shownToken(token: string | undefined): string | null {
-    return token === undefined || /^\d+$/.test(token) ? null : token;
+  private shownToken(token: string): string | null {
+    return /^\d+$/.test(token) ? null : token;
   }
 }
 

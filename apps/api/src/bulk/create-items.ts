@@ -92,13 +92,13 @@ export class CreateItems {
   }
 
   /** Does the expensive work of new items, such as hashing a password, one after the other: other partners wait for it too. */
-  private async prepare({ prepare }: Route, items: ReadyItem[]): Promise<void> {
-    if (prepare === undefined) return;
+  private async prepare(create: Route, items: ReadyItem[]): Promise<void> {
+    if (create.prepare === undefined) return;
     const known = await this.idempotency.findAll(keysOf(items), this.clock.now());
     for (const [offset, item] of items.entries()) {
       if ((known[offset] ?? null) !== null) continue;
       try {
-        item.input.prepared = await prepare(item.input);
+        item.input.prepared = await create.prepare(item.input);
       } catch (error) {
         item.refusal = { error };
       }

@@ -85,7 +85,7 @@ export class DeletedController implements Controller {
 }
 
 /** @throws AppError deleted_not_found */
-function deletedIdParam(text: string | undefined): number {
-  if (text === undefined || !/^\d{1,15}$/.test(text)) throw new AppError('deleted_not_found');
+function deletedIdParam(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('deleted_not_found');
   return Number(text);
 }

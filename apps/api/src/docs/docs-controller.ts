@@ -81,7 +81,7 @@ export class DocsController implements Controller {
         mediaTypes: ['text/css', 'text/html', 'text/javascript', 'image/svg+xml'],
         response: null,
         run: async ({ params }) => {
-          const file = params.file ?? '';
+          const file = params.file;
           const own = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
           if (own !== undefined) return page(own.contentType, own.body);
           const contentType = Object.hasOwn(FILES, file) ? FILES[file] : undefined;

@@ -13,7 +13,7 @@ export class DomainDetails {
   ) {}
 
   /** @param name as in a path. @throws AppError domain_not_found */
-  async read(actor: Actor, name: string | undefined): Promise<DomainDetailsResponse> {
+  async read(actor: Actor, name: string): Promise<DomainDetailsResponse> {
     const found = await this.lookup.findWithParent(actor, name);
     const now = this.clock.now();
     const { id } = found.domain;

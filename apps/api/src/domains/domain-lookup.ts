@@ -10,12 +10,12 @@ export class DomainLookup {
   constructor(private readonly domains: DomainRepository) {}
 
   /** Finds the domain in a path. @throws AppError domain_not_found */
-  async find(actor: Actor, name: string | undefined): Promise<Domain> {
+  async find(actor: Actor, name: string): Promise<Domain> {
     return found(await this.domains.find(scopeOf(actor), domainNameParam(name)));
   }
 
   /** Finds the domain in a path, with its verification and its parent. @throws AppError domain_not_found */
-  async findWithParent(actor: Actor, name: string | undefined): Promise<DomainWithParent> {
+  async findWithParent(actor: Actor, name: string): Promise<DomainWithParent> {
     return found(await this.domains.findWithParent(scopeOf(actor), domainNameParam(name)));
   }
 

@@ -62,9 +62,9 @@ export class Admission {
 
   /** Charges a bulk request for its items. @throws AppError rate_limited */
   chargeItems(route: Route, exchange: Exchange, body: object): void {
-    const { items } = route;
+    const items = route.items?.(body);
     if (items === undefined || exchange.caller === null) return;
-    this.charge(exchange, exchange.caller, (spender) => this.rates.admitItems(spender, items(body)));
+    this.charge(exchange, exchange.caller, (spender) => this.rates.admitItems(spender, items));
   }
 
   private credentialsOf({ request, sender }: Exchange): Credentials {

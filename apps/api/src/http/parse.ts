@@ -18,8 +18,8 @@ import {
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
 /** Parses a domain name in a path. @throws AppError domain_not_found */
-export function domainNameParam(text: string | undefined): DomainName {
-  const name = parseDomainName(text ?? '');
+export function domainNameParam(text: string): DomainName {
+  const name = parseDomainName(text);
   if (name === null) throw new AppError('domain_not_found');
   return name;
 }
@@ -65,8 +65,8 @@ function filled(field: string, text: string): string {
 }
 
 /** Parses the address of a mailbox in a path. @throws AppError mailbox_not_found */
-export function mailboxParam(text: string | undefined): ParsedAddress {
-  const parsed = parseOwnAddress(text ?? '');
+export function mailboxParam(text: string): ParsedAddress {
+  const parsed = parseOwnAddress(text);
   if (parsed === null) throw new AppError('mailbox_not_found');
   return parsed;
 }
@@ -88,14 +88,12 @@ export function partnerRefField(field: string, text: string | null): PartnerRef 
 }
 
 /** Parses `{token}` in a path, which is a token or the numeric id of a key. */
-export function keyHandleParam(text: string | undefined, tokens: TokenHasher): KeyHandle {
-  const value = text ?? '';
-  return /^\d{1,15}$/.test(value) ? { id: Number(value) } : { tokenHash: tokens.hash(value) };
+export function keyHandleParam(text: string, tokens: TokenHasher): KeyHandle {
+  return /^\d{1,15}$/.test(text) ? { id: Number(text) } : { tokenHash: tokens.hash(text) };
 }
 
 /** Parses the numeric id of a key in a path. @throws AppError api_key_not_found */
-export function keyIdParam(text: string | undefined): KeyHandle {
-  const value = text ?? '';
-  if (!/^\d{1,15}$/.test(value)) throw new AppError('api_key_not_found');
-  return { id: Number(value) };
+export function keyIdParam(text: string): KeyHandle {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('api_key_not_found');
+  return { id: Number(text) };
 }

@@ -5,6 +5,7 @@ import type { Caller, OperatorScope } from '@mailstead/core/operators/caller';
 import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
 import type { Entrance } from './admission.js';
 import type { DtoClass } from './fields/field-notes.js';
+import type { Params } from './params.js';
 import type { LogFields } from './request-log.js';
 
 /**
@@ -15,9 +16,9 @@ import type { LogFields } from './request-log.js';
  */
 type Access = 'public' | 'any' | 'client' | 'master' | 'key';
 
-export interface RouteRequest<Body, Query, Prepared> {
+export interface RouteRequest<Body, Query, Prepared, Path extends string = string> {
   actor: Actor;
-  params: Record<string, string | undefined>;
+  params: Params<Path>;
   body: Body;
   query: Query;
   headers: IncomingHttpHeaders;
@@ -44,9 +45,9 @@ export interface Sender {
   isLocal: () => boolean;
 }
 
-interface RouteOptions<Body extends object, Query extends object, Prepared> {
+interface RouteOptions<Body extends object, Query extends object, Prepared, Path extends string> {
   method: 'get' | 'post' | 'put' | 'delete';
-  path: string;
+  path: Path;
   access: Access;
   scopes?: readonly Exclude<OperatorScope, 'read'>[];
   /** Not for keys that are limited to some domains, and not for links. */
@@ -98,21 +99,19 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   /** Set when the route itself keeps the responses of its items under an `Idempotency-Key`. */
   idempotentItems?: boolean;
   /** The number of items of a bulk request: the rate of the partner is charged for each. The default is one. */
-  items?: (body: Body) => number;
+  items?(body: Body): number;
   /** The route hashes a password, so it may respond with 429. */
   hashes?: boolean;
   /** Expensive work before the transaction of an idempotent request, such as hashing a password. */
-  prepare?: (request: Omit<RouteRequest<Body, Query, undefined>, 'prepared'>) => Promise<Prepared>;
-  run: (request: RouteRequest<Body, Query, Prepared>) => unknown;
+  prepare?(request: Omit<RouteRequest<Body, Query, undefined, Path>, 'prepared'>): Promise<Prepared>;
+  run(request: RouteRequest<Body, Query, Prepared, Path>): unknown;
 }
 
-/** One route of a controller, with its defaults. */
-export interface Route extends Omit<RouteOptions<object, object, unknown>, 'prepare' | 'run'> {
+/** One route of a controller, with its defaults. Its functions are methods, which take the requests of any route. */
+export interface Route extends RouteOptions<object, object, unknown, string> {
   status: 200 | 201 | 202 | 204;
   /** The handler gets the bytes of the body instead of parsed JSON. */
   raw: boolean;
-  prepare: ((request: Omit<RouteRequest<object, object, undefined>, 'prepared'>) => Promise<unknown>) | undefined;
-  run: (request: RouteRequest<object, object, unknown>) => unknown;
 }
 
 /** A class with routes. Each route declares its access, its DTO classes and its handler. */
@@ -120,18 +119,21 @@ export interface Controller {
   routes(): Route[];
 }
 
-/** Creates a route. The types of body and query come from their DTO classes. */
-export function route<Body extends object = object, Query extends object = object, Prepared = undefined>(
-  options: RouteOptions<Body, Query, Prepared>,
-): Route {
-  return { status: 200, ...options, raw: false } as Route;
+/** Creates a route. The types of body and query come from their DTO classes, those of the parameters from the path. */
+export function route<
+  Body extends object = object,
+  Query extends object = object,
+  Prepared = undefined,
+  Path extends string = string,
+>(options: RouteOptions<Body, Query, Prepared, Path>): Route {
+  return { status: 200, ...options, raw: false };
 }
 
 /** Creates a route whose handler gets the bytes of the body. */
 export function rawRoute(
-  options: Omit<RouteOptions<object, object, undefined>, 'body' | 'items' | 'run'> & {
+  options: Omit<RouteOptions<object, object, undefined, string>, 'body' | 'items' | 'run'> & {
     run: (request: RouteRequest<Buffer, object, undefined>) => unknown;
   },
 ): Route {
-  return { status: 200, ...options, raw: true } as Route;
+  return { status: 200, ...options, raw: true };
 }

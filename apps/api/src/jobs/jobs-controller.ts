@@ -99,7 +99,7 @@ export class JobsController implements Controller {
         response: StartedResponse,
         status: 202,
         run: async ({ actor, params, body }): Promise<StartedResponse> => {
-          const name = params.name ?? '';
+          const name = params.name;
           await this.releaseBrake(actor, name, body.release_brake);
           await this.requestRun.execute(actor, name);
           return { name };

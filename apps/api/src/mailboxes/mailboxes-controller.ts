@@ -157,7 +157,7 @@ export class MailboxesController implements Controller {
     ];
   }
 
-  private async find(actor: Actor, email: string | undefined): Promise<Mailbox> {
+  private async find(actor: Actor, email: string): Promise<Mailbox> {
     const mailbox = await this.mailboxes.find(scopeOf(actor), mailboxParam(email).address);
     if (mailbox === null) throw new AppError('mailbox_not_found');
     return mailbox;

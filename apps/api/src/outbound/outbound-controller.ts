@@ -228,7 +228,7 @@ export class OutboundController implements Controller {
   }
 
   /** The id of the history of the last deleted domain of a name. @throws AppError master_token_required, domain_not_found */
-  private async deletedId(actor: Actor, name: string | undefined): Promise<number> {
+  private async deletedId(actor: Actor, name: string): Promise<number> {
     if (actor.kind === 'client') throw new AppError('master_token_required');
     const id = await this.reader.deletedCounters(domainNameParam(name));
     if (id === null) throw new AppError('domain_not_found');

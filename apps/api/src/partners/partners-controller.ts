@@ -111,7 +111,7 @@ export class PartnersController implements Controller {
 }
 
 /** @throws AppError partner_not_found for a text that cannot be a reference */
-function partnerRefParam(text = ''): PartnerRef {
+function partnerRefParam(text: string): PartnerRef {
   const ref = parsePartnerRef(text);
   if (ref === null) throw new AppError('partner_not_found');
   return ref;

@@ -89,8 +89,7 @@ function lifetimeOf({ scope, days, minutes }: CreatePortalLinkBody): number {
   return (days ?? minutes ?? usual) * unitMs;
 }
 
-function linkIdParam(text: string | undefined): number {
-  const value = text ?? '';
-  if (!/^\d{1,15}$/.test(value)) throw new AppError('portal_link_not_found');
-  return Number(value);
+function linkIdParam(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('portal_link_not_found');
+  return Number(text);
 }

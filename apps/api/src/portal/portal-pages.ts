@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@mailstead/core/errors';
 import { PlainResponse } from '../http/responses.js';
-import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import type { BuiltPage } from './built-page.js';
 
 /** What the build writes where the nonce of the response belongs (`html.cspNonce` in the portal's `vite.config.ts`). */
@@ -18,8 +19,6 @@ const NOT_BUILT = `<!doctype html>
 <body><h1>The portal has not been built</h1><p>Start the service with <code>npm start</code>, or build the portal with <code>npm run portal</code>. The API works without it: <a href="/docs">its reference</a>.</p></body>
 </html>
 `;
-
-type PageRequest = RouteRequest<object, object, undefined>;
 
 const COMMON = {
   method: 'get',
@@ -43,7 +42,7 @@ export class PortalPages implements Controller {
         path: '/portal/assets/*file',
         cacheControl: IMMUTABLE,
         summary: 'Get a file of the portal',
-        run: (request) => this.asset(request),
+        run: ({ params, headers }) => this.asset(params.file.join('/'), headers),
       }),
       route({
         ...COMMON,
@@ -64,9 +63,7 @@ export class PortalPages implements Controller {
     return new PlainResponse(HTML, html.replaceAll(NONCE_PLACE, nonce), headers);
   }
 
-  private async asset({ params, headers }: PageRequest): Promise<PlainResponse> {
-    // Express gives the parts of a wildcard as a list.
-    const name = [params.file].flat().join('/');
+  private async asset(name: string, headers: IncomingHttpHeaders): Promise<PlainResponse> {
     const asset = await this.built.asset(name, headers['accept-encoding'] ?? '');
     if (asset === null) throw new AppError('route_not_found');
     const answered = {

@@ -213,6 +213,6 @@ function given(
   return { code, address: sender.address, isLocal: sender.isLocal(), charge };
 }
 
-function idOf(text: string | undefined): number | undefined {
-  return /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined;
+function idOf(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

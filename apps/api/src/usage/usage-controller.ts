@@ -52,7 +52,7 @@ export class UsageController implements Controller {
         alsoMediaTypes: [CSV],
         response: [UsageRowResponse],
         run: async ({ actor, params, query, headers }) => {
-          const ref = parsePartnerRef(params.partner_ref ?? '');
+          const ref = parsePartnerRef(params.partner_ref);
           const period = { month: this.monthField(query.month) };
           const partner = ref === null ? null : await this.partners.find(ref);
           if (partner === null) throw new AppError('partner_not_found');
