@@ -9,6 +9,7 @@ import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import type { DomainLookup } from '../domains/domain-lookup.js';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searched } from '../http/paging.js';
 import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -91,7 +92,7 @@ export class MailboxesController implements Controller {
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
             externalRef: externalRefField('external_ref', body.external_ref ?? null),
-          };
+          } satisfies EveryFieldOf<CreateMailboxBody, CreateMailboxCommand, 'email' | 'password' | 'password_hash'>;
           return this.createMailbox.prepare(actor, command, closeSignal());
         },
         run: async ({ actor, prepared }) => presentMailbox(await this.createMailbox.execute(actor, prepared)),
@@ -115,7 +116,7 @@ export class MailboxesController implements Controller {
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
             externalRef: externalRefField('external_ref', body.external_ref),
-          } satisfies MailboxChanges;
+          } satisfies EveryFieldOf<UpdateMailboxBody, MailboxChanges>;
           const address = mailboxParam(params.email);
           if (body.password !== undefined) await this.commonPasswords.check(body.password, address);
           return presentMailbox(await this.changeMailbox.execute(actor, address, changes, closeSignal()));
@@ -149,7 +150,7 @@ export class MailboxesController implements Controller {
         body: QuotaBody,
         response: QuotaResponse,
         run: async ({ actor, params, body, closeSignal }) => {
-          const changes = { quotaMb: body.quota_mb };
+          const changes = { quotaMb: onlyField(body, 'quota_mb') };
           const mailbox = await this.changeMailbox.execute(actor, mailboxParam(params.email), changes, closeSignal());
           return { quota_mb: mailbox.quotaMb };
         },
