@@ -1,6 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
 import type { Clock } from '../clock.js';
+import { defined } from '../defined.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
@@ -43,7 +44,7 @@ export class UpdateApiKey {
         domains === undefined ? key.domainIds : await idsOfKeyDomains(this.apiKeys, key.partnerId, domains);
       if (actor.kind === 'client') refuseWidening(key, fields, domainIds);
       const before = shownKey(key, await this.apiKeys.domainNames(key));
-      Object.assign(key, fields);
+      Object.assign(key, defined(fields));
       await this.apiKeys.save(key);
       if (domains !== undefined) await this.saveDomains(key, domainIds);
       const after = shownKey(key, await this.apiKeys.domainNames(key));

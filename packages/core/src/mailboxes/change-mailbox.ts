@@ -2,6 +2,7 @@ import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
 import type { Clock } from '../clock.js';
+import { defined } from '../defined.js';
 import type { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
@@ -75,8 +76,4 @@ function shown(mailbox: Mailbox): Record<string, unknown> {
     active: mailbox.active,
     external_ref: mailbox.externalRef,
   };
-}
-
-function defined(changes: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
