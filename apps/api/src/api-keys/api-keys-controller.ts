@@ -1,5 +1,5 @@
 import type { ApiKeyRepository, KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
-import type { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
+import type { CreateApiKey, CreateApiKeyCommand } from '@mailstead/core/api-keys/create-api-key';
 import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
 import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
@@ -7,6 +7,7 @@ import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/updat
 import { AppError } from '@mailstead/core/errors';
 import { byId } from '@mailstead/core/page';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { found, page, presented } from '../http/paging.js';
 import { domainNamesField, keyHandleParam, partnerRefField } from '../http/parse.js';
 import { StreamedObject } from '../http/responses.js';
@@ -50,7 +51,7 @@ export class ApiKeysController implements Controller {
         status: 201,
         idempotent: 'api_key',
         run: async ({ actor, body }) => {
-          const record = await this.createApiKey.execute(actor, {
+          const command = {
             token: body.token,
             partnerRef: partnerRefField('partner_ref', body.partner_ref),
             domainsAllowed: body.domains_allowed ?? 0,
@@ -61,7 +62,8 @@ export class ApiKeysController implements Controller {
             name: body.name ?? null,
             scope: body.scope ?? 'manage',
             domains: domainNamesField('domains', body.domains ?? null),
-          });
+          } satisfies EveryFieldOf<CreateApiKeyBody, CreateApiKeyCommand>;
+          const record = await this.createApiKey.execute(actor, command);
           return presentApiKey(record, body.token);
         },
       }),
@@ -136,7 +138,8 @@ export class ApiKeysController implements Controller {
         idempotent: 'api_key',
         run: async ({ actor, params, body }) => {
           const handle = keyHandleParam(params.token, this.tokens);
-          const { record, token } = await this.rotateApiKey.execute(actor, handle, body.overlap_hours ?? OVERLAP_HOURS);
+          const overlapHours = onlyField(body, 'overlap_hours') ?? OVERLAP_HOURS;
+          const { record, token } = await this.rotateApiKey.execute(actor, handle, overlapHours);
           return presentApiKey(record, token);
         },
       }),
@@ -184,9 +187,9 @@ export class ApiKeysController implements Controller {
 
 function changesOf(body: UpdateApiKeyBody): ApiKeyChanges {
   return {
-    ...(body.domains_allowed === undefined ? {} : { domainsAllowed: body.domains_allowed }),
-    ...(body.mailboxes_per_domain === undefined ? {} : { mailboxesPerDomain: body.mailboxes_per_domain }),
-    ...(body.aliases_per_mailbox === undefined ? {} : { aliasesPerMailbox: body.aliases_per_mailbox }),
+    domainsAllowed: body.domains_allowed,
+    mailboxesPerDomain: body.mailboxes_per_domain,
+    aliasesPerMailbox: body.aliases_per_mailbox,
     ...narrowingOf(body),
-  };
+  } satisfies EveryFieldOf<UpdateApiKeyBody, ApiKeyChanges>;
 }

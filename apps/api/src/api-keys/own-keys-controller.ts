@@ -1,11 +1,13 @@
+import type { KeyLimits } from '@mailstead/core/api-keys/api-key';
 import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
 import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import type { MakeApiKey } from '@mailstead/core/api-keys/make-api-key';
+import type { MakeApiKey, MakeApiKeyCommand } from '@mailstead/core/api-keys/make-api-key';
 import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { Client } from '@mailstead/core/operators/caller';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { OrderedPageQuery, page } from '../http/paging.js';
 import { domainNamesField, keyIdParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -60,12 +62,13 @@ export class OwnKeysController implements Controller {
         status: 201,
         idempotent: 'api_key',
         run: async ({ actor, body }) => {
-          const { record, token } = await this.makeApiKey.execute(clientOf(actor), {
+          const command = {
             name: body.name ?? null,
             scope: body.scope ?? 'manage',
             domains: domainNamesField('domains', body.domains ?? null),
             expiresAt: body.expires_at ?? null,
-          });
+          } satisfies EveryFieldOf<MakeKeyBody, MakeApiKeyCommand>;
+          const { record, token } = await this.makeApiKey.execute(clientOf(actor), command);
           return presentApiKey(record, token);
         },
       }),
@@ -110,7 +113,7 @@ export class OwnKeysController implements Controller {
           const { record, token } = await this.rotateApiKey.execute(
             clientOf(actor),
             keyIdParam(params.key_id),
-            body.overlap_hours ?? OVERLAP_HOURS,
+            onlyField(body, 'overlap_hours') ?? OVERLAP_HOURS,
           );
           return presentApiKey(record, token);
         },
@@ -119,14 +122,14 @@ export class OwnKeysController implements Controller {
   }
 }
 
-export function narrowingOf(body: NarrowKeyBody): ApiKeyChanges {
+export function narrowingOf(body: NarrowKeyBody) {
   return {
-    ...(body.active === undefined ? {} : { active: body.active }),
-    ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.scope === undefined ? {} : { scope: body.scope }),
-    ...(body.domains === undefined ? {} : { domains: domainNamesField('domains', body.domains) }),
-  };
+    active: body.active,
+    expiresAt: body.expires_at,
+    name: body.name,
+    scope: body.scope,
+    domains: body.domains === undefined ? undefined : domainNamesField('domains', body.domains),
+  } satisfies EveryFieldOf<NarrowKeyBody, Omit<ApiKeyChanges, keyof KeyLimits>>;
 }
 
 /** The access of the routes leaves only keys. */
