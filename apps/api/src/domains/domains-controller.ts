@@ -1,5 +1,5 @@
 import type { Clock } from '@mailstead/core/clock';
-import type { CreateDomain } from '@mailstead/core/domains/create-domain';
+import type { CreateDomain, CreateDomainCommand } from '@mailstead/core/domains/create-domain';
 import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
 import type { DomainFinder } from '@mailstead/core/domains/domain-finder';
 import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
@@ -10,10 +10,11 @@ import type {
   SetRetention,
   SetTransferCap,
 } from '@mailstead/core/domains/set-domain-limits';
-import type { SetParent } from '@mailstead/core/domains/set-parent';
+import type { SetParent, SetParentCommand } from '@mailstead/core/domains/set-parent';
 import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { AppError } from '@mailstead/core/errors';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { type ListResponse, page, searched } from '../http/paging.js';
 import {
   domainNameField,
@@ -113,9 +114,12 @@ export class DomainsController implements Controller {
         run: async ({ actor, body }) => {
           const name = newDomainNameField('name', body.name);
           if (actor.kind === 'client' && body.partner_ref !== undefined) throw new AppError('master_token_required');
-          const partnerRef = partnerRefField('partner_ref', body.partner_ref ?? null);
-          const externalRef = externalRefField('external_ref', body.external_ref ?? null);
-          return presentDomain(await this.createDomain.execute(actor, { name, partnerRef, externalRef }));
+          const command = {
+            name,
+            partnerRef: partnerRefField('partner_ref', body.partner_ref ?? null),
+            externalRef: externalRefField('external_ref', body.external_ref ?? null),
+          } satisfies EveryFieldOf<CreateDomainBody, CreateDomainCommand>;
+          return presentDomain(await this.createDomain.execute(actor, command));
         },
       }),
       route({
@@ -127,7 +131,8 @@ export class DomainsController implements Controller {
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          await this.setExternalRef.execute(actor, name, externalRefField('external_ref', body.external_ref));
+          const externalRef = externalRefField('external_ref', onlyField(body, 'external_ref'));
+          await this.setExternalRef.execute(actor, name, externalRef);
           return this.details.read(actor, name);
         },
       }),
@@ -160,10 +165,10 @@ export class DomainsController implements Controller {
         summary: 'Set the retention of a domain',
         body: RetentionBody,
         response: RetentionResponse,
-        run: async ({ actor, params, body }) =>
-          presentRetention(
-            await this.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days),
-          ),
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          return presentRetention(await this.setRetention.execute(actor, name, onlyField(body, 'retention_days')));
+        },
       }),
       route({
         method: 'get',
@@ -183,10 +188,11 @@ export class DomainsController implements Controller {
         summary: 'Set the monthly transfer cap of a domain',
         body: TransferBody,
         response: TransferResponse,
-        run: async ({ actor, params, body }) =>
-          presentTransfer(
-            await this.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb),
-          ),
+        run: async ({ actor, params, body }) => {
+          const transferMb = onlyField(body, 'transfer_monthly_mb');
+          const name = domainNameParam(params.domain_name);
+          return presentTransfer(await this.setTransferCap.execute(actor, name, transferMb));
+        },
       }),
       route({
         method: 'put',
@@ -229,9 +235,12 @@ export class DomainsController implements Controller {
         bodyOptional: true,
         response: ParentResponse,
         run: async ({ actor, params, body }) => {
-          const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
+          const command = {
+            parent: typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent,
+            wildcardMode: body.wildcard_mode,
+          } satisfies EveryFieldOf<ParentBody, SetParentCommand>;
           const name = domainNameParam(params.domain_name);
-          await this.setParent.execute(actor, name, { parent, wildcardMode: body.wildcard_mode });
+          await this.setParent.execute(actor, name, command);
           const found = await this.domainLookup.findWithParent(actor, name);
           return { name, parent: found.parent?.domain.name ?? null, wildcard_mode: found.domain.wildcardMode };
         },
@@ -246,7 +255,7 @@ export class DomainsController implements Controller {
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          await this.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
+          await this.moveDomain.execute(actor, name, partnerRefField('partner_ref', onlyField(body, 'partner_ref')));
           return this.details.read(actor, name);
         },
       }),
@@ -259,7 +268,7 @@ export class DomainsController implements Controller {
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          await this.setInbound.execute(actor, name, body.inbound);
+          await this.setInbound.execute(actor, name, onlyField(body, 'inbound'));
           return this.details.read(actor, name);
         },
       }),
@@ -286,7 +295,8 @@ export class DomainsController implements Controller {
  *
  * @throws AppError master_token_required, scope_not_allowed
  */
-function chosenCause(actor: Actor, { cause }: SuspensionBody): SuspensionBody['cause'] {
+function chosenCause(actor: Actor, body: SuspensionBody): SuspensionBody['cause'] {
+  const cause = onlyField(body, 'cause');
   if (cause === undefined) return undefined;
   if (actor.kind === 'client') throw new AppError('master_token_required');
   if (actor.kind === 'operator' && cause !== 'billing') throw new AppError('scope_not_allowed');
