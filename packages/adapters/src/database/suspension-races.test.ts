@@ -35,7 +35,9 @@ describe('the suspension of a partner, while its keys and its mail are busy on a
   });
 
   const change = (suspended: boolean): Promise<Partner> =>
-    suspended ? suspendPartner.suspend(MASTER, ACME, 'abuse', 'all') : suspendPartner.activate(MASTER, ACME, null);
+    suspended
+      ? suspendPartner.suspend(MASTER, ACME, { cause: 'abuse', stage: 'all' })
+      : suspendPartner.activate(MASTER, ACME, null);
 
   it('applies to every request that begins after it, and to none that ended before it', async () => {
     const domain = await world.domain();

@@ -5,9 +5,9 @@ import { isChange } from '../audit/is-change.js';
 import type { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
-import type { Partner, PartnerRef, PartnerStage } from '../partners/partner.js';
+import type { Partner, PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { OperatorCause } from '../partners/partner-suspension.js';
+import type { OperatorCause, PartnerSuspension } from '../partners/partner-suspension.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 
 /**
@@ -25,10 +25,10 @@ export class SuspendPartner {
   /**
    * Adds a cause, or changes the stage of a cause.
    *
-   * @param cause of master; the billing scope always sets `billing`.
+   * @param suspension of master; the billing scope always sets the cause `billing`.
    * @throws AppError partner_not_found
    */
-  suspend(actor: Actor, ref: PartnerRef, cause: OperatorCause, stage: PartnerStage): Promise<Partner> {
+  suspend(actor: Actor, ref: PartnerRef, { cause, stage }: PartnerSuspension): Promise<Partner> {
     return this.change(actor, ref, 'partner.suspend', (partner) =>
       partner.suspend(actor.kind === 'master' ? cause : 'billing', stage),
     );
