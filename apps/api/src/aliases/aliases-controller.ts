@@ -14,6 +14,7 @@ import {
 } from '@mailstead/core/mailboxes/address';
 import { scopeOf } from '@mailstead/core/operators/actor';
 import type { DomainLookup } from '../domains/domain-lookup.js';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searched } from '../http/paging.js';
 import { addressPrefixField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -85,7 +86,7 @@ export class AliasesController implements Controller {
           const command = {
             ...aliasAddressField(body.address, parseNewAddress),
             destination: destinationField(body.destination),
-          };
+          } satisfies EveryFieldOf<CreateAliasBody, CreateAliasCommand>;
           const alias = await this.createAlias.execute(actor, command);
           return presentAlias(alias, await this.domainLookup.limitOf(actor));
         },
@@ -99,7 +100,7 @@ export class AliasesController implements Controller {
         body: UpdateAliasBody,
         response: AliasResponse,
         run: async ({ actor, params, body }) => {
-          const destination = destinationField(body.destination);
+          const destination = destinationField(onlyField(body, 'destination'));
           const handle = handleParam(params.alias);
           if (!('id' in handle)) throw new AppError('alias_not_found');
           const alias = await this.changeAlias.execute(actor, handle.id, destination);
