@@ -15,7 +15,7 @@ export interface PlanChange {
   /** True: also the quotas of mailboxes that have another one than the default. */
   override: boolean;
   /** The subscription that pays for the domain; absent: it stays as it is. */
-  billing?: { ref: string; replaces: string | null };
+  billing?: { ref: string; replaces: string | null } | undefined;
 }
 
 /**
