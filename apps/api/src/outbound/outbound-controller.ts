@@ -8,12 +8,13 @@ import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
 import type { CountTransfer } from '@mailstead/core/outbound/count-transfer';
-import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-batch';
+import type { Increment, Refusal, TransferIncrement } from '@mailstead/core/outbound/outbound-batch';
 import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
 import type { Preview, PreviewOutbound, PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
 import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
 import type { DomainLookup } from '../domains/domain-lookup.js';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -28,6 +29,7 @@ import {
   PreviewVerdictResponse,
   RankedQuery,
   TransferCountResponse,
+  type TransferItem,
   TransfersBody,
   VerdictResponse,
 } from './outbound-dto.js';
@@ -118,10 +120,11 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [IncrementResponse],
         run: async ({ body, addToLog }) => {
-          const increments = body.items.map(toKnownIncrement);
+          const items = onlyField(body, 'items');
+          const increments = items.map(toKnownIncrement);
           const outcomes = await mapKnown(increments, (known) => this.countOutbound.executeAll(known), UNKNOWN);
-          const verdicts = body.items.map(({ domain }, index) => presentIncrement(domain, outcomes[index] ?? UNKNOWN));
-          addToLog(verdictsFields(body.items, verdicts));
+          const verdicts = items.map(({ domain }, index) => presentIncrement(domain, outcomes[index] ?? UNKNOWN));
+          addToLog(verdictsFields(items, verdicts));
           return verdicts;
         },
       }),
@@ -135,10 +138,11 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [PreviewVerdictResponse],
         run: async ({ body, addToLog }) => {
-          const queries = body.items.map(toPreviewQuery);
+          const items = onlyField(body, 'items');
+          const queries = items.map(toPreviewQuery);
           const previews = await mapKnown(queries, (known) => this.previewOutbound.execute(known), NOT_OURS);
-          const verdicts = body.items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
-          addToLog(verdictsFields(body.items, verdicts));
+          const verdicts = items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
+          addToLog(verdictsFields(items, verdicts));
           return verdicts;
         },
       }),
@@ -152,8 +156,9 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [SenderCheckResponse],
         run: async ({ body }) => {
-          const allowed = await this.checkSenders.execute(body.items);
-          return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
+          const items = onlyField(body, 'items');
+          const allowed = await this.checkSenders.execute(items);
+          return items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
         },
       }),
       route({
@@ -215,13 +220,10 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [TransferCountResponse],
         run: async ({ body }) => {
-          const transfers = body.items.map(({ domain, bytes, id }) => {
-            const name = parseDomainName(domain);
-            const transferId = id === undefined ? null : `transfer:${id}`;
-            return name === null ? null : { domain: name, bytes, sender: null, id: transferId };
-          });
+          const items = onlyField(body, 'items');
+          const transfers = items.map(toTransfer);
           const outcomes = await mapKnown(transfers, (known) => this.countTransfer.execute(known), UNKNOWN);
-          return body.items.map(({ domain }, index) => presentTransferCount(domain, outcomes[index] ?? UNKNOWN));
+          return items.map(({ domain }, index) => presentTransferCount(domain, outcomes[index] ?? UNKNOWN));
         },
       }),
     ];
@@ -256,7 +258,7 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, path: str
     ),
     alreadySent,
     forwarded,
-  };
+  } satisfies EveryFieldOf<IncrementBody, Increment, 'record'>;
 }
 
 /**
@@ -288,7 +290,15 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
     recipient: recipient === undefined ? null : parseRecipient(recipient),
     recipientDomain: recipientDomain === undefined ? null : parseRecipient(`@${recipientDomain}`).domain,
     forwarded,
-  };
+  } satisfies EveryFieldOf<PreviewItem, PreviewQuery>;
+}
+
+function toTransfer({ domain: text, bytes, id }: TransferItem): TransferIncrement | null {
+  const domain = parseDomainName(text);
+  if (domain === null) return null;
+  const transferId = id === undefined ? null : `transfer:${id}`;
+  type Target = Omit<TransferIncrement, 'recipients' | 'claims'>;
+  return { domain, bytes, sender: null, id: transferId } satisfies EveryFieldOf<TransferItem, Target>;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-re
 import type { OutboundLimits } from '@mailstead/core/outbound/outbound-settings';
 import type { Preview } from '@mailstead/core/outbound/preview-outbound';
 import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
+import type { EveryFieldOf } from '../http/body-fields.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
 import type { IncrementResponse } from './increment-dto.js';
 import type {
@@ -26,7 +27,7 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
     dailyLimit: body.daily_limit,
     monthlyLimit: body.monthly_limit,
     until: body.until,
-  };
+  } satisfies EveryFieldOf<OutboundChangeBody, OutboundChange>;
 }
 
 export function presentOutbound(state: OutboundState): OutboundStateResponse {
