@@ -18,6 +18,7 @@ import type { Actor } from '@mailstead/core/operators/actor';
 import type { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
 import type { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake';
+import { onlyField } from '../http/body-fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
 import {
@@ -100,7 +101,7 @@ export class JobsController implements Controller {
         status: 202,
         run: async ({ actor, params, body }): Promise<StartedResponse> => {
           const name = params.name;
-          await this.releaseBrake(actor, name, body.release_brake);
+          await this.releaseBrake(actor, name, onlyField(body, 'release_brake'));
           await this.requestRun.execute(actor, name);
           return { name };
         },

@@ -1,9 +1,10 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import type { CreatePortalLink } from '@mailstead/core/portal-links/create-portal-link';
+import type { CreatePortalLink, CreatePortalLinkCommand } from '@mailstead/core/portal-links/create-portal-link';
 import type { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
 import { LINK_LIFETIMES } from '@mailstead/core/portal-links/portal-link';
 import type { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import type { EveryFieldOf } from '../http/body-fields.js';
 import { PartnerFilterQuery, page } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -40,11 +41,12 @@ export class PortalLinksController implements Controller {
         response: CreatedPortalLinkResponse,
         status: 201,
         run: async ({ actor, body }): Promise<CreatedPortalLinkResponse> => {
-          const { link, code } = await this.createPortalLink.execute(actor, {
+          const command = {
             domain: domainNameField('domain', body.domain),
             kind: body.scope,
             lifetimeMs: lifetimeOf(body),
-          });
+          } satisfies EveryFieldOf<CreatePortalLinkBody, CreatePortalLinkCommand, 'scope' | 'days' | 'minutes'>;
+          const { link, code } = await this.createPortalLink.execute(actor, command);
           return { id: link.id, url: this.urls.entrance(code), expires_at: timestamp(link.expiresAt) };
         },
       }),

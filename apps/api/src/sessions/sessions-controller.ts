@@ -12,6 +12,7 @@ import type { SessionLifetime } from '@mailstead/core/sessions/session-lifetime'
 import { sessionOwnerOf } from '@mailstead/core/sessions/session-owner';
 import type { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import type { Entrance } from '../http/admission.js';
+import { onlyField } from '../http/body-fields.js';
 import { keyHandleParam } from '../http/parse.js';
 import { WithHeaders } from '../http/responses.js';
 import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
@@ -88,7 +89,8 @@ export class SessionsController implements Controller {
         body: PreviewCodeBody,
         response: CodePreviewResponse,
         admit: async ({ checkOrigin }) => checkOrigin(),
-        run: async (request) => presentPreview(await this.enterByCode.preview(given(request.body.code, request))),
+        run: async (request) =>
+          presentPreview(await this.enterByCode.preview(given(onlyField(request.body, 'code'), request))),
       }),
       route({
         method: 'get',
@@ -166,7 +168,7 @@ export class SessionsController implements Controller {
     request: RouteRequest<OpenSessionBody, object, unknown>,
   ): Promise<OpenedSession & { caller: Caller }> {
     const { actor, body } = request;
-    const { code } = body;
+    const code = onlyField(body, 'code');
     if (actor.kind === 'system') {
       if (code === undefined) throw new AppError('missing_token');
       return this.enterByCode.execute(given(code, request));
