@@ -4,7 +4,7 @@ import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { mapKnown } from '@mailstead/core/map-known';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
+import type { CheckSenders, SenderClaim } from '@mailstead/core/outbound/check-senders';
 import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
 import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
 import type { CountTransfer } from '@mailstead/core/outbound/count-transfer';
@@ -34,7 +34,7 @@ import {
   VerdictResponse,
 } from './outbound-dto.js';
 import { HistoryQuery, HistoryResponse } from './outbound-history-dto.js';
-import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
+import { type SenderCheckItem, SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
 import { OutboundStateResponse } from './outbound-state-dto.js';
 import {
   presentHistory,
@@ -157,7 +157,7 @@ export class OutboundController implements Controller {
         response: [SenderCheckResponse],
         run: async ({ body }) => {
           const items = onlyField(body, 'items');
-          const allowed = await this.checkSenders.execute(items);
+          const allowed = await this.checkSenders.execute(items.map(toClaim));
           return items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
         },
       }),
@@ -238,8 +238,14 @@ export class OutboundController implements Controller {
   }
 }
 
+function toClaim({ login, address }: SenderCheckItem): SenderClaim {
+  return { login, address } satisfies EveryFieldOf<SenderCheckItem, SenderClaim>;
+}
+
+type IncrementFields = Omit<IncrementItem, 'domain'>;
+
 /** @param path prefix of the field names in errors, such as `items[3].`; empty for a body without a list. */
-function toIncrement(domain: Increment['domain'], body: IncrementBody, path: string): Increment {
+function toIncrement(domain: Increment['domain'], body: IncrementFields, path: string): Increment {
   const { recipients, forwarded = false, record: alreadySent = false } = body;
   const sender = senderOf(body, path);
   const claims = body.claims?.map((claim) => claim.toLowerCase()) ?? [];
@@ -258,14 +264,14 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, path: str
     ),
     alreadySent,
     forwarded,
-  } satisfies EveryFieldOf<IncrementBody, Increment, 'record'>;
+  } satisfies EveryFieldOf<IncrementFields, Increment, 'record'>;
 }
 
 /**
  * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so that
  * a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
  */
-function fingerprintOf({ recipients, count = 0 }: IncrementBody, foreignClaims: readonly string[]): string | null {
+function fingerprintOf({ recipients, count = 0 }: IncrementFields, foreignClaims: readonly string[]): string | null {
   if (recipients === undefined && foreignClaims.length === 0) return null;
   const parts = foreignClaims.length === 0 ? [recipients, count] : [recipients ?? null, count, foreignClaims];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
