@@ -11,6 +11,7 @@ import type { ParsedAddress } from './address.js';
 import type { Mailbox } from './mailbox.js';
 import type { MailboxRepository } from './mailbox-repository.js';
 import type { PasswordHasher } from './password-hasher.js';
+import { shownMailbox } from './shown-mailbox.js';
 import type { StorageQuotaRule } from './storage-quota-rule.js';
 
 /** A field that is undefined is not changed. */
@@ -56,9 +57,9 @@ export class ChangeMailbox {
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');
       if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
-      const before = shown(mailbox);
+      const before = shownMailbox(mailbox);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
-      const after = { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
+      const after = { ...shownMailbox(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
       if (!isChange({ before, after })) return mailbox;
       await this.mailboxes.save(mailbox);
       const entry = aboutDomain(domain, 'mailbox.update', { subject: mailbox.email, before, after });
@@ -66,14 +67,4 @@ export class ChangeMailbox {
       return mailbox;
     });
   }
-}
-
-function shown(mailbox: Mailbox): Record<string, unknown> {
-  return {
-    name: mailbox.name,
-    quota_mb: mailbox.quotaMb,
-    outbound_daily_limit: mailbox.outboundDailyLimit,
-    active: mailbox.active,
-    external_ref: mailbox.externalRef,
-  };
 }

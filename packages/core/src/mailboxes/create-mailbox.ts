@@ -16,6 +16,7 @@ import type { ParsedAddress } from './address.js';
 import { Mailbox } from './mailbox.js';
 import type { MailboxRepository } from './mailbox-repository.js';
 import type { PasswordHasher } from './password-hasher.js';
+import { shownNewMailbox } from './shown-mailbox.js';
 import type { StorageQuotaRule } from './storage-quota-rule.js';
 
 export interface CreateMailboxCommand {
@@ -98,19 +99,8 @@ export class CreateMailbox {
       );
       await this.domains.addToCounts(domain.id, { mailboxes: 1 });
       await this.partners.save(partner);
-      await this.audit.append(
-        actor,
-        now,
-        aboutDomain(domain, 'mailbox.create', {
-          subject: mailbox.email,
-          after: {
-            name: mailbox.name,
-            quota_mb: mailbox.quotaMb,
-            outbound_daily_limit: mailbox.outboundDailyLimit,
-            ...(command.externalRef === null ? {} : { external_ref: command.externalRef }),
-          },
-        }),
-      );
+      const change = { subject: mailbox.email, after: shownNewMailbox(mailbox) };
+      await this.audit.append(actor, now, aboutDomain(domain, 'mailbox.create', change));
       return mailbox;
     });
   }
