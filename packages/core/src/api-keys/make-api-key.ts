@@ -32,7 +32,7 @@ export class MakeApiKey {
   ) {}
 
   /** @throws AppError validation_failed, too_many_keys, and those of a caller whose key was changed meanwhile */
-  execute(actor: Actor & Client, { domains, ...fields }: MakeApiKeyCommand): Promise<NewKey> {
+  execute(actor: Actor & Client, { domains, expiresAt, name, scope }: MakeApiKeyCommand): Promise<NewKey> {
     return this.unitOfWork.run(async () => {
       const { partner, key: maker, chain } = await this.locks.own(actor.partnerId, actor.credential.id);
       const now = this.clock.now();
@@ -43,7 +43,8 @@ export class MakeApiKey {
       const domainIds = await idsOfKeyDomains(this.apiKeys, partner.id, domains);
       // A release that does not know makers would read the limits of this row.
       const { limits, keys } = chain;
-      const values = { ...limits, ...fields, partnerRef: maker.partnerRef, active: true, domainIds, makerId: maker.id };
+      const fields = { ...limits, active: true, expiresAt, name, scope };
+      const values = { ...fields, partnerRef: maker.partnerRef, domainIds, makerId: maker.id };
       const made = await this.issueKey.execute(partner, now, values, [...keys]);
       const { record } = made;
       const after = shownKey(record.chain.key, record.domains);
