@@ -1,6 +1,7 @@
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
 import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { Clock, DAY_MS, DatabaseClock, HOUR_MS } from '@mailstead/core/clock';
+import { AnnounceLowering } from '@mailstead/core/domains/announce-lowering';
 import { ChangeDomain } from '@mailstead/core/domains/change-domain';
 import { CreateDomain } from '@mailstead/core/domains/create-domain';
 import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
@@ -10,6 +11,7 @@ import { DomainRepository } from '@mailstead/core/domains/domain-repository';
 import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
 import { LinksOfDomain } from '@mailstead/core/domains/links-of-domain';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { ReleaseChildren } from '@mailstead/core/domains/release-children';
 import { RemindRetention } from '@mailstead/core/domains/remind-retention';
 import { SetExternalRef, SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
 import { SetParent } from '@mailstead/core/domains/set-parent';
@@ -21,6 +23,7 @@ import { Notifier } from '@mailstead/core/notifications/notifier';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { ChangePlan } from '@mailstead/core/plans/change-plan';
 import { RandomSource } from '@mailstead/core/random-source';
+import { StartOwnVerification } from '@mailstead/core/relay/start-own-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { UsageLedger } from '@mailstead/core/usage/usage-ledger';
@@ -54,15 +57,24 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     DomainAdmission,
     constant({ ownershipRequired: config.ownershipRequired }),
   );
+  provideSelf(container, AnnounceLowering, Notifier, AuditLog);
+  provideSelf(container, StartOwnVerification, VerificationRepository, JobQueue);
+  provideSelf(
+    container,
+    ReleaseChildren,
+    DomainRepository,
+    VerificationRepository,
+    TombstoneRepository,
+    StartOwnVerification,
+  );
   provideSelf(
     container,
     DeleteDomain,
     UnitOfWork,
     DomainLocks,
     PartnerRepository,
-    DomainRepository,
-    VerificationRepository,
     TombstoneRepository,
+    ReleaseChildren,
     JobQueue,
     AuditLog,
     DatabaseClock,
@@ -79,7 +91,8 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     VerificationRepository,
     LinksOfDomain,
     TombstoneRepository,
-    JobQueue,
+    ReleaseChildren,
+    StartOwnVerification,
     AuditLog,
     DatabaseClock,
   );
@@ -91,16 +104,16 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     ChangeDomain,
     DomainRepository,
     VerificationRepository,
-    JobQueue,
+    StartOwnVerification,
   );
-  provideSelf(container, SetRetention, ChangeDomain, Notifier, AuditLog, graces);
+  provideSelf(container, SetRetention, ChangeDomain, AnnounceLowering, graces);
   provideSelf(container, SetTransferCap, ChangeDomain);
   provideSelf(container, SetInbound, ChangeDomain);
   provideSelf(container, SetExternalRef, ChangeDomain);
   provideSelf(container, SuspendDomain, ChangeDomain, Notifier);
   provideSelf(container, ActivateDomain, ChangeDomain, Notifier);
-  provideSelf(container, ChangePlan, ChangeDomain, MailboxRepository, Notifier, AuditLog, graces);
-  provideSelf(container, RemindRetention, UnitOfWork, DomainRepository, Notifier, AuditLog, Clock);
+  provideSelf(container, ChangePlan, ChangeDomain, MailboxRepository, AnnounceLowering, graces);
+  provideSelf(container, RemindRetention, UnitOfWork, DomainRepository, AnnounceLowering, Clock);
   provideSelf(
     container,
     ExpirePendingDomains,

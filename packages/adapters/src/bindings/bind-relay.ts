@@ -20,6 +20,7 @@ import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { RelayStates } from '@mailstead/core/relay/relay-state';
 import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
+import { StartOwnVerification } from '@mailstead/core/relay/start-own-verification';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { BlockBouncingDomain } from '@mailstead/core/relay-events/block-bouncing-domain';
@@ -66,6 +67,7 @@ export function bindRelay(container: Container, config: Readonly<Config>, parts:
     RelayProvider,
     DnsResolver,
     JobQueue,
+    StartOwnVerification,
     Notifier,
     AuditLog,
     Clock,

@@ -5,13 +5,11 @@ import { DAY_MS, type DatabaseClock } from '../clock.js';
 import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { ORPHAN_GRACE_MS } from './domain.js';
 import type { DomainLocks, LockedDomain } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
-import { releaseChildren } from './release-children.js';
+import type { ReleaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
@@ -23,9 +21,8 @@ export class DeleteDomain {
     private readonly unitOfWork: UnitOfWork,
     private readonly locks: DomainLocks,
     private readonly partners: PartnerRepository,
-    private readonly domains: DomainRepository,
-    private readonly verifications: VerificationRepository,
     private readonly tombstones: TombstoneRepository,
+    private readonly releaseChildren: ReleaseChildren,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
@@ -46,16 +43,7 @@ export class DeleteDomain {
    */
   async remove(actor: Actor, { partner, domain }: LockedDomain, now: Date, action: AuditAction): Promise<void> {
     const { name } = domain;
-    const verification = await this.verifications.find(domain.id);
-    const children = await releaseChildren(
-      this.domains,
-      this.verifications,
-      this.tombstones,
-      this.jobs,
-      domain,
-      verification?.status === 'verified',
-      now,
-    );
+    const children = await this.releaseChildren.execute(domain, now);
     const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
     await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
     partner.domainCount -= 1;

@@ -3,11 +3,10 @@ import { aboutDomain } from '../audit/about-domain.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
-import { startOwnVerification } from '../relay/own-verification.js';
+import type { StartOwnVerification } from '../relay/start-own-verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
@@ -15,7 +14,7 @@ import type { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
 import type { DomainRepository } from './domain-repository.js';
 import type { LinksOfDomain } from './links-of-domain.js';
-import { releaseChildren } from './release-children.js';
+import type { ReleaseChildren } from './release-children.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 
 /** The maximum number of aliases that the refusal lists. */
@@ -32,7 +31,8 @@ export class MoveDomain {
     private readonly verifications: VerificationRepository,
     private readonly links: LinksOfDomain,
     private readonly tombstones: TombstoneRepository,
-    private readonly jobs: JobQueue,
+    private readonly releaseChildren: ReleaseChildren,
+    private readonly startOwnVerification: StartOwnVerification,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
   ) {}
@@ -46,19 +46,10 @@ export class MoveDomain {
       const now = await this.clock.time();
       // If the former partner creates the name again, its limits and counters are restored from this tombstone.
       await this.tombstones.keepMoved(domain, actor, now);
-      const verification = await this.verifications.find(domain.id);
-      await releaseChildren(
-        this.domains,
-        this.verifications,
-        this.tombstones,
-        this.jobs,
-        domain,
-        verification?.status === 'verified',
-        now,
-      );
+      await this.releaseChildren.execute(domain, now);
       if (domain.parentId !== null) {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
-        await startOwnVerification(this.verifications, this.jobs, domain.id, now);
+        await this.startOwnVerification.execute(domain.id, now);
       }
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;

@@ -1,11 +1,9 @@
-import type { AuditLog } from '../audit/audit-log.js';
 import type { Clock } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
-import type { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
 import type { UnitOfWork } from '../unit-of-work.js';
-import { announceLowering } from './announce-lowering.js';
+import type { AnnounceLowering } from './announce-lowering.js';
 import type { DomainRepository } from './domain-repository.js';
 
 const DOMAINS_PER_READ = 200;
@@ -15,8 +13,7 @@ export class RemindRetention {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly domains: DomainRepository,
-    private readonly notifier: Notifier,
-    private readonly audit: AuditLog,
+    private readonly announceLowering: AnnounceLowering,
     private readonly clock: Clock,
   ) {}
 
@@ -38,7 +35,7 @@ export class RemindRetention {
       if (domain === null || lowerings.length === 0) return 0;
       await this.domains.save(domain);
       for (const lowering of lowerings) {
-        await announceLowering(this.notifier, this.audit, systemActor('retention'), domain, lowering, now, true);
+        await this.announceLowering.execute(systemActor('retention'), domain, lowering, now, true);
       }
       return lowerings.length;
     });

@@ -1,7 +1,5 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
-import { announceLowering } from './announce-lowering.js';
+import type { AnnounceLowering } from './announce-lowering.js';
 import type { ChangeDomain } from './change-domain.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
@@ -21,8 +19,7 @@ export interface RetentionGraces {
 export class SetRetention {
   constructor(
     private readonly changeDomain: ChangeDomain,
-    private readonly notifier: Notifier,
-    private readonly audit: AuditLog,
+    private readonly announceLowering: AnnounceLowering,
     private readonly options: RetentionGraces,
   ) {}
 
@@ -39,7 +36,7 @@ export class SetRetention {
             ? { ms: planRetentionGraceMs, isNotified: true }
             : { ms: retentionGraceMs, isNotified: false };
         const lowered = domain.setRetention(retentionDays, now, grace, retentionGraceMs);
-        if (lowered !== null) await announceLowering(this.notifier, this.audit, actor, domain, lowered, now, false);
+        if (lowered !== null) await this.announceLowering.execute(actor, domain, lowered, now);
       },
     );
   }

@@ -1,12 +1,10 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import { announceLowering } from '../domains/announce-lowering.js';
+import type { AnnounceLowering } from '../domains/announce-lowering.js';
 import type { ChangeDomain } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
 import type { RetentionGraces } from '../domains/set-domain-limits.js';
 import { AppError } from '../errors.js';
 import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
@@ -27,8 +25,7 @@ export class ChangePlan {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly mailboxes: MailboxRepository,
-    private readonly notifier: Notifier,
-    private readonly audit: AuditLog,
+    private readonly announceLowering: AnnounceLowering,
     private readonly options: RetentionGraces,
   ) {}
 
@@ -57,7 +54,7 @@ export class ChangePlan {
         if (each.plan === plan && !override) return;
         const grace = { ms: this.options.planRetentionGraceMs, isNotified: true };
         const lowered = each.applyPlan(plan, now, grace, this.options.retentionGraceMs);
-        if (lowered !== null) await announceLowering(this.notifier, this.audit, actor, each, lowered, now, false);
+        if (lowered !== null) await this.announceLowering.execute(actor, each, lowered, now);
         mailboxesUpdated = await this.mailboxes.setQuota(each.id, override ? null : oldDefaultMb, PLANS[plan].quotaMb);
       },
     );

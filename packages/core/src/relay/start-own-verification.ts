@@ -1,0 +1,21 @@
+import type { JobQueue } from '../jobs/jobs.js';
+import type { VerificationRepository } from './verification-repository.js';
+
+/** Starts the verification of a domain that counted as verified by its parent. */
+export class StartOwnVerification {
+  constructor(
+    private readonly verifications: VerificationRepository,
+    private readonly jobs: JobQueue,
+  ) {}
+
+  /** A failed verification begins again; a running or successful one is not changed. The caller must have locked the domain. */
+  async execute(domainId: number, now: Date): Promise<void> {
+    const verification = await this.verifications.lock(domainId);
+    if (verification === null || verification.status === 'verified') return;
+    if (verification.status !== 'pending') {
+      verification.start(now);
+      await this.verifications.save(verification);
+    }
+    await this.jobs.enqueue('domain.verify', { domainId }, { key: `domain.verify/${domainId}` });
+  }
+}
