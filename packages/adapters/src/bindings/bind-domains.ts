@@ -23,7 +23,7 @@ import { Notifier } from '@mailstead/core/notifications/notifier';
 import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { ChangePlan } from '@mailstead/core/plans/change-plan';
 import { RandomSource } from '@mailstead/core/random-source';
-import { StartOwnVerification } from '@mailstead/core/relay/start-own-verification';
+import { OwnVerification } from '@mailstead/core/relay/own-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { UsageLedger } from '@mailstead/core/usage/usage-ledger';
@@ -58,14 +58,14 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     constant({ ownershipRequired: config.ownershipRequired }),
   );
   provideSelf(container, AnnounceLowering, Notifier, AuditLog);
-  provideSelf(container, StartOwnVerification, VerificationRepository, JobQueue);
+  provideSelf(container, OwnVerification, VerificationRepository, JobQueue);
   provideSelf(
     container,
     ReleaseChildren,
     DomainRepository,
     VerificationRepository,
     TombstoneRepository,
-    StartOwnVerification,
+    OwnVerification,
   );
   provideSelf(
     container,
@@ -92,7 +92,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     LinksOfDomain,
     TombstoneRepository,
     ReleaseChildren,
-    StartOwnVerification,
+    OwnVerification,
     AuditLog,
     DatabaseClock,
   );
@@ -104,7 +104,7 @@ export function bindDomains(container: Container, config: Readonly<Config>): voi
     ChangeDomain,
     DomainRepository,
     VerificationRepository,
-    StartOwnVerification,
+    OwnVerification,
   );
   provideSelf(container, SetRetention, ChangeDomain, AnnounceLowering, graces);
   provideSelf(container, SetTransferCap, ChangeDomain);

@@ -12,6 +12,7 @@ import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
 import { DnsResolver } from '@mailstead/core/relay/dns-resolver';
 import { ObservedRelayProvider } from '@mailstead/core/relay/observed-relay-provider';
+import { OwnVerification } from '@mailstead/core/relay/own-verification';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
@@ -20,7 +21,6 @@ import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { RelayStates } from '@mailstead/core/relay/relay-state';
 import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
-import { StartOwnVerification } from '@mailstead/core/relay/start-own-verification';
 import { StartVerification } from '@mailstead/core/relay/start-verification';
 import { VerificationRepository } from '@mailstead/core/relay/verification-repository';
 import { BlockBouncingDomain } from '@mailstead/core/relay-events/block-bouncing-domain';
@@ -67,7 +67,7 @@ export function bindRelay(container: Container, config: Readonly<Config>, parts:
     RelayProvider,
     DnsResolver,
     JobQueue,
-    StartOwnVerification,
+    OwnVerification,
     Notifier,
     AuditLog,
     Clock,

@@ -6,7 +6,7 @@ import { AppError } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
 import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { StartOwnVerification } from '../relay/start-own-verification.js';
+import type { OwnVerification } from '../relay/own-verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
@@ -32,7 +32,7 @@ export class MoveDomain {
     private readonly links: LinksOfDomain,
     private readonly tombstones: TombstoneRepository,
     private readonly releaseChildren: ReleaseChildren,
-    private readonly startOwnVerification: StartOwnVerification,
+    private readonly ownVerification: OwnVerification,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
   ) {}
@@ -49,7 +49,7 @@ export class MoveDomain {
       await this.releaseChildren.execute(domain, now);
       if (domain.parentId !== null) {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
-        await this.startOwnVerification.execute(domain.id, now);
+        await this.ownVerification.start(domain.id, now);
       }
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;

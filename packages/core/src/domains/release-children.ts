@@ -1,4 +1,4 @@
-import type { StartOwnVerification } from '../relay/start-own-verification.js';
+import type { OwnVerification } from '../relay/own-verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { Domain } from './domain.js';
 import type { DomainRepository } from './domain-repository.js';
@@ -14,7 +14,7 @@ export class ReleaseChildren {
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
     private readonly tombstones: TombstoneRepository,
-    private readonly startOwnVerification: StartOwnVerification,
+    private readonly ownVerification: OwnVerification,
   ) {}
 
   /** The caller must have locked the partner and the parent. @returns the number of unlinked children */
@@ -25,7 +25,7 @@ export class ReleaseChildren {
       child.unlink(parentWasVerified, now);
       copyRestrictions(child, parent, now);
       await this.domains.save(child);
-      await this.startOwnVerification.execute(child.id, now);
+      await this.ownVerification.start(child.id, now);
     }
     if (isRestricted(parent)) {
       for (const tombstone of await this.tombstones.ofChildren(parent)) {

@@ -1,6 +1,6 @@
 import { invalidField } from '../errors.js';
 import type { Actor } from '../operators/actor.js';
-import type { StartOwnVerification } from '../relay/start-own-verification.js';
+import type { OwnVerification } from '../relay/own-verification.js';
 import type { VerificationRepository } from '../relay/verification-repository.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { ChangeDomain } from './change-domain.js';
@@ -27,7 +27,7 @@ export class SetParent {
     private readonly changeDomain: ChangeDomain,
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
-    private readonly startOwnVerification: StartOwnVerification,
+    private readonly ownVerification: OwnVerification,
   ) {}
 
   /** @throws AppError domain_not_found, validation_failed */
@@ -60,7 +60,7 @@ export class SetParent {
     if (domain.parentId === null) return;
     const parent = await this.verifications.find(domain.parentId);
     domain.unlink(parent?.status === 'verified', now);
-    await this.startOwnVerification.execute(domain.id, now);
+    await this.ownVerification.start(domain.id, now);
   }
 
   private async link(domain: Domain, parentName: DomainName): Promise<void> {

@@ -11,9 +11,9 @@ import { systemActor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { DnsResolver } from './dns-resolver.js';
 import { missingRecords, riskReason } from './missing-records.js';
+import type { OwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
 import type { EnsureOutcome, RelayProvider } from './relay-provider.js';
-import type { StartOwnVerification } from './start-own-verification.js';
 import type { Verification, VerificationTransition } from './verification.js';
 import type { VerificationRepository } from './verification-repository.js';
 
@@ -50,7 +50,7 @@ export class CheckVerification {
     private readonly provider: RelayProvider,
     private readonly dns: DnsResolver,
     private readonly jobs: JobQueue,
-    private readonly startOwnVerification: StartOwnVerification,
+    private readonly ownVerification: OwnVerification,
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -146,7 +146,7 @@ export class CheckVerification {
     if (transition === 'verified') await this.domains.openPendingChildren(parentId);
     if (transition !== 'lost') return;
     for (const { id } of await this.domains.lockChildren(parentId)) {
-      await this.startOwnVerification.execute(id, now);
+      await this.ownVerification.start(id, now);
     }
   }
 

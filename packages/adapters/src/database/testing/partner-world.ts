@@ -20,7 +20,7 @@ import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
 import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { StartOwnVerification } from '@mailstead/core/relay/start-own-verification';
+import { OwnVerification } from '@mailstead/core/relay/own-verification';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
@@ -112,7 +112,7 @@ export class PartnerWorld {
       new TypeormPortalLinkRepository(this.database, this.clock),
       tombstones,
       this.releaseChildren(),
-      new StartOwnVerification(verifications, this.jobs),
+      new OwnVerification(verifications, this.jobs),
       audit,
       this.clock,
     );
@@ -122,14 +122,14 @@ export class PartnerWorld {
   setParent({ name }: Pick<Domain, 'name'>, parent: DomainName): Promise<Domain> {
     const { unitOfWork, domains, verifications, audit } = this.ports;
     const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock);
-    const startOwnVerification = new StartOwnVerification(verifications, this.jobs);
-    const ports = [unitOfWork, this.locks, changeDomain, domains, verifications, startOwnVerification] as const;
+    const ownVerification = new OwnVerification(verifications, this.jobs);
+    const ports = [unitOfWork, this.locks, changeDomain, domains, verifications, ownVerification] as const;
     return new SetParent(...ports).execute(MASTER, name, { parent });
   }
 
   private releaseChildren(): ReleaseChildren {
     const { domains, verifications, tombstones } = this.ports;
-    return new ReleaseChildren(domains, verifications, tombstones, new StartOwnVerification(verifications, this.jobs));
+    return new ReleaseChildren(domains, verifications, tombstones, new OwnVerification(verifications, this.jobs));
   }
 
   createMailbox({ name }: Pick<Domain, 'name'>, localPart: string): Promise<Mailbox> {

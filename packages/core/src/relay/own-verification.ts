@@ -1,15 +1,15 @@
 import type { JobQueue } from '../jobs/jobs.js';
 import type { VerificationRepository } from './verification-repository.js';
 
-/** Starts the verification of a domain that counted as verified by its parent. */
-export class StartOwnVerification {
+/** The verification of a domain that counted as verified by its parent. */
+export class OwnVerification {
   constructor(
     private readonly verifications: VerificationRepository,
     private readonly jobs: JobQueue,
   ) {}
 
-  /** A failed verification begins again; a running or successful one is not changed. The caller must have locked the domain. */
-  async execute(domainId: number, now: Date): Promise<void> {
+  /** Begins it, again when it failed; a running or successful one is not changed. The caller must have locked the domain. */
+  async start(domainId: number, now: Date): Promise<void> {
     const verification = await this.verifications.lock(domainId);
     if (verification === null || verification.status === 'verified') return;
     if (verification.status !== 'pending') {
