@@ -1,31 +1,39 @@
 import type { Domain } from '../domains/domain.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Address, ParsedAddress } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs, token } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { PartnerRows } from '../partners/partner-scope.js';
-import type { AliasRepository } from './alias-repository.js';
-import type { ForwardingSwitch } from './forwarding-switch.js';
+import { AliasRepository } from './alias-repository.js';
+import { ForwardingSwitch } from './forwarding-switch.js';
 
 /** Each outside destination is a mailbox of its own for the limit of the key, so it alone bounds no number of aliases. */
 const MOST_OF_A_DOMAIN = 100_000;
 /** The highest limit of a key. */
 const MOST_COUNTED = 1_000_000;
 
+export interface AliasOptions {
+  /** `ALLOW_EXTERNAL_FORWARD`. */
+  allowExternalForward: boolean;
+}
+export const AliasOptions = token<AliasOptions>('AliasOptions');
+
 /**
  * The rules for the destination of an alias, new or changed: a mailbox of the same partner. An outside destination must be
  * allowed by the operator (`allowExternalForward`) and be set up on the mail servers (`ForwardingSwitch`).
  */
+@needs(DomainRepository, MailboxRepository, AliasRepository, ForwardingSwitch, AliasOptions)
 export class AliasDestinations {
   constructor(
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
     private readonly aliases: AliasRepository,
     private readonly forwarding: ForwardingSwitch,
-    private readonly options: { allowExternalForward: boolean },
+    private readonly options: AliasOptions,
   ) {}
 
   /**
