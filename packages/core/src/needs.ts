@@ -1,10 +1,12 @@
 /** What stands for a thing that is made elsewhere: the abstract class of a port, a concrete class, or a `token`. */
-export type Token<T> = abstract new (...made: never[]) => T;
+export type Token<T> = abstract new (...made: never) => T;
 
 /** A class whose needs are known. */
 export type Needing = new (...made: never) => object;
 
-type Made<D extends readonly Token<unknown>[]> = { [Index in keyof D]: D[Index] extends Token<infer T> ? T : never };
+export type Made<D extends readonly Token<unknown>[]> = {
+  [Index in keyof D]: D[Index] extends Token<infer T> ? T : never;
+};
 
 /** More needs than parameters. */
 interface TooManyNeeds {

@@ -3,6 +3,7 @@ import { type AliasFilter, AliasRepository } from '@mailstead/core/aliases/alias
 import { Domain } from '@mailstead/core/domains/domain';
 import { AppError } from '@mailstead/core/errors';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import { needs } from '@mailstead/core/needs';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
@@ -10,7 +11,7 @@ import { AliasStatements } from './alias-statements.js';
 import { addToCounts } from './domain-statements.js';
 import { chunksOf } from './driver/chunks.js';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { NO_ID } from './driver/filter.js';
@@ -66,6 +67,7 @@ export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
   });
 }
 
+@needs(Database)
 export class TypeormAliasRepository extends AliasRepository {
   private readonly statements: AliasStatements;
 

@@ -1,8 +1,10 @@
 import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
-import type { Database } from './driver/database.js';
+import { needs } from '@mailstead/core/needs';
+import { Database } from './driver/database.js';
 import { readInstallation } from './installation.js';
 
 /** Reads the setting from the table `installation`. The administrator stores it with `grants.sql` of the mail stack. */
+@needs(Database)
 export class InstallationForwarding extends ForwardingSwitch {
   constructor(private readonly database: Database) {
     super();
