@@ -33,5 +33,5 @@ export function classesWithNeeds(): ReadonlyMap<Needing, readonly Token<unknown>
 
 /** Creates the token of something that is no class: options, a list, a table. It has the name of the type. */
 export function token<T>(name: string): Token<T> {
-  return Object.defineProperty(class {}, 'name', { value: name }) as unknown as Token<T>;
+  return Object.defineProperty(() => {}, 'name', { value: name }) as unknown as Token<T>;
 }
