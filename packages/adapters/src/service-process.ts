@@ -63,7 +63,7 @@ export interface ServiceProcess {
 
 /**
  * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is wrong.
- * All classes are created before the database is migrated: a process that cannot start changes nothing.
+ * All classes are created before the database is migrated, so a part that is missing leaves the database as it was.
  *
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
  * or is in use, everything that is needed but not bound, a failed migration
