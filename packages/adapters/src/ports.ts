@@ -1,5 +1,4 @@
 import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
-import { ForwardingSwitch } from '@mailstead/core/aliases/forwarding-switch';
 import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
@@ -62,7 +61,6 @@ import { TypeormEventFeed } from './database/events/event-feed.js';
 import { TypeormEventPositions } from './database/events/event-positions.js';
 import { SqlAttentionList } from './database/finding/attention-list.js';
 import { SqlDomainFinder } from './database/finding/domain-finder.js';
-import { InstallationForwarding } from './database/installation-forwarding.js';
 import { TypeormHeartbeats } from './database/jobs/heartbeats.js';
 import { TypeormJobStore } from './database/jobs/job-store.js';
 import { TypeormRunLedger } from './database/jobs/run-ledger.js';
@@ -118,7 +116,6 @@ export function bindPorts(bindings: Bindings): void {
   bindings.port(DeletedRows, TypeormDeletedRows);
   bindings.port(MailboxRepository, TypeormMailboxRepository);
   bindings.port(AliasRepository, TypeormAliasRepository);
-  bindings.port(ForwardingSwitch, InstallationForwarding);
   bindings.port(OutboundLedger, TypeormOutboundLedger);
   bindings.port(OutboundPeriods, TypeormOutboundPeriods);
   bindings.port(OutboundReader, TypeormOutboundReader);

@@ -15,6 +15,7 @@ import { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { NO_ID } from './driver/filter.js';
+import { readInstallation } from './installation.js';
 import { partnerCopy } from './partner-copy.js';
 
 /** The columns of `alias` and of `deleted_alias`, which keeps complete rows. */
@@ -127,6 +128,11 @@ export class TypeormAliasRepository extends AliasRepository {
       .orderBy('alias.id')
       .limit(limit)
       .getMany();
+  }
+
+  /** The administrator stores the setting with `grants.sql` of the mail stack. */
+  override async isForwardingSetUp(): Promise<boolean> {
+    return !this.database.dialect.isReadByMailServers || (await readInstallation(this.database, 'forwarding')) === 'on';
   }
 
   private async lowerCounts(aliases: Alias[]): Promise<void> {

@@ -27,8 +27,7 @@ export interface CreateAliasCommand {
 
 /**
  * Creates an alias that delivers to a mailbox of the same partner. The address `@domain` creates the catch-all. An outside
- * destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers
- * (`ForwardingSwitch`). An alias cannot deliver to another alias, so aliases cannot form a loop.
+ * destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers. An alias cannot deliver to another alias, so aliases cannot form a loop.
  */
 @needs(
   UnitOfWork,
