@@ -31,7 +31,6 @@ const config: Config = {
           parser: { syntax: 'typescript', decorators: true },
           transform: {
             legacyDecorator: true,
-            decoratorMetadata: true,
             useDefineForClassFields: false,
           },
         },

@@ -40,7 +40,7 @@ const HOMES: Record<string, string[]> = {
   winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts', 'apps/billing/src/logger.ts'],
   'prom-client': [
     'packages/adapters/src/metrics/',
-    'packages/adapters/src/container.ts',
+    'packages/adapters/src/options.ts',
     'apps/api/src/metrics/',
     'apps/policyd/src/metrics.ts',
     'apps/billing/src/metrics.ts',
@@ -49,9 +49,8 @@ const HOMES: Record<string, string[]> = {
   stripe: ['apps/billing/'],
   helmet: ['apps/api/'],
   inversify: [
+    'packages/adapters/src/bindings.ts',
     'packages/adapters/src/container.ts',
-    'packages/adapters/src/provide.ts',
-    'packages/adapters/src/bindings/',
     'packages/adapters/src/service-process.ts',
     'apps/api/src/controllers.ts',
     'apps/api/src/service.ts',

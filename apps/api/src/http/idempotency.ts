@@ -1,9 +1,14 @@
 import { maskToken } from '@mailstead/core/api-keys/api-key';
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, actorName, scopeOf } from '@mailstead/core/operators/actor';
-import type { IdempotencyStore, IdempotentRequest, KeptSubject } from '@mailstead/core/operators/idempotency-store';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import {
+  IdempotencyStore,
+  type IdempotentRequest,
+  type KeptSubject,
+} from '@mailstead/core/operators/idempotency-store';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -20,6 +25,7 @@ export interface Attempt {
 }
 
 /** Makes a request that is repeated with the same `Idempotency-Key` take effect once. */
+@needs(IdempotencyStore, UnitOfWork, Clock)
 export class Idempotency {
   constructor(
     private readonly store: IdempotencyStore,

@@ -1,3 +1,4 @@
+import { needs } from '@mailstead/core/needs';
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
 import {
@@ -8,7 +9,7 @@ import {
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import { countAligned, nextToAlign, noteAlignment, planAlignment } from './alignment-statements.js';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
 import { addReason, removeReasons } from './finding/attention-rows.js';
@@ -90,6 +91,7 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
   });
 }
 
+@needs(Database)
 export class TypeormVerificationRepository extends VerificationRepository {
   private readonly table: Table<Verification>;
 

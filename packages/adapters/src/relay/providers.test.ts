@@ -29,7 +29,7 @@ function configOf(name: string, environment: Record<string, string>): Readonly<C
 describe('the relay provider that RELAY_PROVIDER names', () => {
   const limits: RateRules[] = [];
   const parts = {
-    installationId: 'inst-1',
+    installationId: async () => 'inst-1',
     share: 'background',
     createRateLimiter: (rules: RateRules) => {
       limits.push(rules);

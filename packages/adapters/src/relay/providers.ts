@@ -19,8 +19,8 @@ const CALL_TIMEOUT_MS = 10_000;
 
 /** The parts of the process that a provider needs, in addition to the settings. */
 export interface RelayParts {
-  /** Marks the identities of this installation, because others may use the same account at the provider. */
-  installationId: string;
+  /** Reads what marks the identities of this installation, because others may use the same account at the provider. */
+  installationId: () => Promise<string>;
   /** The share of the provider's rate that this process uses. */
   share: RateShare;
   /** Creates the limiter of calls to the provider. All processes of the installation share one rate. */

@@ -1,16 +1,18 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { announceLowering } from './announce-lowering.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 
 const DOMAINS_PER_READ = 200;
 
 /** Reminds operators of lowered retentions that will soon take effect. May be interrupted and run again. */
+@needs(UnitOfWork, DomainRepository, Notifier, AuditLog, Clock)
 export class RemindRetention {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,12 +1,13 @@
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { announceLowering } from '../domains/announce-lowering.js';
-import type { ChangeDomain } from '../domains/change-domain.js';
+import { ChangeDomain } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { RetentionGraces } from '../domains/set-domain-limits.js';
+import { DomainOptions } from '../domains/domain-options.js';
 import { AppError } from '../errors.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
@@ -23,13 +24,14 @@ export interface PlanChange {
  * the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only `override`
  * changes anything. The purge applies a lower retention only after the grace of plans.
  */
+@needs(ChangeDomain, MailboxRepository, Notifier, AuditLog, DomainOptions)
 export class ChangePlan {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly mailboxes: MailboxRepository,
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
-    private readonly options: RetentionGraces,
+    private readonly options: DomainOptions,
   ) {}
 
   /** @throws AppError domain_not_found; billing_ref_differs when the domain stores another subscription */
