@@ -1,10 +1,9 @@
 import { NumberInput, Select, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changeOperatorSettings, type OperatorChanges } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
-import { SettingsForm, sayItIsSaved } from '../../../parts/settings-form.js';
+import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
 
 const PLANS = ['starter', 'business', 'enterprise'];
 const WILDCARDS = [
@@ -20,36 +19,16 @@ interface Values extends Record<string, unknown> {
   wildcard_mode: string | null;
 }
 
-/** The master's settings of a domain. Each changed field is one request, the plan first: it sets the others. */
+/** The master's settings of a domain. */
 export function OperatorSettings({ domain }: { domain: Domain }) {
   const { name } = domain;
-  const form = useForm<Values>({
-    initialValues: {
-      plan: domain.plan,
-      retention_days: domain.retention_days,
-      transfer_monthly_mb: domain.transfer_monthly_mb,
-      wildcard_mode: domain.wildcard_mode,
-    },
+  const form = useSettings<Values>({
+    plan: domain.plan,
+    retention_days: domain.retention_days,
+    transfer_monthly_mb: domain.transfer_monthly_mb,
+    wildcard_mode: domain.wildcard_mode,
   });
-  const params = { path: { domain_name: name } };
-  const save = useChange({
-    run: async ({ plan, retention_days, transfer_monthly_mb, wildcard_mode }: Values) => {
-      if (form.isDirty('plan') && plan !== null)
-        await api.PUT('/domains/{domain_name}/plan', { params, body: { plan: plan as 'starter' } });
-      if (form.isDirty('retention_days'))
-        await api.PUT('/domains/{domain_name}/retention', {
-          params,
-          body: { retention_days: retention_days as number },
-        });
-      if (form.isDirty('transfer_monthly_mb'))
-        await api.PUT('/domains/{domain_name}/transfer', {
-          params,
-          body: { transfer_monthly_mb: transfer_monthly_mb as number },
-        });
-      if (form.isDirty('wildcard_mode'))
-        await api.PUT('/domains/{domain_name}/parent', { params, body: { wildcard_mode: wildcard_mode as 'none' } });
-    },
-    touches: () => [['domain', name], ['domains']],
+  const save = useChange(changeOperatorSettings(name), {
     onDone: () => {
       form.resetDirty();
       sayItIsSaved();
@@ -57,7 +36,15 @@ export function OperatorSettings({ domain }: { domain: Domain }) {
     onRefused: (error) => showProblem(form, error, 'plan'),
   });
   return (
-    <SettingsForm title="Operator’s settings" form={form} save={save}>
+    <SettingsForm
+      title="Operator’s settings"
+      form={form}
+      isSaving={save.isPending}
+      onSave={(values) => {
+        const changed = Object.entries(values).filter(([field]) => form.isDirty(field));
+        save.mutate(Object.fromEntries(changed) as OperatorChanges);
+      }}
+    >
       <Select
         label="Plan"
         description="Sets retention, transfer and the storage quota of mailboxes"
