@@ -1,8 +1,7 @@
 import type { AuditFilters, DomainFilters, EventFilters } from './shapes.js';
 
-declare const IS_KEY: unique symbol;
 /** The key of a query. Only this file makes keys: another array is none for the compiler. */
-export type Key = readonly unknown[] & { readonly [IS_KEY]: true };
+export type Key = readonly unknown[] & { readonly __brand: 'Key' };
 
 declare module '@tanstack/react-query' {
   interface Register {
