@@ -55,6 +55,13 @@ const STALE: Record<Event['type'], readonly Key[]> = {
   'job.missed': [keys.jobs, keys.health],
 };
 
+/** What an event makes old, with all that is below it. */
+export function staleAfter({ type, domain }: Pick<Event, 'type' | 'domain'>): readonly Key[] {
+  // A newer service may have a type that this page does not know.
+  const ofType = (STALE as Partial<typeof STALE>)[type] ?? [];
+  return [keys.events, ...(domain === null ? [] : [keys.domain(domain)]), ...ofType];
+}
+
 /** Keeps what the page shows in step with the service, while the component is mounted. */
 export function useLiveUpdates(): void {
   const queryClient = useQueryClient();
@@ -113,11 +120,8 @@ class StaleParts {
 
   constructor(private readonly queryClient: QueryClient) {}
 
-  add({ type, domain }: Pick<Event, 'type' | 'domain'>): void {
-    // A newer service may have a type that this page does not know.
-    const stale = (STALE as Partial<typeof STALE>)[type] ?? [];
-    const ofDomain = domain === null ? [] : [keys.domain(domain)];
-    for (const key of [keys.events, ...ofDomain, ...stale]) this.keys.set(hashKey(key), key);
+  add(event: Event): void {
+    for (const key of staleAfter(event)) this.keys.set(hashKey(key), key);
     this.timer ??= setTimeout(() => this.refresh(), COLLECT_MS);
   }
 

@@ -40,7 +40,9 @@ export function sayItIsSaved(): void {
 }
 
 /** A form of what is set now. It shows what another caller changes, as long as nothing in it was changed. */
-export function useSettings<Values extends Record<string, unknown>>(present: Values): ReturnType<typeof useForm<Values>> {
+export function useSettings<Values extends Record<string, unknown>>(
+  present: Values,
+): ReturnType<typeof useForm<Values>> {
   const form = useForm<Values>({ initialValues: present });
   const text = JSON.stringify(present);
   // The values are compared as text, because each answer is another object.
