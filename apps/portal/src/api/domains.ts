@@ -105,7 +105,7 @@ export const changeDomain = (name: string) =>
   });
 
 /** The master's settings of a domain; what is left out stays. */
-export type OperatorChanges = Partial<
+type OperatorChanges = Partial<
   Bodies['PlanBody'] & Bodies['RetentionBody'] & Bodies['TransferBody'] & Pick<Bodies['ParentBody'], 'wildcard_mode'>
 >;
 

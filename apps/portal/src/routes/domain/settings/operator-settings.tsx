@@ -1,6 +1,6 @@
 import { NumberInput, Select, Text } from '@mantine/core';
 import { useChange } from '../../../api/change.js';
-import { changeOperatorSettings, type OperatorChanges } from '../../../api/domains.js';
+import { changeOperatorSettings } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { SettingsForm, sayItIsSaved, useSettings } from '../../../parts/settings-form.js';
@@ -13,10 +13,10 @@ const WILDCARDS = [
 ];
 
 interface Values extends Record<string, unknown> {
-  plan: string | null;
+  plan: Domain['plan'];
   retention_days: number | string;
   transfer_monthly_mb: number | string;
-  wildcard_mode: string | null;
+  wildcard_mode: Domain['wildcard_mode'];
 }
 
 /** The master's settings of a domain. */
@@ -40,10 +40,14 @@ export function OperatorSettings({ domain }: { domain: Domain }) {
       title="Operator’s settings"
       form={form}
       isSaving={save.isPending}
-      onSave={(values) => {
-        const changed = Object.entries(values).filter(([field]) => form.isDirty(field));
-        save.mutate(Object.fromEntries(changed) as OperatorChanges);
-      }}
+      onSave={({ plan, retention_days, transfer_monthly_mb, wildcard_mode }) =>
+        save.mutate({
+          ...(form.isDirty('plan') && plan !== null ? { plan } : {}),
+          ...(form.isDirty('retention_days') ? { retention_days: retention_days as number } : {}),
+          ...(form.isDirty('transfer_monthly_mb') ? { transfer_monthly_mb: transfer_monthly_mb as number } : {}),
+          ...(form.isDirty('wildcard_mode') && wildcard_mode !== null ? { wildcard_mode } : {}),
+        })
+      }
     >
       <Select
         label="Plan"
