@@ -202,6 +202,28 @@ describe('the folders of the core', () => {
   });
 });
 
+describe('the portal', () => {
+  const screens = sourceFiles().filter((file) => /^apps\/portal\/src\/(parts|routes)\/.*(?<!\.test)\.tsx?$/.test(file));
+
+  it('calls the API, and knows the keys of queries, only in api/', () => {
+    const wrong = imports.filter(
+      ({ file, name }) => screens.includes(file) && /^@mailstead\/client|\/api\/(client|keys)\.js$/.test(name),
+    );
+    expect(screens.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
+
+  it('makes changes only by those that api/ declares with what they make old', () => {
+    const wrong = screens.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      const found =
+        /\bfetch\(|\bapi\.[A-Z]+\(|\b(queryKey|useMutation|useQueryClient|invalidateQueries)\b|\btouches:/.exec(text);
+      return found === null ? [] : [`${file}: ${found[0]}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('the files', () => {
   it(`have at most ${MAX_LINES} lines, including tests and scripts`, () => {
     const files = [...sourceFiles(), ...readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`)];
