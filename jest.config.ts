@@ -38,6 +38,7 @@ const config: Config = {
       },
     ],
   },
+  testRunner: '<rootDir>/scripts/timed-runner.mjs',
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
   testTimeout: isSlowRun ? 900_000 : 120_000,
   // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the collection
