@@ -1,10 +1,11 @@
 // @ts-check
 // `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it started.
-// `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`). Without arguments it also
+// `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`, `*.sampled.test.ts`). Without arguments it also
 // runs the HTTP tests on MariaDB, and the tests of what depends on Node on other versions of Node.
 // Options of its own, before those of jest: `--changed` runs the tests of what changed since origin/main; `--mariadb` runs
 // the HTTP tests on MariaDB instead of SQLite.
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -43,6 +44,9 @@ const TESTS_ON_OTHER_NODES = [
 
 /** The HTTP tests, which run on one database: on SQLite when nothing else is asked for. */
 const HTTP_TESTS = 'apps/api/src/';
+
+/** Chooses the cases of sampled tests. */
+const SEED = process.env.MAILSTEAD_TEST_SEED ?? String(randomInt(1_000_000));
 
 const OWN_OPTIONS = ['--slow', '--changed', '--mariadb'];
 const given = process.argv.slice(2);
@@ -102,6 +106,7 @@ await main(async () => {
         PATH: [dirname(program), process.env.PATH].join(delimiter),
         NODE_ENV: 'test',
         MAILSTEAD_TESTS: tests,
+        MAILSTEAD_TEST_SEED: SEED,
         MAILSTEAD_TEST_HTTP_DATABASE: mariadb ? 'mariadb' : 'sqlite',
         MAILSTEAD_TEST_CHROMIUM: browser,
         MAILSTEAD_TEST_FOLDER: folder,
@@ -122,7 +127,7 @@ await main(async () => {
       jestOptions,
     );
     const codes = [own.code];
-    const lines = [...own.heavy, own.counts];
+    const lines = [...own.heavy, ...(isSlowRun ? [] : [`seed of the samples: ${SEED}`]), own.counts];
     // Processor time depends on the machine too, so only CI fails.
     if (own.heavy.length > 0 && process.env.CI !== undefined) codes.push(1);
     const isWhole = isSlowRun && jestOptions.length === 0;
