@@ -1,4 +1,4 @@
-import { caseNumbers, sampled } from './sampled.js';
+import { caseNumbers, sampled, sampleSize } from './sampled.js';
 
 describe('the cases of a sampled test', () => {
   const given = { ...process.env };
@@ -24,6 +24,15 @@ describe('the cases of a sampled test', () => {
   it('are each chosen by some seed', () => {
     const chosen = new Set(caseNumbers(1_000).flatMap((seed) => chosenBy(seed)));
     expect([...chosen].sort((left, right) => left - right)).toEqual(caseNumbers(100));
+  });
+
+  it('are as many as the run asks for when they are random', () => {
+    expect(
+      ['slow', 'quick'].map((tests) => {
+        process.env.MAILSTEAD_TESTS = tests;
+        return sampleSize(20_000, 2_000);
+      }),
+    ).toEqual([20_000, 2_000]);
   });
 
   it('are all of them when there are fewer', () => {

@@ -15,6 +15,11 @@ export function sampled<Case>(cases: readonly Case[], few: number): Case[] {
   return chosen;
 }
 
+/** How many random cases a test in such a file draws. */
+export function sampleSize(complete: number, few: number): number {
+  return process.env.MAILSTEAD_TESTS === 'slow' ? complete : few;
+}
+
 /** The numbers of `count` cases that are drawn from a seed each, for `sampled`. */
 export function caseNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
