@@ -27,9 +27,18 @@ export interface TestLocation {
   remove: () => Promise<void>;
 }
 
-/** Runs a suite on both databases. */
+/** Runs a suite on both databases: the contract of a port, a race, a statement. */
 export function onEachDatabase(suite: (kind: DatabaseKind) => void): void {
   describe.each(DATABASE_KINDS)('on %s', suite);
+}
+
+/**
+ * Runs a suite on one database, because what HTTP adds to the repositories does not depend on it: on SQLite, or on the one
+ * that MAILSTEAD_TEST_HTTP_DATABASE names (`npm test -- --mariadb`).
+ */
+export function onHttpDatabase(suite: (kind: DatabaseKind) => void): void {
+  const named = DATABASE_KINDS.find((kind) => kind === process.env.MAILSTEAD_TEST_HTTP_DATABASE);
+  describe.each([named ?? 'sqlite'] as const)('on %s', suite);
 }
 
 export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation> {

@@ -3,13 +3,14 @@ import type { Domain } from '@mailstead/core/domains/domain';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { clientOfKey } from '@mailstead/core/operators/caller';
 import { anApiKey } from '@mailstead/core/testing/builders';
+import { sampleSize } from '@mailstead/core/testing/sampled';
 import type { Database } from './driver/database.js';
 import { openDatabase } from './driver/open-database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from './testing/database-fixture.js';
 import { waitingForLock } from './testing/lock-waits.js';
 import { PartnerWorld } from './testing/partner-world.js';
 
-const ROUNDS = 25;
+const ROUNDS = sampleSize(25, 8);
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
