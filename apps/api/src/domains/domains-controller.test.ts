@@ -69,28 +69,6 @@ onEachDatabase((kind) => {
       expect(body.detail).toBe('Parent domain belongs to another partner');
       await api.as(MASTER).post('/domains/', { name: 'mail.bank.example', partner_ref: 'rival' }).expect(201);
     });
-
-    it('creates exactly as many domains as the quota allows, of 60 concurrent requests', async () => {
-      const token = await api.key('seven', { domains_allowed: 7 });
-      const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, index) => api.as(token).post('/domains/', { name: `race-${index}.example` })),
-      );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(7);
-      expect(
-        answers.filter((answer) => answer.status === 403 && code(answer) === 'domain_quota_exceeded'),
-      ).toHaveLength(53);
-      expect((await api.as(token).get('/me').expect(200)).body.domains_used).toBe(7);
-    });
-
-    it('creates a domain once for 20 concurrent requests with its name, and responds to the others that it exists', async () => {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          api.as(index % 2 === 0 ? acme : rival).post('/domains/', { name: 'one.example' }),
-        ),
-      );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter((answer) => answer.status === 400 && code(answer) === 'domain_exists')).toHaveLength(19);
-    });
   });
 
   describe('GET /domains/{name}', () => {

@@ -206,23 +206,6 @@ onEachDatabase((kind) => {
     await run();
     expect(await exists(name)).toBe(false);
   });
-
-  it('runs of several processes at once remove and announce each domain once', async () => {
-    const names = Array.from({ length: 6 }, aName);
-    for (const name of names) await create(name);
-    api.clock.advance(24 * DAY_MS);
-    await Promise.all([run(), run(), run()]);
-    api.clock.advance(7 * DAY_MS);
-    await Promise.all([run(), run(), run()]);
-    for (const name of names) {
-      expect(await types(name)).toEqual(['domain.expiring', 'domain.expired']);
-      expect(await exists(name)).toBe(false);
-    }
-    const [counts] = await api.database.read(
-      "SELECT domain_count, (SELECT COUNT(*) FROM domain d WHERE d.partner_id = p.id) AS found FROM partner p WHERE ref = 'acme'",
-    );
-    expect(Number(counts?.domain_count)).toBe(Number(counts?.found));
-  });
 });
 
 describe('with PENDING_DOMAIN_DAYS=0', () => {

@@ -165,25 +165,6 @@ onEachDatabase((kind) => {
       ).toBe('address_in_use');
     });
 
-    it('creates exactly as many mailboxes as the limit allows, of 40 concurrent requests, for each of two keys', async () => {
-      const token = await api.key('fivers', { mailboxes_per_domain: 5 });
-      await api.as(token).post('/domains/', { name: 'five.example' }).expect(201);
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, index) =>
-          api.as(token).post('/users/', { email: `u${index}@five.example`, password_hash: HASH }),
-        ),
-      );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
-      expect(
-        answers.filter((answer) => answer.status === 403 && code(answer) === 'mailbox_quota_exceeded'),
-      ).toHaveLength(35);
-      expect((await api.as(token).get('/domains/five.example').expect(200)).body.mailboxes).toBe(5);
-      const wider = await api.key('fivers', { mailboxes_per_domain: 6 });
-      await api.as(wider).post('/users/', { email: 'sixth@five.example', password_hash: HASH }).expect(201);
-      await api.as(wider).post('/users/', { email: 'seventh@five.example', password_hash: HASH }).expect(403);
-      await api.as(MASTER).post('/users/', { email: 'eighth@five.example', password_hash: HASH }).expect(201);
-    });
-
     it('sets creation times that strictly increase for each partner, even with a fixed clock', async () => {
       const { body } = await api.as(acme).get('/users/?domain=box.example').expect(200);
       const times: string[] = body.map((mailbox: { created_at: string }) => mailbox.created_at);

@@ -123,14 +123,6 @@ onEachDatabase((kind) => {
         expect(body.code).toBe('outbound_fields_forbidden');
       }
     });
-
-    it('are changed by two operators at the same time one after the other: a pair is never mixed', async () => {
-      const name = await aDomain();
-      const pairs = [1, 2, 3, 4, 5, 6].map((limit) => ({ daily_limit: limit, monthly_limit: limit * 10 }));
-      await Promise.all(pairs.map((pair) => put(name, { ...pair, until: UNTIL }).expect(200)));
-      const { daily_limit: daily, monthly_limit: monthly } = await state(name);
-      expect(pairs).toContainEqual({ daily_limit: daily, monthly_limit: monthly });
-    });
   });
 
   it('no request of this suite caused a defect', () => {

@@ -46,16 +46,6 @@ onEachDatabase((kind) => {
       expect(await stored('two.example')).toBe('sub_2');
     });
 
-    it('is one of many that arrive at once', async () => {
-      await create('many.example');
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, index) => put('many.example', { plan: 'starter', billing_ref: `sub_${index}` })),
-      );
-      const winners = answers.flatMap(({ status }, index) => (status === 200 ? [`sub_${index}`] : []));
-      expect(winners).toEqual([await stored('many.example')]);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
-    });
-
     it('is refused with its field when it is wrong', async () => {
       await create('wrong.example');
       for (const [field, body] of [

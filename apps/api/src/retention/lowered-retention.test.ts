@@ -131,13 +131,4 @@ onEachDatabase((kind) => {
     await mail.purge();
     expect(mail.ages(name)).toEqual([10]);
   });
-
-  it('reminders of several processes at once are sent once', async () => {
-    const name = await onEnterprise();
-    await setPlan(name, 'starter');
-    mail.api.clock.advance(10 * DAY_MS);
-    const remind = () => mail.api.container.get(RemindRetention).execute();
-    await Promise.all([remind(), remind(), remind()]);
-    expect(await notified(name)).toHaveLength(2);
-  });
 });

@@ -114,17 +114,6 @@ onEachDatabase((kind) => {
       await rotated.close();
     });
 
-    it('with a token of the settings is let in however many enter at once on two replicas, and 20 sessions stay', async () => {
-      const urls = [api.url, replica.url];
-      const all = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => new Browser(urls[index % 2] ?? '').enter(MASTER)),
-      );
-      expect(all.filter(({ status }) => status !== 201)).toEqual([]);
-      const last = new Browser(api.url);
-      await last.enter(MASTER);
-      expect((await last.send('get', '/sessions').expect(200)).body).toHaveLength(20);
-    });
-
     it('with a token of the settings is as wide as that token is', async () => {
       const token = 'narrowed-token-of-the-tests-0123456789';
       const before = await api.startReplica({ OPERATOR_TOKENS: `o:billing:${token}` });

@@ -142,21 +142,6 @@ onEachDatabase((kind) => {
     expect((await outbound('few.example')).outbound_status).toBe('blocked');
   });
 
-  it('counts one bounce of one recipient once, whatever the number and the path of its deliveries', async () => {
-    await sending('once.example', 1_000);
-    const id = randomUUID();
-    const twice = { messageId: 'one message', recipient: 'one@example.net' };
-    await Promise.all(Array.from({ length: 5 }, () => post(bounce('once.example', twice), { id }).expect(200)));
-    await post(bounce('once.example', { ...twice, shape: 'eventType' })).expect(200);
-    await Promise.all([process(), process(), process()]);
-    await post(bounce('once.example', twice)).expect(200);
-    await process();
-    expect((await outbound('once.example')).bounces).toBe(1);
-    await post(bounce('once.example', { ...twice, kind: 'Complaint' })).expect(200);
-    await process();
-    expect(await outbound('once.example')).toMatchObject({ bounces: 1, complaints: 1 });
-  });
-
   it('distinguishes events by their complete ids, whatever their length', async () => {
     await sending('long.example', 1_000);
     for (const end of ['a', 'b', 'b'])
