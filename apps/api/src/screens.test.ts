@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
@@ -23,7 +23,7 @@ interface BounceBody {
 }
 
 /** What pages show of a partner: its numbers, its bounces, the mail servers, and how the relay is. */
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;

@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;
@@ -99,79 +99,4 @@ onEachDatabase((kind) => {
     await api.as(POLICY).get('/aliases/').expect(403);
     await api.as(POLICY).delete('/aliases/1').expect(403);
   });
-
-  it('keeps the case of the local part of an outside destination, and ignores the case of a mailbox of the partner', async () => {
-    const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
-    if (kind === 'mariadb') await setForwarding(open, 'on');
-    const partner = await open.key('cases');
-    const hash = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
-    await open.as(partner).post('/domains/', { name: 'cases.example' }).expect(201);
-    await open.as(partner).post('/users/', { email: 'ann@cases.example', password_hash: hash }).expect(201);
-    const to = async (destination: string) =>
-      (await open.as(partner).post('/aliases/', { address: 'a@cases.example', destination })).body;
-    expect(await to('Some.One!#$%+/?^`{|}*@Elsewhere.TEST')).toMatchObject({
-      destination: 'Some.One!#$%+/?^`{|}*@elsewhere.test',
-    });
-    expect(await to('ANN@Cases.example')).toMatchObject({ destination: 'ann@cases.example' });
-    expect(await to('some.one!#$%+/?^`{|}*@elsewhere.test')).toMatchObject({ code: 'alias_exists' });
-    for (const destination of ['Ann@cases.example', 'Some.One!#$%+/?^`{|}*@elsewhere.test']) {
-      const found = await open
-        .as(partner)
-        .get(`/aliases/?destination=${encodeURIComponent(destination)}`)
-        .expect(200);
-      expect(found.body).toHaveLength(1);
-    }
-    await open.close();
-  });
-
-  it('accepts an outside destination only if the operator allows it and the mail servers forward', async () => {
-    const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
-    const token = await open.key('acme');
-    await open.as(token).post('/domains/', { name: 'box.example' }).expect(201);
-    if (kind === 'mariadb') {
-      for (const value of [null, 'off']) {
-        await setForwarding(open, value);
-        const refused = await open
-          .as(token)
-          .post('/aliases/', { address: 'out@box.example', destination: 'someone@elsewhere.example' })
-          .expect(422);
-        expect(refused.body.errors).toEqual([
-          { field: 'destination', message: expect.stringContaining('not set up on the mail servers') },
-        ]);
-      }
-      await setForwarding(open, 'on');
-    }
-    const { body } = await open
-      .as(token)
-      .post('/aliases/', { address: 'out@box.example', destination: 'Some.One+x@Elsewhere.example' })
-      .expect(201);
-    expect(body.destination).toBe('Some.One+x@elsewhere.example');
-    await open
-      .as(token)
-      .post('/aliases/', { address: 'out2@box.example', destination: 'nobody@box.example' })
-      .expect(404);
-    await open.close();
-  });
-
-  it('accepts an alias to a domain of another partner only until that domain is open for inbound mail', async () => {
-    const open = await startTestApi(kind, { ALLOW_EXTERNAL_FORWARD: 'true' });
-    if (kind === 'mariadb') await setForwarding(open, 'on');
-    const [token, other] = [await open.key('acme'), await open.key('rival')];
-    await open.as(token).post('/domains/', { name: 'box.example' }).expect(201);
-    await open.as(other).post('/domains/', { name: 'large.example' }).expect(201);
-    const destination = 'friend@large.example';
-    await open.as(token).post('/aliases/', { address: 'a@box.example', destination }).expect(201);
-    await open.as(MASTER).put('/domains/large.example/inbound', { inbound: 'open' }).expect(200);
-    const refused = await open.as(token).post('/aliases/', { address: 'b@box.example', destination }).expect(404);
-    expect(code(refused)).toBe('mailbox_not_found');
-    await open.close();
-  });
-
-  /** Stores the value that `grants.sql` of the mail stack writes. @param value null: `grants.sql` was never run. */
-  async function setForwarding(open: TestApi, value: string | null): Promise<void> {
-    await open.database.write("DELETE FROM installation WHERE name = 'forwarding'");
-    if (value !== null) {
-      await open.database.write("INSERT INTO installation (name, value) VALUES ('forwarding', ?)", [value]);
-    }
-  }
 });

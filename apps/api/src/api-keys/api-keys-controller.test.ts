@@ -1,11 +1,11 @@
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const TOKEN = 'abcd-the-token-of-the-key-wxyz';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeAll(async () => {

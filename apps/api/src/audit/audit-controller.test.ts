@@ -1,10 +1,10 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const PASSWORD_HASH = '$2b$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const DOMAIN = '/domains/same.example';
 const PASSWORD_HASH = '$2b$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let key: string;
   let aliasId: number;

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { BILLING, MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const HASH = `$2b$10$${'a'.repeat(53)}`;
@@ -10,7 +10,7 @@ interface Item {
   problem?: { code: string; status: number; errors?: { field: string }[]; request_id: string };
 }
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MaildirStore } from '@mailstead/adapters/maildir/maildir-store';
 import { ScratchMaildir } from '@mailstead/adapters/maildir/testing/scratch-maildir';
 import { DAY_MS } from '@mailstead/core/clock';
@@ -13,7 +13,7 @@ import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../te
 import { DeletionSteps } from '../testing/deletion-steps.js';
 
 /** With a real mail folder: what is erased is gone from the disk, and what is restored is not. */
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let mail: ScratchMaildir;
   let acme: string;

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Parameter } from '@mailstead/adapters/database/driver/database';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { fillDomain } from '../testing/fill-domain.js';
 
 const MAILBOXES = 2_500;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let made = 0;

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { MendCounts } from '@mailstead/core/counts/mend-counts';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ const step = fc.oneof(
   }),
 );
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let names: RestorationSteps;
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import fc from 'fast-check';
 import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -20,7 +20,7 @@ interface Row {
 const beginsWith = (name: string, prefix: string) =>
   name.split('.').some((_, index, labels) => labels.slice(index).join('.').startsWith(prefix));
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
@@ -12,7 +12,7 @@ const NOTIFIED = {
   NOTIFY_WEBHOOK_SECRET: `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`,
 };
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let made = 0;

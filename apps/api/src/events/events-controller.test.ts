@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { DAY_MS } from '@mailstead/core/clock';
 import { EventFeed } from '@mailstead/core/events/event-feed';
@@ -20,7 +20,7 @@ interface Shown {
   data: Record<string, unknown>;
 }
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let other: string;

@@ -1,12 +1,12 @@
 import type { Parameter } from '@mailstead/adapters/database/driver/database';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const EVENTS = 45_000;
 const MOST_LOOKED_AT = 20_000;
 const RARE = 'partner.activated';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a list of events that are rare', () => {
     let api: TestApi;
     let acme: string;

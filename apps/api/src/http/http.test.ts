@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import supertest from 'supertest';
 import { methodsByPath } from '../app.js';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 

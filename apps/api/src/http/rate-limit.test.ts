@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { RequestOrigins } from '@mailstead/adapters/network/request-origins';
 import { SECOND_MS } from '@mailstead/core/clock';
 import { RateLimits } from '@mailstead/core/limits/rate-limits';
@@ -15,7 +15,7 @@ class Items {
   items!: number[];
 }
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('the rate of a partner', () => {
     let api: TestApi;
     let partners = 0;

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MINUTE_MS } from '@mailstead/core/clock';
 import supertest from 'supertest';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -6,7 +6,7 @@ import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixtu
 const METRICS_TOKEN = 'metrics-token-of-the-tests-0123456789';
 const LIMIT = 5;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('wrong tokens of an address', () => {
     let api: TestApi;
 

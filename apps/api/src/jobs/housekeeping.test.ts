@@ -1,10 +1,10 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { latestPeriod, SCHEDULES } from '@mailstead/core/jobs/schedules';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { JobTable } from '@mailstead/adapters/jobs/job-table';
 import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -8,7 +8,7 @@ interface JobBody {
   failed: { reason: string }[];
 }
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { RequestLogger } from '../http/request-logger.js';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -6,7 +6,7 @@ const NAME = 'deferred.example';
 const ANNA = `anna@${NAME}`;
 const SECRET = 'live-Key.0123456789~abc+def=';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeAll(async () => {

@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import supertest from 'supertest';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { LinkWorld } from '../testing/link-world.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a portal link', () => {
     let api: TestApi;
     let links: LinkWorld;

@@ -1,11 +1,11 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 import { LinkWorld, type MadeLink } from '../testing/link-world.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a portal link', () => {
     let api: TestApi;
     let links: LinkWorld;

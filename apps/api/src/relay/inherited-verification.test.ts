@@ -1,10 +1,10 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let made = 0;

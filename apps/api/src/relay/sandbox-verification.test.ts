@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { SandboxRelayProvider } from '@mailstead/adapters/sandbox-relay/sandbox-relay-provider';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { CheckVerification } from '@mailstead/core/relay/check-verification';
 import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
@@ -7,7 +7,7 @@ import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the verification tests').toString('base64')}`;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 

@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { readinessOf } from '@mailstead/core/health-check';
 import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   const opened: TestApi[] = [];
 
   afterEach(async () => {

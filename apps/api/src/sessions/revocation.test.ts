@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 
@@ -13,7 +13,7 @@ interface Member {
   end: () => Promise<unknown>;
 }
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('who entered through a chain of keys and links', () => {
     let api: TestApi;
     let replica: Awaited<ReturnType<TestApi['startReplica']>>;

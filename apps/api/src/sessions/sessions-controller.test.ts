@@ -1,11 +1,11 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import supertest from 'supertest';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a session', () => {
     let api: TestApi;
 

@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import supertest from 'supertest';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const SECRET = Buffer.from('a secret that only the tests know').toString('base64');
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 
