@@ -1,19 +1,127 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const OUTSIDE = 'x@out.example';
 
 onHttpDatabase((kind) => {
-  describe('the claimed senders of an increment', () => {
-    let api: TestApi;
+  let api: TestApi;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+  });
+  afterAll(() => api.close());
+
+  describe('recipient addresses', () => {
     let acme: string;
     let made = 0;
 
     beforeAll(async () => {
-      api = await startTestApi(kind);
       acme = await api.key('acme');
+      await api.database.write("INSERT INTO installation (name, value) VALUES ('forwarding', 'on')");
     });
-    afterAll(() => api.close());
+
+    /** Creates a domain of acme with outbound and inbound mail, and an alias `list@` with this number of outside destinations. */
+    async function aDomain(destinations = 0): Promise<string> {
+      made += 1;
+      const name = `listed-${made}.example`;
+      const { body } = await api.as(acme).post('/domains/', { name }).expect(201);
+      await api.database.write("UPDATE verification SET status = 'verified' WHERE domain_id = ?", [body.id]);
+      await api.as(MASTER).put(`/domains/${name}/inbound`, { inbound: 'open' }).expect(200);
+      for (let index = 0; index < destinations; index += 1) {
+        await api.database.write(
+          'INSERT INTO alias (domain_id, address, destination, created_at) VALUES (?, ?, ?, 0)',
+          [body.id, `list@${name}`, `r${index}@out.example`],
+        );
+      }
+      return name;
+    }
+    const items = async (path: string, ...list: object[]) =>
+      (await api.as(POLICY).post(path, { items: list }).expect(200)).body;
+
+    it('in looks return what each counts as, and the headroom', async () => {
+      const domain = await aDomain(50);
+      await api.as(acme).put(`/domains/${domain}/outbound`, { daily_limit: 1 }).expect(200);
+      const answers = await items(
+        '/outbound/looks',
+        { domain, recipient: 'x@out.example' },
+        { domain, recipient: `LIST+news@${domain}` },
+        { domain, recipient: `nobody@${domain}` },
+        { domain, recipient_domain: domain },
+        { domain },
+        { domain, recipient: `list@${domain}`, forwarded: true },
+      );
+      expect(answers).toMatchObject([
+        { allowed: true, stays_here: false, counts_as: 1, headroom: 1 },
+        { allowed: true, stays_here: false, counts_as: 50, headroom: 1 },
+        { allowed: true, stays_here: true, counts_as: 0, headroom: 1 },
+        { stays_here: true, counts_as: 0 },
+        { stays_here: false, counts_as: 1 },
+        { allowed: true, counts_as: 50, headroom: 1, forwarded_today: 0 },
+      ]);
+    });
+
+    it('count as their outside recipients on the bulk path and the single path; forwarded mail is counted separately', async () => {
+      const domain = await aDomain(3);
+      const recipients = ['x@out.example', `list@${domain}`, `nobody@${domain}`];
+      const own = { domain, recipients, bytes: 10, sender: `me@${domain}`, id: 'q1' };
+      const forwarded = { domain, recipients: [`list@${domain}`], bytes: 10, id: 'q1', forwarded: true };
+      expect(
+        await items('/outbound/increments', own, own, { ...own, recipients: ['x@out.example'] }, forwarded),
+      ).toMatchObject([
+        { allowed: true, count: 4, sent_today: 4 },
+        { allowed: true, count: 4, sent_today: 4 },
+        { allowed: false, reason: 'increment_id_reused' },
+        { allowed: true, count: 3, sent_today: 4, forwarded_today: 3 },
+      ]);
+      const path = `/domains/${domain}/outbound/increment`;
+      const single = await api
+        .as(POLICY)
+        .post(path, { recipients: ['y@out.example'] })
+        .expect(200);
+      expect(single.body).toMatchObject({ count: 1, sent_today: 5 });
+      const { body } = await api.as(acme).get(`/domains/${domain}/outbound`).expect(200);
+      expect(body).toMatchObject({ sent_today: 5, sent_this_month: 5, forwarded_today: 3, bytes_this_month: 40 });
+      await api.as(MASTER).post('/outbound/reset-daily').expect(200);
+      const reset = await api.as(acme).get(`/domains/${domain}/outbound`).expect(200);
+      expect(reset.body).toMatchObject({ sent_today: 0, forwarded_today: 0, sent_this_month: 5 });
+    });
+
+    it.each([
+      ['increments', { recipients: [] }, 'items[0].recipients'],
+      ['increments', { recipients: Array.from({ length: 1_001 }, () => 'x@y.example') }, 'items[0].recipients'],
+      ['increments', { recipients: ['x'.repeat(255)] }, 'items[0].recipients'],
+      ['increments', { recipients: ['a\u0000@b.example'] }, 'items[0].recipients'],
+      ['increments', { recipients: 'x@y.example' }, 'items[0].recipients'],
+      ['increments', { forwarded: true, sender: 'me@here.example' }, 'items[0].sender'],
+      ['looks', { forwarded: true, sender: 'me@here.example' }, 'items[0].sender'],
+      ['looks', { recipient: 'x@y.example', recipient_domain: 'y.example' }, 'items[0].recipient_domain'],
+    ])('are refused in %s with %j', async (path, fields, field) => {
+      const domain = await aDomain();
+      const { body } = await api
+        .as(POLICY)
+        .post(`/outbound/${path}`, { items: [{ domain, ...fields }] })
+        .expect(422);
+      expect(body.errors).toEqual([expect.objectContaining({ field })]);
+    });
+
+    it('keep the counter of forwarded mail when the same partner creates the domain again', async () => {
+      const domain = await aDomain();
+      await items('/outbound/increments', { domain, recipients: ['x@out.example'], forwarded: true });
+      await api.as(acme).delete(`/domains/${domain}`).expect(204);
+      await api.as(acme).post('/domains/', { name: domain }).expect(201);
+      const { body } = await api.as(acme).get(`/domains/${domain}/outbound`).expect(200);
+      expect(body).toMatchObject({ forwarded_today: 1, sent_today: 0 });
+    });
+  });
+
+  describe('the claimed senders of an increment', () => {
+    let acme: string;
+    let made = 0;
+
+    beforeAll(async () => {
+      acme = await api.key('claims');
+    });
 
     /** Creates a domain with outbound and inbound mail, the mailboxes anna and bob, and the alias info of anna. */
     async function aDomain(): Promise<string> {
@@ -157,6 +265,38 @@ onHttpDatabase((kind) => {
       const items = [message(name, ['anna@#'], fields)];
       const { body } = await api.as(POLICY).post('/outbound/increments', { items }).expect(422);
       expect(body.errors).toEqual([expect.objectContaining({ field: expect.stringMatching(/^items\[0\]\.claims/) })]);
+    });
+  });
+
+  describe('the relay of a verdict', () => {
+    beforeAll(async () => {
+      const acme = api.as(await api.key('relayed'));
+      for (const name of ['acme.example', 'unverified.example']) await acme.post('/domains/', { name }).expect(201);
+      await api.database.write(
+        "UPDATE verification SET status = 'verified' WHERE domain_id = (SELECT id FROM domain WHERE name = 'acme.example')",
+      );
+    });
+
+    const relays = async () => {
+      const items = ['acme.example', 'unverified.example', 'absent.example'].map((domain) => ({ domain }));
+      const { body } = await api.as(POLICY).post('/outbound/increments', { items }).expect(200);
+      return (body as { relay?: object | null }[]).map(({ relay }) => relay);
+    };
+    const [named, none] = ['mailstead', null].map((configuration_set) => ({ configuration_set, tenant: null }));
+
+    it('each verdict of many items names the configuration set of SES while the account has it and the identity does not', async () => {
+      api.relay.configurationSet = 'mailstead';
+      expect(await relays()).toEqual([none, none, undefined]);
+      api.relay.report = { account: null, configurationSet: { name: 'mailstead', destinations: [] } };
+      await api.container.get(CheckAccount).execute();
+      expect(await relays()).toEqual([named, named, undefined]);
+      await api.database.write("UPDATE verification SET configuration_set = 'mailstead'");
+      expect(await relays()).toEqual([none, none, undefined]);
+    });
+
+    it('is null with a relay without configuration sets', async () => {
+      api.relay.configurationSet = null;
+      expect(await relays()).toEqual([null, null, undefined]);
     });
   });
 });
