@@ -1,4 +1,4 @@
-import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { MendCounts } from '@mailstead/core/counts/mend-counts';
 import fc from 'fast-check';
@@ -28,7 +28,8 @@ const step = fc.oneof(
   }),
 );
 
-onHttpDatabase((kind) => {
+/** On both databases, because these tests compare stored rows. */
+onEachDatabase((kind) => {
   describe('restored mailboxes', () => {
     let names: RestorationSteps;
 
