@@ -4,6 +4,7 @@ import { foundInTwos } from '@mailstead/core/testing/repository-world';
 import { TypeormAuditLog } from '../audit-log.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import type { Database, Parameter } from './database.js';
+import { isDuplicateError } from './database-error.js';
 
 const AT = new FixedClock().now();
 const ACTOR = systemActor('tests');
@@ -62,7 +63,7 @@ onEachDatabase((kind) => {
     });
 
     it('refuses a row whose key exists', async () => {
-      await expect(insert('t:a', '2')).rejects.toThrow();
+      expect(await insert('t:a', '2').catch(isDuplicateError)).toBe(true);
       expect(await stored()).toEqual(['t:a=1', 't:b=1', 't:c=1']);
     });
 
@@ -89,11 +90,11 @@ onEachDatabase((kind) => {
     });
 
     it('takes the least and the greatest of several values, and null when one is null', async () => {
-      const { least, greatest } = database.dialect;
-      expect(Number(await value(least('?', '?', '?'), 3, 1, 2))).toBe(1);
-      expect(Number(await value(greatest('?', '?', '?'), 3, 1, 2))).toBe(3);
-      expect(await value(least('1', 'NULL'))).toBeNull();
-      expect(await value(greatest('1', 'NULL'))).toBeNull();
+      const { dialect } = database;
+      expect(Number(await value(dialect.least('?', '?', '?'), 3, 1, 2))).toBe(1);
+      expect(Number(await value(dialect.greatest('?', '?', '?'), 3, 1, 2))).toBe(3);
+      expect(await value(dialect.least('1', 'NULL'))).toBeNull();
+      expect(await value(dialect.greatest('1', 'NULL'))).toBeNull();
     });
 
     it('adds up the largest numbers that a counter holds without an error of rounding', async () => {
