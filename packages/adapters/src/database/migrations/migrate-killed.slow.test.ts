@@ -17,9 +17,9 @@ onEachDatabase((kind) => {
     const whole = await openOne(kind);
     await migrate(whole);
     const database = await openOne(kind);
-    for (const [index] of readSchema(database.dialect.name).statements.entries()) {
-      await installUntilKilled(database, index + 1);
-    }
+    const { length } = readSchema(database.dialect.name).statements;
+    // The first two find out that the installation is new, and the last ones record its steps.
+    for (let count = 2; count <= length + 4; count += 1) await installUntilKilled(database, count);
     await migrate(database);
     expect(await describeSchema(database)).toEqual(await describeSchema(whole));
   });
