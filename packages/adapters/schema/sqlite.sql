@@ -1,4 +1,4 @@
--- The schema of release 5.0.0, up to the step AddApiKeySuccessorId1772323310000. Written by `npm run schema`.
+-- The schema of release 5.1.0, up to the step AddApiKeySuccessorId1772323310000. Written by `npm run schema`.
 
 CREATE TABLE IF NOT EXISTS "migration" (
   "id" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
