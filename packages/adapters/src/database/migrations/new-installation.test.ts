@@ -83,7 +83,7 @@ onEachDatabase((kind) => {
 it('an installation whose first step was killed in the former release goes on step by step', async () => {
   const database = await openOne('mariadb');
   await migrateAsFormer(database, () => false);
-  await database.writer.query(String(steps(database.dialect)[0]?.sql));
+  for (const { sql } of steps(database.dialect).slice(0, 1)) await database.writer.query(sql);
   expect(await migrate(database)).toBe(steps(database.dialect).length);
   await expectNewestSchema(database);
 });
