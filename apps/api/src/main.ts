@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { ConfigError } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
 import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { TerminalLink } from './terminal-link.js';
@@ -38,7 +38,7 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new ConfigError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
+    throw new SettingsError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
   }
 }
 

@@ -15,10 +15,11 @@ import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
 import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
 import type { Container } from 'inversify';
 import { createAll } from './bindings.js';
 import type { QueueParts } from './bullmq/queue-parts.js';
-import { type Config, ConfigError, readConfig } from './config.js';
+import { type Config, readConfig } from './config.js';
 import { createContainer } from './container.js';
 import { FirstHourMender } from './database/copies/first-hour-mender.js';
 import { Database } from './database/driver/database.js';
@@ -71,7 +72,7 @@ export interface ServiceProcess {
 export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProcess> {
   const config = withEmbeddedSecrets(readConfig());
   if (name === 'worker' && config.redisUrl === null) {
-    throw new ConfigError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
+    throw new SettingsError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
   }
   const logger = createLogger(config.logLevel).child({ process: name });
   const explain = (error: unknown): never => {

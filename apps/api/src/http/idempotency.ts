@@ -89,7 +89,7 @@ function withoutSecret(result: object): Record<string, unknown> {
 function withSecret(result: Record<string, unknown>, body: object): object {
   const secret = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
   if (secret === undefined) return result;
-  // A response that a former release stored is without the member, whose place is after the id.
+  // A response that a former release stored is without the member, whose place is after the id. @until 5.2
   return Object.assign({ id: result.id, [SECRET_MEMBER]: secret }, result, { [SECRET_MEMBER]: secret });
 }
 

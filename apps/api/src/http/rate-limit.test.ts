@@ -1,16 +1,12 @@
 import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { RequestOrigins } from '@mailstead/adapters/network/request-origins';
 import { MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
-import { RateLimits } from '@mailstead/core/limits/rate-limits';
 import { Authenticator } from '@mailstead/core/operators/authenticator';
-import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
 import supertest from 'supertest';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 import { Admission } from './admission.js';
 import type { Exchange } from './exchange.js';
 import { route } from './route.js';
-import { SessionGuard } from './session-guard.js';
 
 class Items {
   items!: number[];
@@ -151,13 +147,7 @@ onHttpDatabase((kind) => {
 
     it('is charged for each item of a bulk request, which may take it below zero', async () => {
       const [token = ''] = await keysOf(1);
-      const origins = new RequestOrigins([]);
-      const admission = new Admission(
-        api.container.get(Authenticator),
-        api.container.get(RateLimits),
-        origins,
-        new SessionGuard(origins, api.container.get(CsrfTokens), null),
-      );
+      const admission = api.container.get(Admission);
       const caller = await api.container
         .get(Authenticator)
         .authenticate({ header: `Bearer ${token}`, address: () => '' });

@@ -6,8 +6,6 @@ import { createConnection } from 'mysql2/promise';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { migrate } from '../migrations/migrate.js';
-import { copyFile } from './file-template.js';
-import { copySchema } from './schema-template.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
@@ -61,10 +59,8 @@ export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation
 /** Creates a migrated database for one test suite. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   const { url, dataDir, remove } = await makeTestLocation(kind);
-  if (url === null) await copyFile(dataDir);
-  else await copySchema(url, dataDir);
   const database = await openDatabase({ url, dataDir, poolSize: 20 });
-  if (url === null) await migrate(database);
+  await migrate(database);
   return {
     database,
     url,
