@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import type { Route } from './http/route.js';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from './testing/api-fixture.js';
 
@@ -14,7 +14,7 @@ interface Answer {
  * Calls every route with every kind of token. The routes come from the application, so these tests also cover new routes
  * and fail until a new route refuses the callers that it must refuse.
  */
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let tokens: Record<
     'own' | 'other' | 'inactive' | 'expired' | 'made' | 'otherMade' | 'read' | 'limited' | 'ofInactive' | 'ofExpired',

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { DATABASE_KINDS } from '@mailstead/adapters/database/testing/database-fixture';
 import { CHILD_MASTER, ChildService } from './testing/child-service.js';
 import { ChildServices, namesOf } from './testing/child-services.js';
 
@@ -39,8 +38,8 @@ describe('the process', () => {
     expect(service.output).not.toContain(CHILD_MASTER);
   });
 
-  it.each(DATABASE_KINDS)('finishes running requests at SIGTERM and exits with 0, on %s', async (kind) => {
-    const environment = await services.environment(kind);
+  it('finishes running requests at SIGTERM and exits with 0', async () => {
+    const environment = await services.environment('sqlite');
     const service = await services.start(environment);
     const answers = Array.from({ length: 40 }, (_, index) =>
       service.call('POST', '/domains/', { name: `term-${index}.example` }).catch(() => null),

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { ConfigError } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
-import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import { RandomSource } from '@mailstead/core/random-source';
-import { TerminalCode } from '@mailstead/core/sessions/terminal-code';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
 import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { TerminalLink } from './terminal-link.js';
@@ -22,7 +19,7 @@ async function main(): Promise<void> {
     return;
   }
   const { container, config, checks, logger } = service;
-  const { server } = createService(container, config, checks, new RequestLogger(logger));
+  const { server } = createService(container, checks, new RequestLogger(logger));
   await listen(server, service);
   service.startJobs();
   stopOnSignal(service, () => stop(server, service), config.drainSeconds);
@@ -31,12 +28,7 @@ async function main(): Promise<void> {
   service.logger.info('listening', { host: service.config.host, port });
   if (config.databaseUrl === null) {
     const url = localUrl(config, port);
-    const links = new TerminalLink(
-      container.get(TerminalCode),
-      container.get(RandomSource),
-      container.get(TokenHasher),
-    );
-    const link = links.create(config, `${url}/portal/`, process.stdout.isTTY);
+    const link = container.get(TerminalLink).create(config, `${url}/portal/`, process.stdout.isTTY);
     process.stdout.write(embeddedUsage(config, url, link));
   }
 }
@@ -46,7 +38,7 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new ConfigError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
+    throw new SettingsError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
   }
 }
 

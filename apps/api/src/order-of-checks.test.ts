@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { SECOND_MS } from '@mailstead/core/clock';
 import supertest from 'supertest';
 import type { Route } from './http/route.js';
@@ -40,7 +40,7 @@ const VALID: Record<string, object> = {
 /** What a route needs in its query. */
 const NEEDED_QUERY: Record<string, string> = { 'get /partners/:partner_ref/usage': '?month=2026-01' };
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let client: string;
 

@@ -1,10 +1,10 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import { RelayCalls } from '@mailstead/core/relay/relay-calls';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import type { Response } from 'supertest';
 import { MASTER, POLICY, READ, startTestApi, type TestApi } from './testing/api-fixture.js';
-import { bounceOf, postSigned, WEBHOOK_SECRET } from './testing/relay-events.js';
+import { bounceOf, complaintOf, postSigned, WEBHOOK_SECRET } from './testing/relay-events.js';
 
 const START = new Date('2026-03-15T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ interface BounceBody {
 }
 
 /** What pages show of a partner: its numbers, its bounces, the mail servers, and how the relay is. */
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;
@@ -189,16 +189,6 @@ onEachDatabase((kind) => {
       await send('bounced.example', 10_000);
     });
 
-    const complaintOf = (name: string, recipient: string, feedback = 'abuse') => {
-      const { bounce, ...rest } = bounceOf(name, [recipient], { at: api.clock.now() });
-      const complainedRecipients = [{ emailAddress: recipient }];
-      return {
-        ...rest,
-        notificationType: 'Complaint',
-        complaint: { timestamp: bounce.timestamp, complainedRecipients, complaintFeedbackType: feedback },
-      };
-    };
-
     it('has every field, newest first, without control characters', async () => {
       const event = bounceOf('bounced.example', [], { messageId: 'm-1', at: api.clock.now() });
       Object.assign(event.bounce, {
@@ -206,7 +196,7 @@ onEachDatabase((kind) => {
       });
       await post(event);
       await process();
-      await post(complaintOf('bounced.example', 'joe@example.net'));
+      await post(complaintOf('bounced.example', ['joe@example.net'], { at: api.clock.now() }));
       await process();
       const [complaint, bounce] = await read<Record<string, unknown>[]>('/domains/bounced.example/bounces');
       expect(bounce).toEqual({
@@ -222,23 +212,6 @@ onEachDatabase((kind) => {
       expect(complaint).toMatchObject({ kind: 'complaint', recipient: 'joe@example.net', diagnostic: 'abuse' });
     });
 
-    it('has each recipient of a message once for each kind, however often and by whichever path it is reported', async () => {
-      const event = bounceOf('bounced.example', ['x@example.net', 'y@example.net'], { at: api.clock.now() });
-      const { notificationType, ...rest } = event;
-      const soft = { ...event, bounce: { ...event.bounce, bounceType: 'Transient' } };
-      for (const each of [event, event, { eventType: notificationType, ...rest }, soft, soft]) await post(each);
-      await Promise.all([process(), process(), process()]);
-      await post(event);
-      await process();
-      const listed = (await bouncesOf('bounced.example')).filter(({ recipient }) => /^[xy]@/.test(recipient));
-      expect(listed.map(({ recipient, kind: of }) => `${recipient} ${of}`).sort()).toEqual([
-        'x@example.net permanent',
-        'x@example.net transient',
-        'y@example.net permanent',
-        'y@example.net transient',
-      ]);
-    });
-
     it('has transient and undetermined bounces and suppressed recipients, which do not count in the rate', async () => {
       const before = await read<{ bounces: number }>('/domains/bounced.example/outbound');
       const variants = { soft: 'Transient', odd: 'Undetermined', listed: 'Permanent', invalid: 'Permanent' };
@@ -251,7 +224,7 @@ onEachDatabase((kind) => {
         const bounceSubType = subTypes[name] ?? 'General';
         await post({ ...event, bounce: { ...event.bounce, bounceType, bounceSubType } });
       }
-      await post(complaintOf('bounced.example', 'sorry@example.net', 'not-spam'));
+      await post(complaintOf('bounced.example', ['sorry@example.net'], { feedback: 'not-spam', at: api.clock.now() }));
       expect(await process()).toMatchObject({ listed: 4, ignored: 1, counted: 0 });
       const kinds = new Map((await bouncesOf('bounced.example')).map((each) => [each.recipient, each.kind]));
       expect(['soft', 'odd', 'listed', 'sorry'].map((name) => kinds.get(`${name}@example.net`))).toEqual([

@@ -1,27 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
+import { createAll } from '@mailstead/adapters/bindings';
 import { type Config, readConfig } from '@mailstead/adapters/config';
 import { createContainer } from '@mailstead/adapters/container';
 import { openTestDatabase, type TestDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { InProcessWaker } from '@mailstead/adapters/in-process/in-process-waker';
 import { LoggedJobs } from '@mailstead/adapters/jobs/job-log';
 import { createLogger } from '@mailstead/adapters/logger';
-import type { Token } from '@mailstead/adapters/provide';
 import { InProcessRateLimiter } from '@mailstead/adapters/relay/in-process-rate-limiter';
 import { resolveParts } from '@mailstead/adapters/service-process';
+import { classesWithNeeds, type Token } from '@mailstead/core/needs';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { Container } from 'inversify';
+import { CONTROLLERS } from './controllers.js';
 import { createService } from './service.js';
 import { RememberedLog } from './testing/api-fixture.js';
 
 const SOURCE = fileURLToPath(new URL('.', import.meta.url));
-/** Bound always, but used only on a Galera cluster. */
-const CLUSTER_ONLY = ['SeveralWritersCheck'];
-
-/** Settings, and the bindings that are not used with them. */
-const SETTINGS: [string, Record<string, string>, string[]][] = [
-  ['the embedded defaults', {}, CLUSTER_ONLY],
+const SETTINGS: [string, Record<string, string>][] = [
+  ['the embedded defaults', {}],
   [
     'SES, Dovecot and notifications',
     {
@@ -35,7 +33,6 @@ const SETTINGS: [string, Record<string, string>, string[]][] = [
       NOTIFY_WEBHOOK_URL: 'https://hooks.example/',
       NOTIFY_WEBHOOK_SECRET: 'whsec_dGhlIHNlY3JldCBvZiB0aGUgc3RhcnQgdGVzdHM=',
     },
-    CLUSTER_ONLY,
   ],
   [
     'a signed sandbox and a Maildir',
@@ -44,11 +41,10 @@ const SETTINGS: [string, Record<string, string>, string[]][] = [
       MAIL_STORE: 'maildir',
       MAILDIR_ROOT: '/srv/mail',
     },
-    CLUSTER_ONLY,
   ],
 ];
 
-describe.each(SETTINGS)('the start of a process that runs everything, with %s', (_, settings, unused) => {
+describe.each(SETTINGS)('the start of a process that runs everything, with %s', (_, settings) => {
   let database: TestDatabase;
   let config: Readonly<Config>;
   const logger = createLogger('error');
@@ -71,62 +67,48 @@ describe.each(SETTINGS)('the start of a process that runs everything, with %s', 
     const container = createContainer(config, {
       name: 'api',
       database: database.database,
-      installationId: 'test',
       clock,
       waker,
       jobLog: new LoggedJobs(logger),
       createRateLimiter: (rules) => new InProcessRateLimiter(rules),
       share: 'background',
     });
+    createAll(container);
     const { checks } = resolveParts(container, 'api', config, null, waker);
-    createService(container, config, checks, new RememberedLog());
-  }
-
-  /** Returns every token that a start binds. */
-  function boundTokens(): Token<unknown>[] {
-    const spy = jest.spyOn(Container.prototype, 'bind');
-    start();
-    const tokens = spy.mock.calls.map(([token]) => token as Token<unknown>);
-    spy.mockRestore();
-    return tokens;
+    createService(container, checks, new RememberedLog());
   }
 
   it('succeeds: no binding is missing, circular or bound twice', () => {
     expect(start).not.toThrow();
-    expect(new Set(boundTokens()).size).toBe(boundTokens().length);
   });
 
   it('fails when any binding is missing, and names it', () => {
-    const tokens = boundTokens();
-    expect(tokens.length).toBeGreaterThan(80);
-    const started = tokens.filter((missing) => {
+    const spy = jest.spyOn(Container.prototype, 'bind');
+    start();
+    const listed = spy.mock.calls.map(([token]) => token as Token<object>).filter((token) => !saysItsNeeds(token));
+    spy.mockRestore();
+    expect(listed.length).toBeGreaterThan(80);
+    for (const missing of listed) {
       const elsewhere = new Container();
       jest.spyOn(Container.prototype, 'bind').mockImplementation(function (this: Container, token) {
         return bind.call(token === missing ? elsewhere : this, token);
       });
-      try {
-        start();
-        return true;
-      } catch (error) {
-        expect(String(error)).toContain(`No bindings found for service: "${missing.name}"`);
-        return false;
-      }
-    });
-    expect(new Set(started.map(({ name }) => name))).toEqual(new Set(unused));
+      expect(start).toThrow(new RegExp(`Nothing is bound for ${missing.name} \\(for \\w+`));
+    }
   });
 });
 
+function saysItsNeeds(token: Token<object>): boolean {
+  return [...classesWithNeeds().keys()].some((each) => each === token);
+}
+
 describe('the table of controllers', () => {
   it('contains every controller', () => {
-    const table = readFileSync(`${SOURCE}controllers.ts`, 'utf8') + readFileSync(`${SOURCE}service.ts`, 'utf8');
     const classes = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('-controller.ts'))
       .flatMap((file) => [...readFileSync(SOURCE + file, 'utf8').matchAll(/^export class (\w+Controller)\b/gm)])
       .map((match) => match[1] ?? '');
     expect(classes.length).toBeGreaterThan(10);
-    const listed = new Set(
-      [...table.matchAll(/(?:provideSelf\(\s*container,\s*|new )(\w+)/g)].map((match) => match[1] ?? ''),
-    );
-    expect(classes.filter((name) => !listed.has(name))).toEqual([]);
+    expect(CONTROLLERS.map(({ name }) => name).toSorted()).toEqual(classes.toSorted());
   });
 });

@@ -17,7 +17,7 @@ export interface Count {
   domain: string;
   /** With `recipients`: the least number that they count as, known from earlier previews. */
   count?: number;
-  /** Absent in journals of the first release, which may still exist. */
+  /** Absent in journals of the first release, which may still exist. @until 5.2 */
   recipients?: string[];
   /** The size of one copy; without `recipients`, of all copies together. */
   bytes: number;

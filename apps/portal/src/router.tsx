@@ -1,7 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
-import { whenSignedOut } from './api/client.js';
-import { sentence } from './api/problem.js';
 import { queryClient } from './api/query-client.js';
+import { whenEnded } from './api/session.js';
 import { NotFound } from './parts/not-found.js';
 import { Failing, Loading } from './parts/states.js';
 import { routeTree } from './routes/tree.js';
@@ -25,8 +24,7 @@ declare module '@tanstack/react-router' {
 }
 
 // A key that was revoked elsewhere leads to the door, which says why.
-whenSignedOut((why) => {
-  queryClient.clear();
+whenEnded((why) => {
   const to = router.state.location.pathname;
-  void router.navigate({ to: '/enter', search: { why: sentence(why), to } });
+  void router.navigate({ to: '/enter', search: { why, to } });
 });

@@ -15,9 +15,11 @@ import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
 import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
 import type { Container } from 'inversify';
+import { createAll } from './bindings.js';
 import type { QueueParts } from './bullmq/queue-parts.js';
-import { type Config, ConfigError, readConfig } from './config.js';
+import { type Config, readConfig } from './config.js';
 import { createContainer } from './container.js';
 import { FirstHourMender } from './database/copies/first-hour-mender.js';
 import { Database } from './database/driver/database.js';
@@ -27,7 +29,7 @@ import { ClockCheck } from './database/health/clock-check.js';
 import { DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
 import { DatabaseWriters } from './database/health/database-writers.js';
 import { SeveralWritersCheck } from './database/health/several-writers-check.js';
-import { publishSetting, readInstallationId } from './database/installation.js';
+import { publishSetting } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
 import { mendMtaDomains } from './database/mta-domains/mend-mta-domains.js';
@@ -62,19 +64,22 @@ export interface ServiceProcess {
 
 /**
  * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is wrong.
+ * All classes are created before the database is migrated, so a part that is missing leaves the database as it was.
  *
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
- * or is in use, a failed migration
+ * or is in use, everything that is needed but not bound, a failed migration
  */
 export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProcess> {
   const config = withEmbeddedSecrets(readConfig());
   if (name === 'worker' && config.redisUrl === null) {
-    throw new ConfigError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
+    throw new SettingsError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
   }
   const logger = createLogger(config.logLevel).child({ process: name });
-  const { claim, database } = await openStores(name, config, logger).catch((error: unknown) => {
+  const explain = (error: unknown): never => {
     throw startErrorOf(error, config);
-  });
+  };
+  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir).catch(explain) : null;
+  const database = await open(config, logger).catch(explain);
   // BullMQ and ioredis take half a second to load, so they are loaded only when Redis is configured.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
   const clock = new SystemClock();
@@ -82,13 +87,14 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   const container = createContainer(config, {
     name,
     database,
-    installationId: await readInstallationId(database),
     clock,
     waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
     createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
   });
+  createAll(container);
+  await prepareDatabase(database, name, config, logger).catch(explain);
   const { jobs, writers, lastUsed, relayTraffic, metrics, heartbeat, positioner, checks } = resolveParts(
     container,
     name,
@@ -200,12 +206,18 @@ function createSweep(container: Container, config: Readonly<Config>, waker: Swee
   );
 }
 
-async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logger: Logger) {
-  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
-  const database = await openMigrated(config, logger);
+async function prepareDatabase(
+  database: Database,
+  name: 'api' | 'worker',
+  config: Readonly<Config>,
+  logger: Logger,
+): Promise<void> {
+  const steps = await migrate(database);
+  if (steps > 0) logger.info('migrated', { steps });
+  const mended = await mendMtaDomains(database);
+  if (mended > 0) logger.warn('rows of mta_domain were wrong and are corrected', { mended });
   await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
   if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
-  return { claim, database };
 }
 
 /**
@@ -230,7 +242,7 @@ function warnOfOthers(dataDir: string, logger: Logger): void {
   }
 }
 
-async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<Database> {
+async function open(config: Readonly<Config>, logger: Logger): Promise<Database> {
   const database = await openDatabase({
     url: config.databaseUrl,
     dataDir: config.dataDir,
@@ -239,9 +251,5 @@ async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<D
     throw new Error(`The database cannot be opened: ${String(error)}`, { cause: error });
   });
   if (config.databaseUrl === null) warnOfOthers(config.dataDir, logger);
-  const steps = await migrate(database);
-  if (steps > 0) logger.info('migrated', { steps });
-  const mended = await mendMtaDomains(database);
-  if (mended > 0) logger.warn('rows of mta_domain were wrong and are corrected', { mended });
   return database;
 }

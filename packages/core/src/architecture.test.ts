@@ -40,7 +40,7 @@ const HOMES: Record<string, string[]> = {
   winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts', 'apps/billing/src/logger.ts'],
   'prom-client': [
     'packages/adapters/src/metrics/',
-    'packages/adapters/src/container.ts',
+    'packages/adapters/src/options.ts',
     'apps/api/src/metrics/',
     'apps/policyd/src/metrics.ts',
     'apps/billing/src/metrics.ts',
@@ -49,9 +49,8 @@ const HOMES: Record<string, string[]> = {
   stripe: ['apps/billing/'],
   helmet: ['apps/api/'],
   inversify: [
+    'packages/adapters/src/bindings.ts',
     'packages/adapters/src/container.ts',
-    'packages/adapters/src/provide.ts',
-    'packages/adapters/src/bindings/',
     'packages/adapters/src/service-process.ts',
     'apps/api/src/controllers.ts',
     'apps/api/src/service.ts',
@@ -203,6 +202,56 @@ describe('the folders of the core', () => {
   });
 });
 
+describe('the portal', () => {
+  const screens = sourceFiles().filter((file) => /^apps\/portal\/src\/(parts|routes)\/.*(?<!\.test)\.tsx?$/.test(file));
+
+  it('calls the API, and knows the keys of queries, only in api/', () => {
+    const wrong = imports.filter(
+      ({ file, name }) => screens.includes(file) && /^@mailstead\/client|\/api\/(client|keys)\.js$/.test(name),
+    );
+    expect(screens.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
+
+  it('makes changes only by those that api/ declares with what they make old', () => {
+    const wrong = screens.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      const found =
+        /\bfetch\(|\bapi\.[A-Z]+\(|\b(queryKey|useMutation|useQueryClient|invalidateQueries)\b|\btouches:/.exec(text);
+      return found === null ? [] : [`${file}: ${found[0]}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('what is there for processes of a former release', () => {
+  const product = sourceFiles().filter((file) => !isTest(file));
+
+  it('is removed in the release that `@until` names', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const ended = product.flatMap((file) =>
+      readFileSync(join(ROOT, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => {
+          const end = /@until (\d+\.\d+)\b/.exec(line)?.[1];
+          return end !== undefined && isReached(end, version) ? [`${file}:${index + 1} ended with ${end}`] : [];
+        }),
+    );
+    expect(ended).toEqual([]);
+  });
+
+  it('says when it ends', () => {
+    const comments = product
+      // Migrations are never changed.
+      .filter((file) => !file.includes('/database/migrations/'))
+      .flatMap((file) => commentsOf(file).map((comment) => ({ file, comment })));
+    const endless = comments.filter(
+      ({ comment }) => /\bprocess(es)? of (the|a) former release/i.test(comment) && !comment.includes('@until '),
+    );
+    expect(endless).toEqual([]);
+  });
+});
+
 describe('the files', () => {
   it(`have at most ${MAX_LINES} lines, including tests and scripts`, () => {
     const files = [...sourceFiles(), ...readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`)];
@@ -220,6 +269,19 @@ function sourceFiles(): string[] {
       .filter((entry) => entry.isFile() && /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
   );
+}
+
+function isReached(end: string, version: string): boolean {
+  const [major = 0, minor = 0] = end.split('.').map(Number);
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+/** Each comment as one line. */
+function commentsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const found = text.matchAll(/\/\*\*[\s\S]*?\*\/|(?:^ *\/\/.*\n)+/gm);
+  return Array.from(found, ([comment]) => comment.replaceAll(/\s*\n\s*(?:\*\/|\*|\/\/)?\s*/g, ' ').trim());
 }
 
 /** The folder of a file of the core, relative to its root. */

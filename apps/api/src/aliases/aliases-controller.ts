@@ -1,8 +1,8 @@
 import type { Alias } from '@mailstead/core/aliases/alias';
-import type { AliasRepository } from '@mailstead/core/aliases/alias-repository';
-import type { ChangeAlias } from '@mailstead/core/aliases/change-alias';
-import type { CreateAlias, CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
-import type { AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { ChangeAlias } from '@mailstead/core/aliases/change-alias';
+import { CreateAlias, type CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
+import { type AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
   OWN_ADDRESS_RULE,
@@ -12,14 +12,16 @@ import {
   parseNewAddress,
   parseOwnAddress,
 } from '@mailstead/core/mailboxes/address';
+import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searched } from '../http/paging.js';
 import { addressPrefixField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias, UpdateAliasBody } from './aliases-dto.js';
 
+@needs(DomainLookup, AliasRepository, CreateAlias, ChangeAlias, DeleteAlias)
 export class AliasesController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

@@ -1,10 +1,11 @@
-import type { ApiKeyRepository, KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
-import type { CreateApiKey, CreateApiKeyCommand } from '@mailstead/core/api-keys/create-api-key';
-import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
-import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { ApiKeyRepository, type KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import { CreateApiKey, type CreateApiKeyCommand } from '@mailstead/core/api-keys/create-api-key';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { type ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { byId } from '@mailstead/core/page';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
@@ -27,6 +28,7 @@ import {
 } from './api-keys-dto.js';
 import { narrowingOf, OVERLAP_HOURS, ROTATION } from './own-keys-controller.js';
 
+@needs(ApiKeyRepository, UsageReader, TokenHasher, CreateApiKey, UpdateApiKey, DeleteApiKey, RotateApiKey)
 export class ApiKeysController implements Controller {
   constructor(
     private readonly apiKeys: ApiKeyRepository,

@@ -1,10 +1,11 @@
 import type { KeyLimits } from '@mailstead/core/api-keys/api-key';
-import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
-import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import type { MakeApiKey, MakeApiKeyCommand } from '@mailstead/core/api-keys/make-api-key';
-import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
-import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { MakeApiKey, type MakeApiKeyCommand } from '@mailstead/core/api-keys/make-api-key';
+import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
+import { type ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { Client } from '@mailstead/core/operators/caller';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
@@ -22,6 +23,7 @@ const MADE =
   'The token is shown this once. A repeated request with the same `Idempotency-Key` shows it masked. The key has the limits of the key that an operator made, and is valid only while its maker is.';
 
 /** The keys that a partner makes with its own keys. Each key reaches only the keys below itself. */
+@needs(ApiKeyRepository, MakeApiKey, UpdateApiKey, DeleteApiKey, RotateApiKey)
 export class OwnKeysController implements Controller {
   constructor(
     private readonly apiKeys: ApiKeyRepository,

@@ -1,12 +1,12 @@
 import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { codeOf, fieldsOf, KeyWorld, type MadeKey } from '../testing/key-world.js';
 
 const TOKEN = /^ms_[A-Za-z0-9_-]{43}$/;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let world: KeyWorld;
 
@@ -97,47 +97,5 @@ onEachDatabase((kind) => {
     ]);
     expect(JSON.stringify(rows)).not.toContain(made.token.slice(4, -4));
     expect(JSON.stringify(rows)).not.toContain(successor.token.slice(4, -4));
-  });
-
-  describe('with fifty keys that keys made', () => {
-    let first: MadeKey;
-    let made: MadeKey[];
-    const rotate = (key: MadeKey) => api.as(first.token).post(`/me/keys/${key.id}/rotate`);
-    const count = async () => (await api.as(first.token).get('/me/keys').expect(200)).body.length;
-
-    beforeEach(async () => {
-      first = await world.partner();
-      made = [];
-      for (let index = 0; index < 50; index += 1) made.push(await world.make(first.token));
-    });
-
-    it('every key can be rotated at once, and the old one and its successor count as one also during the overlap', async () => {
-      const rotations = await Promise.all(made.map((key) => rotate(key)));
-      expect(rotations.map(({ status }) => status)).toEqual(made.map(() => 201));
-      for (const { token } of made) await api.as(token).get('/me').expect(200);
-      expect(codeOf(await api.as(first.token).post('/me/keys').expect(409))).toBe('too_many_keys');
-      expect(await count()).toBe(100);
-      await api.as(first.token).delete(`/me/keys/${rotations[0]?.body.id}`).expect(204);
-      // The old key is still valid, and now counts alone.
-      expect(codeOf(await api.as(first.token).post('/me/keys').expect(409))).toBe('too_many_keys');
-      await api.as(first.token).delete(`/me/keys/${made[0]?.id}`).expect(204);
-      await world.make(first.token);
-    });
-
-    it('rotations of one key at once make one successor, and a further rotation waits for the end of an overlap', async () => {
-      const [key] = made as [MadeKey];
-      const statuses = (await Promise.all(Array.from({ length: 5 }, () => rotate(key)))).map(({ status }) => status);
-      expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 409, 409, 409, 409]);
-      const { body: list } = await api.as(first.token).get('/me/keys').expect(200);
-      const successor = list.at(-1) as MadeKey;
-      expect(codeOf(await rotate(successor).expect(409))).toBe('too_many_keys');
-      expect(codeOf(await rotate(key).expect(409))).toBe('too_many_keys');
-      expect(await count()).toBe(51);
-      api.clock.advance(24 * HOUR_MS);
-      const { body: second } = await rotate(successor).expect(201);
-      expect(second.id).not.toBe(successor.id);
-      await api.as(MASTER).get(`/api-keys/${key.id}`).expect(404);
-      expect(await count()).toBe(51);
-    });
   });
 });

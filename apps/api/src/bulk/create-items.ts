@@ -1,7 +1,12 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import type { IdempotencyStore, IdempotentRequest, KeptOutcome } from '@mailstead/core/operators/idempotency-store';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { needs } from '@mailstead/core/needs';
+import {
+  IdempotencyStore,
+  type IdempotentRequest,
+  type KeptOutcome,
+} from '@mailstead/core/operators/idempotency-store';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { createdIdOf, toRequest } from '../http/idempotency.js';
 import { appErrorOf, problemOf, statusOf } from '../http/problem.js';
 import type { Route, RouteRequest } from '../http/route.js';
@@ -41,6 +46,7 @@ interface ReadyItem {
  * Several items share a transaction. When one of them fails, the transaction is rolled back, and each of its items gets a
  * transaction of its own.
  */
+@needs(IdempotencyStore, UnitOfWork, Clock)
 export class CreateItems {
   constructor(
     private readonly idempotency: IdempotencyStore,

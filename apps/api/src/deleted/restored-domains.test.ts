@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MendCounts } from '@mailstead/core/counts/mend-counts';
 import { MASTER } from '../testing/api-fixture.js';
 import { type RestorationSteps, rowWithout, startRestorationSteps } from '../testing/restoration-steps.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let names: RestorationSteps;
 
   beforeAll(async () => {

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { openApiOf } from '../http/openapi/document.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { errorCodesPage } from './error-codes-page.js';
+import { ServedRoutes } from './served-routes.js';
 
 const FILES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -39,11 +41,11 @@ const OWN_FILES: Record<string, { contentType: string; body: string }> = {
   'favicon.svg': { contentType: 'image/svg+xml', body: ICON },
 };
 
+@needs(ServedRoutes)
 export class DocsController implements Controller {
   private document: string | undefined;
 
-  /** @param served returns every route of the application, including these; called at the first request. */
-  constructor(private readonly served: () => Route[]) {}
+  constructor(private readonly served: ServedRoutes) {}
 
   routes(): Route[] {
     return [
@@ -56,7 +58,7 @@ export class DocsController implements Controller {
         mediaTypes: ['application/json'],
         response: null,
         run: () => {
-          this.document ??= JSON.stringify(openApiOf(this.served()));
+          this.document ??= JSON.stringify(openApiOf(this.served.all));
           return new PlainResponse('application/json; charset=utf-8', this.document);
         },
       }),

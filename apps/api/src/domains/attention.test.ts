@@ -1,10 +1,10 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;

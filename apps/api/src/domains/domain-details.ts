@@ -1,10 +1,12 @@
-import type { AttentionList } from '@mailstead/core/attention/attention-list';
-import type { Clock } from '@mailstead/core/clock';
+import { AttentionList } from '@mailstead/core/attention/attention-list';
+import { Clock } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { DomainLookup } from './domain-lookup.js';
+import { DomainLookup } from './domain-lookup.js';
 import { type DomainDetailsResponse, presentDomainDetails } from './domains-dto.js';
 
 /** Reads the record of a domain. */
+@needs(DomainLookup, AttentionList, Clock)
 export class DomainDetails {
   constructor(
     private readonly lookup: DomainLookup,

@@ -1,11 +1,13 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import type { DomainRepository, DomainWithParent } from '@mailstead/core/domains/domain-repository';
+import { DomainRepository, type DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { domainNameField, domainNameParam } from '../http/parse.js';
 
 /** Finds the domain that a request names. Domains that the caller may not see count as absent. */
+@needs(DomainRepository)
 export class DomainLookup {
   constructor(private readonly domains: DomainRepository) {}
 

@@ -1,18 +1,14 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { CreateDomain, CreateDomainCommand } from '@mailstead/core/domains/create-domain';
-import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
-import type { DomainFinder } from '@mailstead/core/domains/domain-finder';
-import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import type { MoveDomain } from '@mailstead/core/domains/move-domain';
-import type {
-  SetExternalRef,
-  SetInbound,
-  SetRetention,
-  SetTransferCap,
-} from '@mailstead/core/domains/set-domain-limits';
-import type { SetParent, SetParentCommand } from '@mailstead/core/domains/set-parent';
-import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import { Clock } from '@mailstead/core/clock';
+import { CreateDomain, type CreateDomainCommand } from '@mailstead/core/domains/create-domain';
+import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainFinder } from '@mailstead/core/domains/domain-finder';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { SetExternalRef, SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { SetParent, type SetParentCommand } from '@mailstead/core/domains/set-parent';
+import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { type ListResponse, page, searched } from '../http/paging.js';
@@ -24,8 +20,8 @@ import {
   partnerRefField,
 } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import type { DomainDetails } from './domain-details.js';
-import type { DomainLookup } from './domain-lookup.js';
+import { DomainDetails } from './domain-details.js';
+import { DomainLookup } from './domain-lookup.js';
 import {
   CreateDomainBody,
   DomainDetailsResponse,
@@ -52,6 +48,23 @@ import { DomainsQuery } from './domains-query.js';
 const FILTERED_LIST =
   'With `limit`, several filters look at no more than 20,000 domains a request: a page may have fewer rows than `limit`, and still a link to the next one.';
 
+@needs(
+  DomainRepository,
+  DomainFinder,
+  DomainDetails,
+  DomainLookup,
+  CreateDomain,
+  DeleteDomain,
+  MoveDomain,
+  SetParent,
+  SetRetention,
+  SetTransferCap,
+  SetInbound,
+  SetExternalRef,
+  SuspendDomain,
+  ActivateDomain,
+  Clock,
+)
 export class DomainsController implements Controller {
   constructor(
     private readonly domains: DomainRepository,

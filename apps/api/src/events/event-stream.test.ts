@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '@mailstead/adapters/database/driver/database';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { ShutdownCheck } from '@mailstead/core/health-check';
@@ -10,7 +10,7 @@ import { EventReader } from '../testing/event-reader.js';
 
 const WITHIN_A_SECOND_MS = 1_000;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let made = 0;
   const readers: EventReader[] = [];

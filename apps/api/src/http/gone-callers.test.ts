@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import type { Parameter } from '@mailstead/adapters/database/driver/database';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { createConnection } from 'mysql2/promise';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -75,7 +75,7 @@ describe('60 requests of one key that closes its connections at once', () => {
   }
 });
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   it('a list whose caller has gone reads no further rows', async () => {
     const api = await startTestApi(kind);
     const token = await api.key('acme', { domains_allowed: 0 });

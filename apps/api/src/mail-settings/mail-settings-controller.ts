@@ -1,9 +1,12 @@
-import type { MailSettings } from '@mailstead/adapters/mail-settings';
+import { Config } from '@mailstead/adapters/config';
+import { mailSettingsOf } from '@mailstead/adapters/mail-settings';
+import { needs } from '@mailstead/core/needs';
 import { type Controller, type Route, route } from '../http/route.js';
 import { MailSettingsResponse } from './mail-settings-dto.js';
 
+@needs(Config)
 export class MailSettingsController implements Controller {
-  constructor(private readonly settings: MailSettings) {}
+  constructor(private readonly config: Readonly<Config>) {}
 
   routes(): Route[] {
     return [
@@ -13,7 +16,7 @@ export class MailSettingsController implements Controller {
         access: 'any',
         summary: 'Read the servers that mail programs are set up with',
         response: MailSettingsResponse,
-        run: () => this.settings,
+        run: () => mailSettingsOf(this.config),
       }),
     ];
   }

@@ -1,14 +1,15 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
-import type { ChangeMailbox, MailboxChanges } from '@mailstead/core/mailboxes/change-mailbox';
-import type { CommonPasswordRule } from '@mailstead/core/mailboxes/common-password-rule';
-import type { CreateMailbox, CreateMailboxCommand } from '@mailstead/core/mailboxes/create-mailbox';
-import type { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
+import { ChangeMailbox, type MailboxChanges } from '@mailstead/core/mailboxes/change-mailbox';
+import { CommonPasswordRule } from '@mailstead/core/mailboxes/common-password-rule';
+import { CreateMailbox, type CreateMailboxCommand } from '@mailstead/core/mailboxes/create-mailbox';
+import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
-import type { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
-import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searched } from '../http/paging.js';
 import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
@@ -25,6 +26,7 @@ import {
   UpdateMailboxBody,
 } from './mailboxes-dto.js';
 
+@needs(DomainLookup, MailboxRepository, CreateMailbox, ChangeMailbox, DeleteMailbox, CommonPasswordRule, MailboxUsage)
 export class MailboxesController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

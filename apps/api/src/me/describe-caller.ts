@@ -1,9 +1,10 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { Clock } from '@mailstead/core/clock';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { Caller, Client } from '@mailstead/core/operators/caller';
-import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import type { MeResponse } from './me-dto.js';
 
 type PartnerUsage = Pick<MeResponse, 'domains_used' | 'mailboxes' | 'aliases' | 'sent_today' | 'sent_this_month'>;
@@ -17,6 +18,7 @@ const NO_USAGE: PartnerUsage = {
 };
 
 /** Describes a caller to itself: what it may do, and what its partner uses. */
+@needs(PartnerRepository, DomainRepository, OutboundReader, Clock)
 export class DescribeCaller {
   constructor(
     private readonly partners: PartnerRepository,

@@ -1,15 +1,18 @@
-import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
+import { Config } from '@mailstead/adapters/config';
+import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { AppError } from '@mailstead/core/errors';
-import type { Authenticator } from '@mailstead/core/operators/authenticator';
+import { needs } from '@mailstead/core/needs';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { authorize } from '../http/authorize.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
+@needs(ServiceMetrics, Authenticator, Config)
 export class MetricsController implements Controller {
   constructor(
     private readonly metrics: ServiceMetrics,
     private readonly authenticator: Authenticator,
-    private readonly token: string | null,
+    private readonly config: Pick<Config, 'metricsToken'>,
   ) {}
 
   routes(): Route[] {
@@ -33,7 +36,10 @@ export class MetricsController implements Controller {
         mediaTypes: ['text/plain'],
         response: null,
         admit: async ({ credentials, charge }) => {
-          const caller = await this.authenticator.authenticateOr(this.token, { ...credentials, cookie: undefined });
+          const caller = await this.authenticator.authenticateOr(this.config.metricsToken, {
+            ...credentials,
+            cookie: undefined,
+          });
           if (caller !== null) {
             charge(caller);
             authorize(caller, { access: 'master', method: 'get' });

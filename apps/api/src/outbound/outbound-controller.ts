@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { mapKnown } from '@mailstead/core/map-known';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import type { CheckSenders, SenderClaim } from '@mailstead/core/outbound/check-senders';
-import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
-import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
-import type { CountTransfer } from '@mailstead/core/outbound/count-transfer';
+import { CheckSenders, type SenderClaim } from '@mailstead/core/outbound/check-senders';
+import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
+import { CountTransfer } from '@mailstead/core/outbound/count-transfer';
 import type { Increment, Refusal, TransferIncrement } from '@mailstead/core/outbound/outbound-batch';
-import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
-import type { Preview, PreviewOutbound, PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
-import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { type Preview, PreviewOutbound, type PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
+import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
@@ -53,6 +54,17 @@ const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
 const NOT_OURS: Preview = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
 
+@needs(
+  DomainLookup,
+  OutboundReader,
+  Clock,
+  ReadOutbound,
+  ConfigureOutbound,
+  CountOutbound,
+  CountTransfer,
+  PreviewOutbound,
+  CheckSenders,
+)
 export class OutboundController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

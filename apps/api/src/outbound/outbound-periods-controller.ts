@@ -1,8 +1,9 @@
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { OUTBOUND_TIERS, type OutboundLimits } from '@mailstead/core/outbound/outbound-settings';
-import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
-import type { SetTier } from '@mailstead/core/outbound/set-tier';
-import type { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { SetTier } from '@mailstead/core/outbound/set-tier';
+import { TierRepository } from '@mailstead/core/outbound/tier-repository';
 import type { EveryFieldOf } from '../http/body-fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from './outbound-periods-dto.js';
 
 /** Routes for the outbound limits of all domains: tiers and resets. */
+@needs(TierRepository, SetTier, ResetDaily, ResetMonthly)
 export class OutboundPeriodsController implements Controller {
   constructor(
     private readonly tiers: TierRepository,

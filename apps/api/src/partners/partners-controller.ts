@@ -1,9 +1,10 @@
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { ChangePartner, PartnerChanges } from '@mailstead/core/partner-changes/change-partner';
-import type { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
+import { ChangePartner, type PartnerChanges } from '@mailstead/core/partner-changes/change-partner';
+import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
 import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed } from '../http/paging.js';
@@ -20,6 +21,7 @@ import {
   UpdatePartnerBody,
 } from './partners-dto.js';
 
+@needs(PartnerRepository, ChangePartner, SuspendPartner)
 export class PartnersController implements Controller {
   constructor(
     private readonly partners: PartnerRepository,

@@ -1,11 +1,13 @@
 import { invalidField } from '@mailstead/core/errors';
-import type { ChangePlan, PlanChange } from '@mailstead/core/plans/change-plan';
+import { needs } from '@mailstead/core/needs';
+import { ChangePlan, type PlanChange } from '@mailstead/core/plans/change-plan';
 import { PLAN_NAMES, PLANS } from '@mailstead/core/plans/plan';
 import type { EveryFieldOf } from '../http/body-fields.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { PlanBody, PlanResponse, PlanRow, presentPlan } from './plans-dto.js';
 
+@needs(ChangePlan)
 export class PlansController implements Controller {
   constructor(private readonly changePlan: ChangePlan) {}
 

@@ -1,11 +1,12 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
+import supertest from 'supertest';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 import { LinkWorld, type MadeLink } from '../testing/link-world.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a portal link', () => {
     let api: TestApi;
     let links: LinkWorld;
@@ -52,18 +53,6 @@ onEachDatabase((kind) => {
         expect(await links.refusalOf(week)).toEqual(WRONG);
         api.clock.advance(23 * DAY_MS);
         expect(await links.refusalOf(month)).toEqual(WRONG);
-      });
-
-      it('has 20 sessions; a further one ends the oldest of the link, and none of its key', async () => {
-        const { key, domain } = await links.partner();
-        const ofKey = new Browser(api.url);
-        await ofKey.enter(key);
-        const made = await links.make(key, { domain, scope: 'dns' });
-        const first = await links.enter(made);
-        await Promise.all(Array.from({ length: 20 }, () => links.enter(made)));
-        expect([await isOut(first), await isOut(ofKey)]).toEqual([true, false]);
-        const [row] = await api.database.read('SELECT COUNT(*) AS n FROM portal_session WHERE link_id = ?', [made.id]);
-        expect(Number(row?.n)).toBe(20);
       });
 
       it('lets nobody end the session of another person with the same link', async () => {
@@ -132,14 +121,6 @@ onEachDatabase((kind) => {
         expect(await isOut(browser)).toBe(false);
         api.clock.advance(1);
         expect(await isOut(browser)).toBe(true);
-      });
-
-      it('is used by exactly one of many at once', async () => {
-        const { key, domain } = await links.partner();
-        const { code } = await links.make(key, { domain, scope: 'manage' });
-        const all = await Promise.all(Array.from({ length: 10 }, () => new Browser(api.url).enter(null, { code })));
-        expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
-        expect(all.filter(({ status }) => status === 401)).toHaveLength(9);
       });
 
       it('of master has the lowest limits of the partner’s keys, and needs one', async () => {
@@ -297,6 +278,38 @@ onEachDatabase((kind) => {
       api.clock.advance(13 * HOUR_MS);
       await purge.execute();
       expect(await listed()).toBe(0);
+    });
+
+    describe('with its code', () => {
+      const preview = (code: string) => supertest(api.url).post('/sessions/preview').send({ code });
+
+      it('says who one will be without using anything up', async () => {
+        const { key, domain } = await links.partner();
+        const made = await links.make(key, { domain, scope: 'manage' });
+        for (let index = 0; index < 2; index += 1) {
+          const { body } = await preview(made.code).expect(200);
+          expect(body).toEqual({ kind: 'client', link: 'manage', domain, expires_at: expect.any(String) });
+        }
+        await links.enter(made);
+        expect((await preview(made.code).expect(401)).body.code).toBe('invalid_code');
+        expect((await preview('x'.repeat(43)).expect(401)).body.code).toBe('invalid_code');
+        await preview('short').expect(422);
+      });
+
+      it('enters by itself alone, and not from elsewhere: a refused exchange uses nothing up', async () => {
+        const { key, domain } = await links.partner();
+        const made = await links.make(key, { domain, scope: 'manage' });
+        const exchange = (headers: Record<string, string>, code: unknown = made.code) =>
+          supertest(api.url).post('/sessions').set(headers).send({ code });
+        expect((await exchange({ Origin: 'https://evil.example' }).expect(403)).body.code).toBe('origin_not_allowed');
+        expect((await exchange({ Host: 'mail.example' }).expect(403)).body.code).toBe('session_needs_tls');
+        await exchange({ Authorization: `Bearer ${key}` }).expect(422);
+        await exchange({}, 7).expect(422);
+        await supertest(api.url).post('/sessions').send({}).expect(401);
+        expect((await exchange({}, 'y'.repeat(43)).expect(401)).body.code).toBe('invalid_code');
+        // The password of a proxy is no token.
+        await exchange({ Authorization: 'Basic eDp5' }).expect(201);
+      });
     });
   });
 });

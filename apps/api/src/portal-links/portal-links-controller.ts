@@ -1,9 +1,10 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import type { CreatePortalLink, CreatePortalLinkCommand } from '@mailstead/core/portal-links/create-portal-link';
-import type { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
+import { CreatePortalLink, type CreatePortalLinkCommand } from '@mailstead/core/portal-links/create-portal-link';
+import { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
 import { LINK_LIFETIMES } from '@mailstead/core/portal-links/portal-link';
-import type { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
 import type { EveryFieldOf } from '../http/body-fields.js';
 import { PartnerFilterQuery, page } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
@@ -15,8 +16,9 @@ import {
   PortalLinkResponse,
   presentPortalLink,
 } from './portal-links-dto.js';
-import type { PortalUrls } from './portal-urls.js';
+import { PortalUrls } from './portal-urls.js';
 
+@needs(PortalLinkRepository, CreatePortalLink, DeletePortalLink, PortalUrls)
 export class PortalLinksController implements Controller {
   constructor(
     private readonly links: PortalLinkRepository,

@@ -1,11 +1,13 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
-import { type CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { needs } from '@mailstead/core/needs';
+import { CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
 import { DnsCheckResponse } from './dns-check-dto.js';
 
+@needs(DomainLookup, CheckDns, Clock)
 export class DnsCheckController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

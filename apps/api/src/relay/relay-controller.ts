@@ -1,11 +1,13 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
-import type { StartVerification } from '@mailstead/core/relay/start-verification';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { Clock } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
+import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { StartVerification } from '@mailstead/core/relay/start-verification';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { presentRelayStatus, RelayStatusResponse } from './relay-dto.js';
 
+@needs(DomainLookup, StartVerification, ReadRelayStatus, Clock)
 export class RelayController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

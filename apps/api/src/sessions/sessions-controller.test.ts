@@ -1,11 +1,11 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import supertest from 'supertest';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a session', () => {
     let api: TestApi;
 
@@ -204,14 +204,6 @@ onEachDatabase((kind) => {
       for (const browser of browsers) await browser.send('get', '/me').expect(401);
       await other.send('get', '/me').expect(200);
       await api.as(key).get('/me').expect(200);
-    });
-
-    it('beyond 20 of a key ends the oldest, also when they are opened at once', async () => {
-      const key = await api.key('many');
-      const first = await enter(key);
-      await Promise.all(Array.from({ length: 20 }, () => enter(key)));
-      await first.send('get', '/me').expect(401);
-      expect((await api.as(key).get('/sessions').expect(200)).body).toHaveLength(20);
     });
 
     it.each([

@@ -1,23 +1,24 @@
 import { hasBearer } from '@mailstead/adapters/crypto/bearer-token';
-import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
-import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { AppError, type ErrorCode, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { Authenticator } from '@mailstead/core/operators/authenticator';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
 import type { Caller, CallerSession } from '@mailstead/core/operators/caller';
-import type { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
-import type { EnterByCode, GivenCode } from '@mailstead/core/sessions/enter-by-code';
-import type { OpenedSession, OpenSession } from '@mailstead/core/sessions/open-session';
-import type { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
+import { EnterByCode, type GivenCode } from '@mailstead/core/sessions/enter-by-code';
+import { type OpenedSession, OpenSession } from '@mailstead/core/sessions/open-session';
+import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
 import { sessionOwnerOf } from '@mailstead/core/sessions/session-owner';
-import type { SessionRepository } from '@mailstead/core/sessions/session-repository';
+import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import type { Entrance } from '../http/admission.js';
 import { onlyField } from '../http/body-fields.js';
 import { keyHandleParam } from '../http/parse.js';
 import { WithHeaders } from '../http/responses.js';
 import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
-import type { DescribeCaller } from '../me/describe-caller.js';
+import { DescribeCaller } from '../me/describe-caller.js';
 import { sessionCookie } from './session-cookie-header.js';
 import {
   CodePreviewResponse,
@@ -45,6 +46,17 @@ const OF_CODE = [
 /** The value of `:session` for the session of the request. */
 const CURRENT = 'current';
 
+@needs(
+  Authenticator,
+  OpenSession,
+  EnterByCode,
+  SessionRepository,
+  ApiKeyRepository,
+  TokenHasher,
+  CsrfTokens,
+  DescribeCaller,
+  SessionLifetime,
+)
 export class SessionsController implements Controller {
   constructor(
     private readonly authenticator: Authenticator,

@@ -136,7 +136,6 @@ export async function startTestApi(
     const created = createContainer(settings, {
       name: 'api',
       database: used,
-      installationId: 'test',
       clock,
       waker: new InProcessWaker(clock),
       jobLog: new LoggedJobs(createLogger('error')),
@@ -158,7 +157,7 @@ export async function startTestApi(
     container.get(DatabaseWriteCheck),
     container.get(PurgeBrakeCheck),
   ];
-  const { server, routes } = createService(container, config, checks, log, {
+  const { server, routes } = createService(container, checks, log, {
     // A test that calls every route waits for the end of each response.
     streams: { longestMs: 0 },
     ...times,
@@ -212,7 +211,7 @@ export async function startTestApi(
       const changedConfig = configWith(changed);
       const own = databaseUrl === null ? null : await openDatabase({ url: databaseUrl, dataDir, poolSize: 5 });
       const itsContainer = containerOf(own ?? database, changedConfig);
-      const other = createService(itsContainer, changedConfig, [], log).server;
+      const other = createService(itsContainer, [], log).server;
       other.listen(0, '127.0.0.1');
       await once(other, 'listening');
       return {

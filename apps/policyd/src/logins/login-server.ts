@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { ListenAddress } from '../config.js';
+import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import type { LoginTurns } from './login-turns.js';
 import { readLogin } from './read-login.js';
 

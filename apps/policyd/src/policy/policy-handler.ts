@@ -7,7 +7,7 @@ import type { PolicyRequest } from './policy-request.js';
 import { type RecipientMemory, sessionKey, type UnfinishedMessage } from './recipient-memory.js';
 import { exceedsHeadroom, PASS, replyTo, UNAVAILABLE } from './verdict-reply.js';
 
-/** Configurations of earlier releases send requests at these stages. */
+/** Configurations of earlier releases send requests at these stages. @until 5.2 */
 const OUTDATED_STAGES = ['DATA', 'END-OF-MESSAGE'];
 /** The `policy_context` of a recipient whose domain is not in Postfix's map of the platform's domains. */
 const OUTSIDE = 'outside';

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { queryClient } from './query-client.js';
 
 let isDown = false;
 const listeners = new Set<() => void>();
@@ -13,6 +14,17 @@ export function reportService(down: boolean): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/** Asks whether the service answers again. If so, everything on the screen is read again. */
+export async function askAgain(): Promise<void> {
+  const isReady = await fetch('/health/ready').then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isReady) return;
+  reportService(false);
+  await queryClient.invalidateQueries();
 }
 
 export function useIsServiceDown(): boolean {

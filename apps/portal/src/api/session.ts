@@ -1,10 +1,13 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, setCsrfToken } from './client.js';
+import { api, setCsrfToken, whenSignedOut } from './client.js';
+import { keys } from './keys.js';
+import { sentence } from './problem.js';
+import { queryClient } from './query-client.js';
 import type { Caller, CodePreview, Session } from './shapes.js';
 
 /** The session of this browser, with its caller. Fails with 401 when there is none. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: keys.session,
   queryFn: async () => entered((await api.GET('/sessions/current')).data),
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -23,15 +26,30 @@ export async function enterWithCode(code: string): Promise<Session> {
 /** Reads who one will be with the code of a link, without using it up. */
 export function codePreviewQuery(code: string) {
   return queryOptions({
-    queryKey: ['code', code],
+    queryKey: keys.codePreview(code),
     queryFn: async () => (await api.POST('/sessions/preview', { body: { code } })).data as CodePreview,
     retry: false,
   });
 }
 
+/** Begins with this session: nothing that another one has read is left. */
+export function begin(session: Session): void {
+  queryClient.clear();
+  queryClient.setQueryData(keys.session, session);
+}
+
 export async function leave(): Promise<void> {
   await api.DELETE('/sessions/{session}', { params: { path: { session: 'current' } } });
   setCsrfToken(null);
+  queryClient.clear();
+}
+
+/** @param listener is called with the reason when a session that worked is refused, as after its key was revoked. */
+export function whenEnded(listener: (why: string) => void): void {
+  whenSignedOut((why) => {
+    queryClient.clear();
+    listener(sentence(why));
+  });
 }
 
 /** The caller as `GET /me` answers it, when the session began. */

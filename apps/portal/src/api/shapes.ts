@@ -3,6 +3,9 @@ import type { components, operations } from '@mailstead/client/generated/api-typ
 type Schemas = components['schemas'];
 type Query<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
 
+/** What the API takes, under its own names. */
+export type Bodies = Schemas;
+
 // The rows of the API under the names that the screens use.
 
 export type Domain = Schemas['DomainDetailsResponse'];

@@ -1,21 +1,23 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
-import type { Clock } from '@mailstead/core/clock';
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import type { WrongTokens } from '@mailstead/core/limits/wrong-tokens';
+import { WrongTokens } from '@mailstead/core/limits/wrong-tokens';
+import { needs } from '@mailstead/core/needs';
 import { Authenticator, type Credentials } from '@mailstead/core/operators/authenticator';
 import { type Caller, type CallerSession, clientOfKey } from '@mailstead/core/operators/caller';
-import type { ResolveCaller } from '@mailstead/core/sessions/resolve-caller';
-import type { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
-import type { SessionRepository } from '@mailstead/core/sessions/session-repository';
+import { ResolveCaller } from '@mailstead/core/sessions/resolve-caller';
+import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { bearerTokenOf, hasBearer } from './bearer-token.js';
-import { type OperatorTokens, sha256 } from './operator-tokens.js';
+import { OperatorTokens, sha256 } from './operator-tokens.js';
 import { sessionCookieOf } from './session-cookie.js';
 
 /**
  * Finds the caller by the bearer token, or by the cookie of a session. Keys and sessions are read for every request;
  * concurrent look-ups share one query. An address that sent too many wrong ones is refused before.
  */
+@needs(OperatorTokens, ApiKeyRepository, SessionRepository, WrongTokens, Clock, SessionLifetime, ResolveCaller)
 export class TokenAuthenticator extends Authenticator {
   constructor(
     private readonly operators: OperatorTokens,

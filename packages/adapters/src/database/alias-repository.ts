@@ -3,6 +3,7 @@ import { type AliasFilter, AliasRepository } from '@mailstead/core/aliases/alias
 import { Domain } from '@mailstead/core/domains/domain';
 import { AppError } from '@mailstead/core/errors';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import { needs } from '@mailstead/core/needs';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
@@ -10,10 +11,11 @@ import { AliasStatements } from './alias-statements.js';
 import { addToCounts } from './domain-statements.js';
 import { chunksOf } from './driver/chunks.js';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { NO_ID } from './driver/filter.js';
+import { readInstallation } from './installation.js';
 import { partnerCopy } from './partner-copy.js';
 
 /** The columns of `alias` and of `deleted_alias`, which keeps complete rows. */
@@ -66,6 +68,7 @@ export function aliasSchema(dialect: Dialect): EntitySchema<Alias> {
   });
 }
 
+@needs(Database)
 export class TypeormAliasRepository extends AliasRepository {
   private readonly statements: AliasStatements;
 
@@ -125,6 +128,11 @@ export class TypeormAliasRepository extends AliasRepository {
       .orderBy('alias.id')
       .limit(limit)
       .getMany();
+  }
+
+  /** The administrator stores the setting with `grants.sql` of the mail stack. */
+  override async isForwardingSetUp(): Promise<boolean> {
+    return !this.database.dialect.isReadByMailServers || (await readInstallation(this.database, 'forwarding')) === 'on';
   }
 
   private async lowerCounts(aliases: Alias[]): Promise<void> {

@@ -8,17 +8,18 @@ import {
 import type { KeyChain } from '@mailstead/core/api-keys/key-chain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
-import type { Meters } from '@mailstead/core/meters';
+import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import { EntitySchema, In, IsNull, Not } from 'typeorm';
 import { ApiKeyStatements } from './api-key-statements.js';
 import { domainIds } from './domain-ids-column.js';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { rowTable } from './driver/row-table.js';
-import type { LastUsedStamps } from './last-used-stamps.js';
+import { LastUsedStamps } from './last-used-stamps.js';
 import { partnerRef, partnerStage } from './partner-ref-column.js';
 
 export function apiKeySchema(dialect: Dialect): EntitySchema<ApiKey> {
@@ -90,6 +91,7 @@ export function apiKeyDomainSchema(dialect: Dialect): EntitySchema<object> {
   });
 }
 
+@needs(Database, LastUsedStamps, Meters)
 export class TypeormApiKeyRepository extends ApiKeyRepository {
   private readonly statements: ApiKeyStatements;
 

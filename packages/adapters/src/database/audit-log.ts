@@ -1,11 +1,12 @@
 import { type AuditEntry, type AuditFilter, AuditLog, type AuditRow } from '@mailstead/core/audit/audit-log';
 import { type AuditAction, EVENT_OF_ACTION, EVENTS_ONLY, type EventType } from '@mailstead/core/audit/event-types';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { Search } from '@mailstead/core/search';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import { type Database, placeholders } from './driver/database.js';
+import { Database, placeholders } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Filter } from './driver/filter.js';
 import { Table } from './driver/table.js';
@@ -71,6 +72,7 @@ export function auditSchema(dialect: Dialect): EntitySchema<AuditRecord> {
   });
 }
 
+@needs(Database, AppendedEvents)
 export class TypeormAuditLog extends AuditLog {
   private readonly table: Table<AuditRecord>;
 

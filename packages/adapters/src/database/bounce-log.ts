@@ -1,10 +1,11 @@
 import type { Domain } from '@mailstead/core/domains/domain';
+import { needs } from '@mailstead/core/needs';
 import { type Bounce, BounceLog, type NewBounce } from '@mailstead/core/relay-events/bounce-log';
 import { MAX_ADDRESS, MAX_DIAGNOSTIC, MAX_MESSAGE_ID, MAX_SUBTYPE } from '@mailstead/core/relay-events/listed-bounce';
 import { EntitySchema, In } from 'typeorm';
 import { chunksOf } from './driver/chunks.js';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database, Parameter } from './driver/database.js';
+import { Database, type Parameter } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { condition } from './finding/conditions.js';
 import { idsOfPage } from './finding/id-search.js';
@@ -48,6 +49,7 @@ export function bounceSchema(dialect: Dialect): EntitySchema<BounceRow> {
   });
 }
 
+@needs(Database)
 export class TypeormBounceLog extends BounceLog {
   constructor(private readonly database: Database) {
     super();

@@ -1,7 +1,9 @@
-import { type Clock, DatabaseClock } from '@mailstead/core/clock';
-import type { Database } from './driver/database.js';
+import { Clock, DatabaseClock } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
+import { Database } from './driver/database.js';
 
 /** Asks the server (on Galera, the node that runs the statement). The embedded database has the clock of the process. */
+@needs(Database, Clock)
 export class SqlDatabaseClock extends DatabaseClock {
   constructor(
     private readonly database: Database,

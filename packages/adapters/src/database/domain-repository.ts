@@ -7,6 +7,7 @@ import {
   type DomainWithParent,
 } from '@mailstead/core/domains/domain-repository';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
@@ -14,13 +15,14 @@ import { MoreThan, Not } from 'typeorm';
 import { addToCounts, DomainStatements } from './domain-statements.js';
 import { moveCopies } from './domain-suffixes.js';
 import { neverOpen, openPendingChildren, withRetentionReminder } from './domain-waiting-statements.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { writeStates } from './finding/attention-rows.js';
 import { addedForMta, lockedForMta, mtaChildrenChanged, savedForMta } from './mta-domains/mta-domain-changes.js';
 
 const LOCK = { mode: 'pessimistic_write' } as const;
 
+@needs(Database)
 export class TypeormDomainRepository extends DomainRepository {
   private readonly statements: DomainStatements;
 

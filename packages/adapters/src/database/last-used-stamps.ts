@@ -1,5 +1,6 @@
+import { needs } from '@mailstead/core/needs';
 import { chunksOf } from './driver/chunks.js';
-import type { Database, Parameter } from './driver/database.js';
+import { Database, type Parameter } from './driver/database.js';
 
 const WRITE_EVERY_MS = 2_000;
 
@@ -10,6 +11,7 @@ type StampedTable = 'api_key' | 'portal_session';
  * Collects the times when API keys and sessions were used, and writes them every few seconds, so that no request waits for
  * it. A crash loses the times of the last seconds.
  */
+@needs(Database)
 export class LastUsedStamps {
   private pending = noStamps();
   private timer: NodeJS.Timeout | undefined;

@@ -2,12 +2,13 @@ import { AppError } from '@mailstead/core/errors';
 import type { Address } from '@mailstead/core/mailboxes/address';
 import { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import { type MailboxFilter, MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
 import type { Search } from '@mailstead/core/search';
 import { EntitySchema, Not } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { MailboxStatements } from './mailbox-statements.js';
@@ -64,6 +65,7 @@ export function mailboxSchema(dialect: Dialect): EntitySchema<Mailbox> {
   });
 }
 
+@needs(Database)
 export class TypeormMailboxRepository extends MailboxRepository {
   private readonly statements: MailboxStatements;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JobQueue } from '@mailstead/core/jobs/jobs';
+import { needs } from '@mailstead/core/needs';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
 import {
   NotificationOutbox,
@@ -8,10 +9,10 @@ import {
   type UndeliveredNotification,
 } from '@mailstead/core/notifications/notification-outbox';
 import { type NotifiedDomain, Notifier } from '@mailstead/core/notifications/notifier';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { EntitySchema, type FindOptionsWhere, LessThanOrEqual, MoreThan } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database, Row } from './driver/database.js';
+import { Database, type Row } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { deleteEnded, leaseDue, readNextDueAt } from './notification-statements.js';
 
@@ -93,6 +94,7 @@ export class TypeormNotifier extends Notifier {
   }
 }
 
+@needs(Database, UnitOfWork)
 export class TypeormNotificationOutbox extends NotificationOutbox {
   constructor(
     private readonly database: Database,

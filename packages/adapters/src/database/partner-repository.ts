@@ -1,8 +1,9 @@
+import { needs } from '@mailstead/core/needs';
 import { Partner, type PartnerRef } from '@mailstead/core/partners/partner';
 import { PartnerRepository, type PartnerSummary } from '@mailstead/core/partners/partner-repository';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { refTransformer } from './partner-ref-column.js';
 import { PartnerStatements } from './partner-statements.js';
@@ -28,6 +29,7 @@ export function partnerSchema(dialect: Dialect): EntitySchema<Partner> {
   });
 }
 
+@needs(Database)
 export class TypeormPartnerRepository extends PartnerRepository {
   private readonly statements: PartnerStatements;
 

@@ -1,19 +1,21 @@
 import type { KeyLimits } from '@mailstead/core/api-keys/api-key';
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import type { LinksOfDomain } from '@mailstead/core/domains/links-of-domain';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { PortalLink } from '@mailstead/core/portal-links/portal-link';
 import { type FoundLink, PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
 import { In, MoreThan } from 'typeorm';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { ofPartner } from './finding/conditions.js';
 import { idsOfPage } from './finding/id-search.js';
 import { partnerOfList } from './finding/partner-of-list.js';
 import { lowestLimits } from './lowest-limits.js';
 import { PortalLinkRows } from './portal-link-rows.js';
 
+@needs(Database, Clock)
 export class TypeormPortalLinkRepository extends PortalLinkRepository implements LinksOfDomain {
   private readonly rows: PortalLinkRows;
 

@@ -1,7 +1,8 @@
+import { needs } from '@mailstead/core/needs';
 import { type PurgeMark, PurgeMarks } from '@mailstead/core/retention/purge-marks';
 import type { EntitySchema } from 'typeorm';
 import { chunksOf } from './driver/chunks.js';
-import { type Database, placeholders } from './driver/database.js';
+import { Database, placeholders } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { rowTable } from './driver/row-table.js';
 
@@ -29,6 +30,7 @@ export function purgeMarkSchema(dialect: Dialect): EntitySchema<object> {
 }
 
 /** Plain SQL: the purge reads and writes the marks of many domains with one statement. */
+@needs(Database)
 export class TypeormPurgeMarks extends PurgeMarks {
   constructor(private readonly database: Database) {
     super();

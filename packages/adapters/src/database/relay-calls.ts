@@ -1,3 +1,4 @@
+import { needs } from '@mailstead/core/needs';
 import {
   type FailedRelayCall,
   type LastRelayCalls,
@@ -7,7 +8,7 @@ import {
 } from '@mailstead/core/relay/relay-calls';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 
 const MAX_REASON = 500;
@@ -37,6 +38,7 @@ export function relayCallSchema(dialect: Dialect): EntitySchema<RelayCallRow> {
   });
 }
 
+@needs(Database)
 export class TypeormRelayCalls extends RelayCalls {
   constructor(private readonly database: Database) {
     super();

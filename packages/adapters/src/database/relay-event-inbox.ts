@@ -1,3 +1,4 @@
+import { needs } from '@mailstead/core/needs';
 import type { RelayEvent } from '@mailstead/core/relay-events/relay-event';
 import {
   type EventOutcome,
@@ -8,7 +9,7 @@ import {
 } from '@mailstead/core/relay-events/relay-event-inbox';
 import { EntitySchema, IsNull } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { rowTable } from './driver/row-table.js';
 import {
@@ -74,6 +75,7 @@ export function relayEventSchemas(dialect: Dialect): EntitySchema<object>[] {
   ];
 }
 
+@needs(Database)
 export class TypeormRelayEventInbox extends RelayEventInbox {
   constructor(private readonly database: Database) {
     super();

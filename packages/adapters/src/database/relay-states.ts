@@ -1,7 +1,8 @@
+import { needs } from '@mailstead/core/needs';
 import { type RelayState, RelayStates, type RelayTraffic, type StoredReport } from '@mailstead/core/relay/relay-state';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 
 /** One row, which a migration inserts. */
@@ -42,6 +43,7 @@ export function relayStateSchema(dialect: Dialect): EntitySchema<RelayStateRow> 
   });
 }
 
+@needs(Database)
 export class TypeormRelayStates extends RelayStates {
   constructor(private readonly database: Database) {
     super();

@@ -1,9 +1,11 @@
-import type { RelayStates, RelayTraffic } from '@mailstead/core/relay/relay-state';
+import { needs } from '@mailstead/core/needs';
+import { RelayStates, type RelayTraffic } from '@mailstead/core/relay/relay-state';
 import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
 
 const WRITE_EVERY_MS = 2_000;
 
 /** Collects the traffic of the relay, and writes it at once, and then at most every two seconds. */
+@needs(RelayStates)
 export class RelayTrafficStamps extends RelayTrafficLog {
   private pending = noTraffic();
   private timer: NodeJS.Timeout | undefined;

@@ -6,10 +6,12 @@ import {
   RowCounts,
   type Slice,
 } from '@mailstead/core/counts/row-counts';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
-import type { Database, Row } from './driver/database.js';
+import { Database, type Row } from './driver/database.js';
 
 /** Reads a stored count and the number of its rows with one statement, which sees one state of the database. */
+@needs(Database)
 export class TypeormRowCounts extends RowCounts {
   constructor(private readonly database: Database) {
     super();

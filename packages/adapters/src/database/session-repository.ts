@@ -1,12 +1,13 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { Meters } from '@mailstead/core/meters';
+import { Clock } from '@mailstead/core/clock';
+import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
 import { SESSIONS_PER_OWNER, Session, type SessionOwner } from '@mailstead/core/sessions/session';
 import { type FoundSession, SessionRepository } from '@mailstead/core/sessions/session-repository';
 import { EntitySchema } from 'typeorm';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
-import type { LastUsedStamps } from './last-used-stamps.js';
+import { LastUsedStamps } from './last-used-stamps.js';
 import { SessionStatements } from './session-statements.js';
 
 export function sessionSchema(dialect: Dialect): EntitySchema<Session> {
@@ -47,6 +48,7 @@ export function sessionSchema(dialect: Dialect): EntitySchema<Session> {
   });
 }
 
+@needs(Database, LastUsedStamps, Clock, Meters)
 export class TypeormSessionRepository extends SessionRepository {
   private readonly statements: SessionStatements;
 

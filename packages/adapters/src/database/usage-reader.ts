@@ -4,10 +4,11 @@ import {
   type MailboxUsage,
   UsageReader,
 } from '@mailstead/core/api-keys/api-key-repository';
+import { needs } from '@mailstead/core/needs';
 import type { ReadPage } from '@mailstead/core/page';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
-import type { Database, Row } from './driver/database.js';
+import { Database, type Row } from './driver/database.js';
 import { Filter } from './driver/filter.js';
 import { condition } from './finding/conditions.js';
 import { ContentSearch } from './finding/content-search.js';
@@ -16,6 +17,7 @@ import { searchOf } from './finding/id-search.js';
 /** A restored row keeps its creation time. It is listed again, because the caller may have missed it or dropped it. */
 const CREATED_AFTER = 'COALESCE(t.restored_at, t.created_at) > ?';
 
+@needs(Database)
 export class TypeormUsageReader extends UsageReader {
   constructor(private readonly database: Database) {
     super();

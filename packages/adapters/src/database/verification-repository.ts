@@ -1,3 +1,4 @@
+import { needs } from '@mailstead/core/needs';
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import { Verification } from '@mailstead/core/relay/verification';
 import {
@@ -8,7 +9,7 @@ import {
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import { countAligned, nextToAlign, noteAlignment, planAlignment } from './alignment-statements.js';
 import type { ColumnsOf } from './driver/columns-of.js';
-import type { Database } from './driver/database.js';
+import { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
 import { addReason, removeReasons } from './finding/attention-rows.js';
@@ -48,15 +49,16 @@ export function verificationColumns(dialect: Dialect) {
 /**
  * Stored as null when empty. A process of the former release leaves it null too; `confirm` skips such rows until a
  * check.
+ * @until 5.2
  */
 const records = {
   from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as DnsRecord[]) : []),
   to: (value: unknown) => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null),
 };
 
-/** Columns that only processes of the former release use (see the migration `dnsRecords`). */
+/** Columns that only processes of the former release use (see the migration `dnsRecords`). @until 5.2 */
 function formerColumns(dialect: Dialect): Record<string, EntitySchemaColumnOptions> {
-  // No process of the former release can run at the same time on a database with one writer.
+  // On a database with one writer, no such process can run at the same time.
   if (dialect.hasOneWriter) return {};
   const columns = new Columns(dialect);
   const unused = { default: '', select: false, insert: false, update: false };
@@ -90,6 +92,7 @@ export function verificationSchema(dialect: Dialect): EntitySchema<Verification>
   });
 }
 
+@needs(Database)
 export class TypeormVerificationRepository extends VerificationRepository {
   private readonly table: Table<Verification>;
 

@@ -1,9 +1,12 @@
 import type { BlockReason } from '@mailstead/core/domains/domain';
 import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { MetricsRegistry } from './metrics-registry.js';
 
 /** Counts in a Prometheus registry. Each process has its own registry; Prometheus adds up the values. */
+@needs(MetricsRegistry)
 export class PrometheusMeters extends Meters {
   private readonly batches: Histogram;
   private readonly verdicts: Counter;

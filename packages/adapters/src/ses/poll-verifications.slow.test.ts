@@ -36,7 +36,7 @@ describe('a poll of 10,000 pending domains', () => {
       {
         endpoint: emulator.url,
         region: 'eu-central-1',
-        installationId: 'inst-1',
+        installationId: async () => 'inst-1',
         credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
         timeoutMs: 5_000,
         configurationSet: 'mailstead',
@@ -48,7 +48,6 @@ describe('a poll of 10,000 pending domains', () => {
       {
         name: 'worker',
         database: opened.database,
-        installationId: 'inst-1',
         clock: new FixedClock(),
         waker: new SilentWaker(),
         jobLog: new LoggedJobs(createLogger('error')),

@@ -17,7 +17,7 @@ function optionsFor(endpoint: string): SesRelayOptions {
   return {
     endpoint,
     region: 'eu-central-1',
-    installationId: 'inst-1',
+    installationId: async () => 'inst-1',
     credentials,
     timeoutMs: 5_000,
     configurationSet: 'mailstead',

@@ -1,13 +1,15 @@
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { ApiKey } from './api-key.js';
-import type { ApiKeyRepository } from './api-key-repository.js';
-import type { RemoveKeys } from './remove-keys.js';
+import { ApiKeyRepository } from './api-key-repository.js';
+import { RemoveKeys } from './remove-keys.js';
 
 /** The most keys of a partner that keys made; a key and its successor count as one. */
 const MAX_MADE_KEYS = 50;
 
 /** Keeps the number of keys that a partner makes bounded. Expired ones stay in the list until their place is needed. */
+@needs(ApiKeyRepository, RemoveKeys)
 export class KeyRoom {
   constructor(
     private readonly apiKeys: ApiKeyRepository,

@@ -1,18 +1,19 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Client } from '../operators/caller.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey, shownKey } from './about-api-key.js';
 import type { ApiKey } from './api-key.js';
-import type { ApiKeyRepository } from './api-key-repository.js';
-import type { IssueKey, NewKey } from './issue-key.js';
+import { ApiKeyRepository } from './api-key-repository.js';
+import { IssueKey, type NewKey } from './issue-key.js';
 import { type KeyChain, MAX_CHAIN } from './key-chain.js';
 import { idsOfKeyDomains } from './key-domains.js';
-import type { KeyLocks } from './key-locks.js';
-import type { KeyRoom } from './key-room.js';
+import { KeyLocks } from './key-locks.js';
+import { KeyRoom } from './key-room.js';
 
 export interface MakeApiKeyCommand extends Pick<ApiKey, 'name' | 'scope' | 'expiresAt'> {
   /** Null: all domains of the partner. */
@@ -20,6 +21,7 @@ export interface MakeApiKeyCommand extends Pick<ApiKey, 'name' | 'scope' | 'expi
 }
 
 /** Makes a key with the key of a client. It can do at most what its maker can, as long as its maker can. */
+@needs(UnitOfWork, KeyLocks, KeyRoom, IssueKey, ApiKeyRepository, AuditLog, Clock)
 export class MakeApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,

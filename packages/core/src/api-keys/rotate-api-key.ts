@@ -1,18 +1,20 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, HOUR_MS } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock, HOUR_MS } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey } from './about-api-key.js';
-import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
-import type { IssueKey, NewKey } from './issue-key.js';
-import type { KeyLocks } from './key-locks.js';
-import type { KeyRoom } from './key-room.js';
+import { ApiKeyRepository, type KeyHandle } from './api-key-repository.js';
+import { IssueKey, type NewKey } from './issue-key.js';
+import { KeyLocks } from './key-locks.js';
+import { KeyRoom } from './key-room.js';
 
 /**
  * Replaces a key by a successor that can do the same. What the key has made until now is the successor's; what it makes
  * during the overlap ends with it.
  */
+@needs(UnitOfWork, KeyLocks, KeyRoom, IssueKey, ApiKeyRepository, AuditLog, Clock)
 export class RotateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,14 +1,15 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import { aboutPartner } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
-import type { Meters } from '../meters.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { Meters } from '../meters.js';
+import { needs } from '../needs.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { ContentCounts, DomainCounts, RowCounts, Slice } from './row-counts.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { type ContentCounts, type DomainCounts, RowCounts, type Slice } from './row-counts.js';
 
 const ROWS_PER_READ = 50;
 const ACTOR = systemActor('housekeeping');
@@ -17,6 +18,7 @@ const ACTOR = systemActor('housekeeping');
  * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are checked
  * against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
  */
+@needs(UnitOfWork, RowCounts, PartnerRepository, DomainRepository, AuditLog, Meters, Clock)
 export class MendCounts {
   constructor(
     private readonly unitOfWork: UnitOfWork,

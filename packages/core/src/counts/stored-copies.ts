@@ -4,6 +4,7 @@ import type { Slice } from './row-counts.js';
  * What is stored a second time to be found or read quickly: partners on the rows of domains, parts of names, what needs
  * attention, what the mail servers read, and the days of partners. A process of the former release, which may run during an
  * update, does not write all of it.
+ * @until 5.2
  */
 export abstract class StoredCopies {
   /** Corrects what the mail servers read about all domains. @returns the number of corrected rows */

@@ -1,12 +1,14 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { zonelessTime } from '../clock.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
 import type { Domain } from './domain.js';
 import type { NotifiedLowering } from './retention.js';
 
 /** Writes the audit row of a lowered retention, or of the reminder of one, and notifies the operators. */
+@needs(Notifier, AuditLog)
 export class AnnounceLowering {
   constructor(
     private readonly notifier: Notifier,

@@ -1,21 +1,34 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
-import { DAY_MS, type DatabaseClock } from '../clock.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { ORPHAN_GRACE_MS } from './domain.js';
-import type { DomainLocks, LockedDomain } from './domain-locks.js';
+import { DomainLocks, type LockedDomain } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { ReleaseChildren } from './release-children.js';
-import type { TombstoneRepository } from './tombstone-repository.js';
+import { DomainOptions } from './domain-options.js';
+import { ReleaseChildren } from './release-children.js';
+import { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Deletes a domain with its mailboxes and aliases. A copy of the rows and the stored mail are kept for
  * `deletedMailGraceDays`. The partner that had the name is stored for 90 days.
  */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  PartnerRepository,
+  TombstoneRepository,
+  ReleaseChildren,
+  JobQueue,
+  AuditLog,
+  DatabaseClock,
+  DomainOptions,
+)
 export class DeleteDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,13 +1,14 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { AppError, type ErrorCode } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
 import { ChangedBeforeLock } from '../unit-of-work.js';
-import type { UsageLedger } from '../usage/usage-ledger.js';
+import { UsageLedger } from '../usage/usage-ledger.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 
 /** A domain and its partner, both locked. */
 export interface LockedDomain {
@@ -25,6 +26,7 @@ export interface LockedDomain {
  *
  * The first lock of a domain on a UTC day closes the usage of the days before, as the domain was then.
  */
+@needs(PartnerRepository, DomainRepository, UsageLedger, Clock)
 export class DomainLocks {
   constructor(
     private readonly partners: PartnerRepository,

@@ -176,7 +176,7 @@ export class Domain {
   }
 
   /**
-   * @param formerGraceMs the grace of a lowering that a process of the former release stored, without its time.
+   * @param formerGraceMs the grace of a lowering that a process of the former release stored, without its time (@until 5.2)
    * @returns the days of mail that a purge keeps now; 0: it purges nothing.
    */
   purgeAfterDays(now: Date, formerGraceMs: number): number {

@@ -1,19 +1,21 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { DAY_MS, type DatabaseClock, zonelessTime } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DAY_MS, DatabaseClock, zonelessTime } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
 import { isEffectivelyVerified } from '../relay/verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { DeleteDomain } from './delete-domain.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { DeleteDomain } from './delete-domain.js';
 import type { Domain } from './domain.js';
-import type { DomainLocks, LockedDomain } from './domain-locks.js';
+import { DomainLocks, type LockedDomain } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainOptions } from './domain-options.js';
+import { DomainRepository } from './domain-repository.js';
 
 const ACTOR = systemActor('pending-domains');
 /** Operators are notified at least this long before a domain is removed. */
@@ -28,6 +30,17 @@ type Listed = { id: number; name: DomainName };
  * again after its activation. Each domain is one unit of work, so the
  * run may be interrupted at any point and run again.
  */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  DomainRepository,
+  VerificationRepository,
+  DeleteDomain,
+  Notifier,
+  AuditLog,
+  DatabaseClock,
+  DomainOptions,
+)
 export class ExpirePendingDomains {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,7 +51,6 @@ export class ExpirePendingDomains {
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
-    /** `pendingDomainMs`: how long a domain may wait for its first opening; 0: for ever. */
     private readonly options: { pendingDomainMs: number },
   ) {}
 

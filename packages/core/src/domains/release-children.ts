@@ -1,14 +1,16 @@
-import type { OwnVerification } from '../relay/own-verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
+import { needs } from '../needs.js';
+import { OwnVerification } from '../relay/own-verification.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
 import type { Domain } from './domain.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
-import type { TombstoneRepository } from './tombstone-repository.js';
+import { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse applied
  * to the children too, so they are copied to each child, and to the tombstones of deleted children.
  */
+@needs(DomainRepository, VerificationRepository, TombstoneRepository, OwnVerification)
 export class ReleaseChildren {
   constructor(
     private readonly domains: DomainRepository,

@@ -1,14 +1,16 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { AnnounceLowering } from './announce-lowering.js';
-import type { DomainRepository } from './domain-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { AnnounceLowering } from './announce-lowering.js';
+import { DomainRepository } from './domain-repository.js';
 
 const DOMAINS_PER_READ = 200;
 
 /** Reminds operators of lowered retentions that will soon take effect. May be interrupted and run again. */
+@needs(UnitOfWork, DomainRepository, AnnounceLowering, Clock)
 export class RemindRetention {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,26 +1,21 @@
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { AnnounceLowering } from './announce-lowering.js';
-import type { ChangeDomain } from './change-domain.js';
+import { AnnounceLowering } from './announce-lowering.js';
+import { ChangeDomain } from './change-domain.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
-
-/** The graces of lowered retentions. */
-export interface RetentionGraces {
-  /** Of a value that master sets, milliseconds. */
-  retentionGraceMs: number;
-  /** Of a value that a plan or the billing scope sets, milliseconds. */
-  planRetentionGraceMs: number;
-}
+import { DomainOptions } from './domain-options.js';
 
 /**
  * Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace, which is longer for the
  * billing scope.
  */
+@needs(ChangeDomain, AnnounceLowering, DomainOptions)
 export class SetRetention {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly announceLowering: AnnounceLowering,
-    private readonly options: RetentionGraces,
+    private readonly options: DomainOptions,
   ) {}
 
   execute(actor: Actor, name: DomainName, retentionDays: number): Promise<Domain> {
@@ -43,6 +38,7 @@ export class SetRetention {
 }
 
 /** Sets a domain's monthly transfer cap, megabytes. */
+@needs(ChangeDomain)
 export class SetTransferCap {
   constructor(private readonly changeDomain: ChangeDomain) {}
 
@@ -60,6 +56,7 @@ export class SetTransferCap {
 }
 
 /** Opens or closes a domain's inbound mail on the operator's request. */
+@needs(ChangeDomain)
 export class SetInbound {
   constructor(private readonly changeDomain: ChangeDomain) {}
 
@@ -78,6 +75,7 @@ export class SetInbound {
 }
 
 /** Sets the reference of the partner's own system; null removes it. */
+@needs(ChangeDomain)
 export class SetExternalRef {
   constructor(private readonly changeDomain: ChangeDomain) {}
 

@@ -1,13 +1,14 @@
 import { invalidField } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { OwnVerification } from '../relay/own-verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { ChangeDomain } from './change-domain.js';
+import { OwnVerification } from '../relay/own-verification.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
-import type { DomainLocks } from './domain-locks.js';
+import { DomainLocks } from './domain-locks.js';
 import { type DomainName, isAncestor } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 import type { WildcardMode } from './wildcard.js';
 
 export interface SetParentCommand {
@@ -20,6 +21,7 @@ export interface SetParentCommand {
  * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is linked
  * to a parent cannot be a parent.
  */
+@needs(UnitOfWork, DomainLocks, ChangeDomain, DomainRepository, VerificationRepository, OwnVerification)
 export class SetParent {
   constructor(
     private readonly unitOfWork: UnitOfWork,

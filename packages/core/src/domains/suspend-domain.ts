@@ -1,8 +1,9 @@
 import { AppError } from '../errors.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
 import type { OperatorCause } from '../partners/partner-suspension.js';
-import type { ChangeDomain } from './change-domain.js';
+import { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import { type SuspensionCause, type SuspensionCauses, withCause, withoutCause } from './suspension.js';
@@ -10,6 +11,7 @@ import { type SuspensionCause, type SuspensionCauses, withCause, withoutCause } 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 
 /** Stops a domain's mail by adding a suspension cause. Data and settings are kept. */
+@needs(ChangeDomain, Notifier)
 export class SuspendDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -30,6 +32,7 @@ export class SuspendDomain {
 }
 
 /** Removes suspension causes. The domain stays suspended while other causes remain. */
+@needs(ChangeDomain, Notifier)
 export class ActivateDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,

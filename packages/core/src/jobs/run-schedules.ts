@@ -1,21 +1,22 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
 import { reasonOf } from '../errors.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { AttemptRun, RUN_LEASE_MS } from './attempt-run.js';
-import type { JobGate } from './job-gate.js';
+import { JobGate } from './job-gate.js';
 import type { JobCounts } from './jobs.js';
-import { type FuturePeriod, isRequested, type LedgerRun, type RunLedger } from './run-ledger.js';
+import { type FuturePeriod, isRequested, type LedgerRun, RunLedger } from './run-ledger.js';
 import {
   latestPeriod,
   latestPeriods,
   type Period,
   SCHEDULE_NAMES,
   SCHEDULES,
-  type ScheduleHandlers,
+  ScheduleHandlers,
   type ScheduleName,
 } from './schedules.js';
 
@@ -38,6 +39,7 @@ export interface ScheduleOutcome {
  * Runs the newest due period of each schedule once, however late. Older periods are not run. What is due follows from the
  * time of the database. Periods in the future, which a process with a wrong clock left, delay no run.
  */
+@needs(UnitOfWork, RunLedger, ScheduleHandlers, Notifier, AuditLog, Clock, JobGate)
 export class RunSchedules {
   private readonly attempts: AttemptRun;
 

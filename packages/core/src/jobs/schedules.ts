@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { token } from '../needs.js';
 import type { JobCounts } from './jobs.js';
 import type { PeriodKeys } from './run-ledger.js';
 
@@ -119,3 +120,4 @@ export interface RunInProgress {
 
 /** The handler of each schedule; a missing handler does not compile. Handlers are idempotent. */
 export type ScheduleHandlers = Record<ScheduleName, (run: RunInProgress) => Promise<JobCounts>>;
+export const ScheduleHandlers = token<ScheduleHandlers>('ScheduleHandlers');

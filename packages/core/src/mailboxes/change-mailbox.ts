@@ -1,18 +1,19 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { defined } from '../defined.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
+import { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import type { Mailbox } from './mailbox.js';
-import type { MailboxRepository } from './mailbox-repository.js';
-import type { PasswordHasher } from './password-hasher.js';
+import { MailboxRepository } from './mailbox-repository.js';
+import { PasswordHasher } from './password-hasher.js';
 import { shownMailbox } from './shown-mailbox.js';
-import type { StorageQuotaRule } from './storage-quota-rule.js';
+import { StorageQuotaRule } from './storage-quota-rule.js';
 
 /** A field that is undefined is not changed. */
 export interface MailboxChanges {
@@ -25,6 +26,7 @@ export interface MailboxChanges {
   externalRef?: string | null | undefined;
 }
 
+@needs(UnitOfWork, DomainLocks, MailboxRepository, PasswordHasher, StorageQuotaRule, AuditLog, Clock)
 export class ChangeMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,6 +1,7 @@
-import { type Clock, DAY_MS, MINUTE_MS } from '../clock.js';
+import { Clock, DAY_MS, MINUTE_MS } from '../clock.js';
 import { HealthCheck } from '../health-check.js';
-import type { NotificationOutbox } from './notification-outbox.js';
+import { needs } from '../needs.js';
+import { NotificationOutbox } from './notification-outbox.js';
 
 /** Longer than the first three retries take, so that a receiver that restarts causes no warning. */
 const FAILING_FOR_MS = 30 * MINUTE_MS;
@@ -8,6 +9,7 @@ const FAILING_FOR_MS = 30 * MINUTE_MS;
 const DEAD_WITHIN_MS = DAY_MS;
 
 /** Warns of notifications that cannot be delivered, because no notification can report it. The process still serves requests. */
+@needs(NotificationOutbox, Clock)
 export class UndeliveredCheck extends HealthCheck {
   override readonly name = 'notifications';
   override readonly isWarning = true;

@@ -1,4 +1,5 @@
 import { DAY_MS, utcDay } from '../clock.js';
+import { token } from '../needs.js';
 
 const BOUNCE_KINDS = ['bounce', 'complaint'] as const;
 export type BounceKind = (typeof BOUNCE_KINDS)[number];
@@ -35,6 +36,7 @@ export interface BounceRuleOptions {
   /** Percent; `COMPLAINT_RATE_LIMIT`. 0: complaints are counted, and block no domain. */
   complaintRateLimit: number;
 }
+export const BounceRuleOptions = token<BounceRuleOptions>('BounceRuleOptions');
 
 type Rates = Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;
 

@@ -60,6 +60,7 @@ export class OutboundCounter {
   /**
    * How many messages of the day `partnerDay` are in the day of the partner. A process of the former release raises only
    * `sentToday`, so the difference is what it left out.
+   * @until 5.2
    */
   partnerDay!: string;
   partnerSent!: number;

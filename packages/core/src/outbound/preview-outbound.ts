@@ -1,9 +1,10 @@
 import { Batcher } from '../batcher.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
+import { needs } from '../needs.js';
 import type { OutboundAnswer } from './outbound-answer.js';
 import { OutboundBatch, type Refusal } from './outbound-batch.js';
-import type { OutboundLedger } from './outbound-ledger.js';
+import { OutboundLedger } from './outbound-ledger.js';
 import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 
 /** A recipient of a message that is not accepted yet. */
@@ -27,6 +28,7 @@ export interface Preview {
 }
 
 /** Returns the verdict for one more recipient, without counting. Queries that arrive together share their statements. */
+@needs(OutboundLedger, Clock)
 export class PreviewOutbound {
   private readonly batches: Batcher<PreviewQuery, Preview>;
 

@@ -1,15 +1,16 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository, DomainWithParent } from '../domains/domain-repository.js';
+import { DomainRepository, type DomainWithParent } from '../domains/domain-repository.js';
 import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
 import type { OutboundAnswer } from './outbound-answer.js';
 import type { Refusal } from './outbound-batch.js';
-import type { LiveCounters, OutboundReader } from './outbound-reader.js';
+import { type LiveCounters, OutboundReader } from './outbound-reader.js';
 import { effectiveLimits, type OutboundLimits, temporaryUntil } from './outbound-settings.js';
-import type { PreviewOutbound } from './preview-outbound.js';
-import type { TierRepository } from './tier-repository.js';
+import { PreviewOutbound } from './preview-outbound.js';
+import { TierRepository } from './tier-repository.js';
 
 export interface OutboundState {
   found: DomainWithParent;
@@ -24,6 +25,7 @@ export interface OutboundState {
 }
 
 /** Reads the outbound state of a domain: its effective settings, its counters, and its bounce window. */
+@needs(DomainRepository, TierRepository, OutboundReader, PreviewOutbound, Clock)
 export class ReadOutbound {
   constructor(
     private readonly domains: DomainRepository,

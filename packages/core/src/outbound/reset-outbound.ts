@@ -1,16 +1,18 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
-import { type Clock, type DatabaseClock, MINUTE_MS, utcDay } from '../clock.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { Clock, DatabaseClock, MINUTE_MS, utcDay } from '../clock.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { OutboundPeriods } from './outbound-periods.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { OutboundPeriods } from './outbound-periods.js';
 
 /** Small, so that an increment does not wait long for the locks of one chunk. */
 const COUNTERS_PER_CHUNK = 5_000;
 
 /** Sets all daily counters to 0 at any time, by raising one number. No counter row is written. */
+@needs(UnitOfWork, OutboundPeriods, AuditLog, Clock)
 export class ResetDaily {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,6 +40,7 @@ export class ResetDaily {
 }
 
 /** Writes the month counters of all domains into the history and starts a new month, at any time. */
+@needs(UnitOfWork, OutboundPeriods, JobQueue, AuditLog, Clock, DatabaseClock)
 export class ResetMonthly {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,13 +1,14 @@
 import { aboutPartner } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
 import { shownOf } from '../audit/shown-of.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { Partner, type PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository, PartnerSummary } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository, type PartnerSummary } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 
 /** A field that is undefined is not changed. */
 export interface PartnerChanges {
@@ -20,6 +21,7 @@ const shown = shownOf(Partner, {
 });
 
 /** Changes what operators note about a partner. */
+@needs(UnitOfWork, PartnerRepository, AuditLog, Clock)
 export class ChangePartner {
   constructor(
     private readonly unitOfWork: UnitOfWork,

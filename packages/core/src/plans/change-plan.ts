@@ -1,10 +1,11 @@
-import type { AnnounceLowering } from '../domains/announce-lowering.js';
-import type { ChangeDomain } from '../domains/change-domain.js';
+import { AnnounceLowering } from '../domains/announce-lowering.js';
+import { ChangeDomain } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { RetentionGraces } from '../domains/set-domain-limits.js';
+import { DomainOptions } from '../domains/domain-options.js';
 import { AppError } from '../errors.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
@@ -21,12 +22,13 @@ export interface PlanChange {
  * the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only `override`
  * changes anything. The purge applies a lower retention only after the grace of plans.
  */
+@needs(ChangeDomain, MailboxRepository, AnnounceLowering, DomainOptions)
 export class ChangePlan {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly mailboxes: MailboxRepository,
     private readonly announceLowering: AnnounceLowering,
-    private readonly options: RetentionGraces,
+    private readonly options: DomainOptions,
   ) {}
 
   /** @throws AppError domain_not_found; billing_ref_differs when the domain stores another subscription */

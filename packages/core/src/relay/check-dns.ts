@@ -1,5 +1,6 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { ShownParent } from '../domains/resolve-domain.js';
+import { needs, token } from '../needs.js';
 import { checkAdvice } from './check-advice.js';
 import { checkChallenge } from './check-challenge.js';
 import { checkMx } from './check-mx.js';
@@ -7,7 +8,7 @@ import { checkRelayRecords } from './check-relay-records.js';
 import { checkSpf } from './check-spf.js';
 import { conclude, type DnsCheck } from './dns-check.js';
 import type { DnsRecord } from './dns-records.js';
-import type { DnsResolver } from './dns-resolver.js';
+import { DnsResolver } from './dns-resolver.js';
 import { challengeName } from './ownership-challenge.js';
 
 export interface DnsExpectations {
@@ -16,6 +17,7 @@ export interface DnsExpectations {
   /** The host that SPF records of domains should include (`SPF_INCLUDE`); null when not set. */
   spfInclude: string | null;
 }
+export const DnsExpectations = token<DnsExpectations>('DnsExpectations');
 
 export interface CheckedDomain {
   name: DomainName;
@@ -33,6 +35,7 @@ export interface CheckedDomain {
 }
 
 /** Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently. */
+@needs(DnsResolver, DnsExpectations)
 export class CheckDns {
   private readonly mxHosts: string[];
   private readonly spfInclude: string | null;

@@ -1,21 +1,22 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, zonelessTime } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock, zonelessTime } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { DnsResolver } from './dns-resolver.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { DnsResolver } from './dns-resolver.js';
 import { missingRecords, riskReason } from './missing-records.js';
-import type { OwnVerification } from './own-verification.js';
+import { OwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
-import type { EnsureOutcome, RelayProvider } from './relay-provider.js';
+import { type EnsureOutcome, RelayProvider } from './relay-provider.js';
 import type { Verification, VerificationTransition } from './verification.js';
-import type { VerificationRepository } from './verification-repository.js';
+import { VerificationRepository } from './verification-repository.js';
 
 const FOREIGN_IDENTITY =
   'The identity exists at the provider outside Mailstead; remove it there or choose another domain';
@@ -42,6 +43,18 @@ type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string }
  * pending, checks one that is verified again. The provider and the DNS are called outside any transaction. The results are
  * stored under the locks, and each transition is published once.
  */
+@needs(
+  UnitOfWork,
+  DomainRepository,
+  VerificationRepository,
+  RelayProvider,
+  DnsResolver,
+  JobQueue,
+  OwnVerification,
+  Notifier,
+  AuditLog,
+  Clock,
+)
 export class CheckVerification {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,7 +1,9 @@
-import type { JobQueue } from '../jobs/jobs.js';
-import type { VerificationRepository } from './verification-repository.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
+import { VerificationRepository } from './verification-repository.js';
 
 /** The verification of a domain that counted as verified by its parent. */
+@needs(VerificationRepository, JobQueue)
 export class OwnVerification {
   constructor(
     private readonly verifications: VerificationRepository,

@@ -1,15 +1,16 @@
 import type { Alias } from '../aliases/alias.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { type DeletedItem, isLostToOther, isRestorable } from './deleted-item.js';
-import type { DeletedItems } from './deleted-items.js';
-import type { RestoreDomain } from './restore-domain.js';
-import type { RestoreMailbox } from './restore-mailbox.js';
+import { DeletedItems } from './deleted-items.js';
+import { RestoreDomain } from './restore-domain.js';
+import { RestoreMailbox } from './restore-mailbox.js';
 import type { RestoredItem, RestoreKind } from './restored-item.js';
 
 const ALIASES_PER_READ = 500;
@@ -18,6 +19,7 @@ const ALIASES_PER_READ = 500;
  * Restores a deleted domain with its mailboxes and aliases, or a deleted mailbox with its aliases. A repeated call returns
  * what the first one did, as long as the restored row exists.
  */
+@needs(UnitOfWork, PartnerRepository, DeletedItems, RestoreDomain, RestoreMailbox, Clock)
 export class RestoreDeleted {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,15 +1,17 @@
-import { DAY_MS, type DatabaseClock } from '../clock.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainOptions } from '../domains/domain-options.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { isStricter } from '../domains/retention.js';
 import { AppError } from '../errors.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { byId, inChunks } from '../page.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import { type MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail-store.js';
-import type { PurgeMark, PurgeMarks } from './purge-marks.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail-store.js';
+import { type PurgeMark, PurgeMarks } from './purge-marks.js';
 
 const DOMAINS_PER_READ = 200;
 const DOMAINS_AT_ONCE = 4;
@@ -45,6 +47,7 @@ interface Run {
  * lower than the one that the last purge of the domain applied is *newly lowered*. When more than `purgeBrake` domains have
  * one, each keeps its last applied retention until the operators release the brake or raise the retention again.
  */
+@needs(DomainRepository, MailboxRepository, MailStore, PurgeMarks, UnitOfWork, Notifier, DatabaseClock, DomainOptions)
 export class PurgeRetention {
   constructor(
     private readonly domains: DomainRepository,
@@ -54,7 +57,6 @@ export class PurgeRetention {
     private readonly unitOfWork: UnitOfWork,
     private readonly notifier: Notifier,
     private readonly clock: DatabaseClock,
-    /** `purgeBrake` 0: no brake. */
     private readonly options: { retentionGraceMs: number; purgeBrake: number },
   ) {}
 

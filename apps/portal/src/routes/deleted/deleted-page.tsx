@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List as Items, Table, Text } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isWholePartner } from '../../api/caller.js';
 import { useChange } from '../../api/change.js';
@@ -23,7 +23,7 @@ export function DeletedPage() {
   const { caller, partnerRef, mayChange } = useView();
   const [restored, setRestored] = useState<Restored | null>(null);
   const [erased, setErased] = useState<Deleted | null>(null);
-  const query = useInfiniteQuery(deletedQuery(partnerRef === undefined ? {} : { partner_ref: partnerRef }));
+  const query = useInfiniteQuery(deletedQuery(partnerRef));
   const mayRestore = mayChange && isWholePartner(caller);
   return (
     <Page title="Deleted">
@@ -81,11 +81,7 @@ function Cells({ row: { name, kind, mailboxes, aliases, deleted_at, expires_at }
 }
 
 function Restore({ row: { id, name }, onRestored }: { row: Deleted; onRestored: (restored: Restored) => void }) {
-  const restore = useChange({
-    run: () => restoreDeleted(id),
-    touches: () => [['deleted'], ['domains'], ['domain'], ['me']],
-    onDone: (leftOut) => onRestored({ name, leftOut }),
-  });
+  const restore = useChange(restoreDeleted(id), { onDone: (leftOut) => onRestored({ name, leftOut }) });
   return (
     <Button
       size="compact-sm"
@@ -132,7 +128,6 @@ function Back({ name, leftOut, onClose }: Restored & { onClose: () => void }) {
 }
 
 function Erase({ row: { id, kind, name }, onClose }: { row: Deleted; onClose: () => void }) {
-  const queryClient = useQueryClient();
   return (
     <ConfirmByName
       opened
@@ -140,10 +135,7 @@ function Erase({ row: { id, kind, name }, onClose }: { row: Deleted; onClose: ()
       action="Erase"
       consequence={`The ${kind}, its passwords and its mail are erased at once. This cannot be undone.`}
       onClose={onClose}
-      onConfirm={async () => {
-        await eraseDeleted(id);
-        await queryClient.invalidateQueries({ queryKey: ['deleted'] });
-      }}
+      change={eraseDeleted(id)}
     />
   );
 }

@@ -1,9 +1,8 @@
 import { Alert, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { sessionQuery } from '../../api/session.js';
+import { begin } from '../../api/session.js';
 import type { Session } from '../../api/shapes.js';
 import { Brand } from '../frame/brand.js';
 import { EnterByKey } from './enter-by-key.js';
@@ -54,12 +53,10 @@ function explanationOf(why: string): string {
 /** Keeps the session and goes to where one was, or to the beginning. */
 function useGoIn(): (session: Session) => void {
   const { to } = route.useSearch();
-  const queryClient = useQueryClient();
   const router = useRouter();
   return (session) => {
     forgetCode();
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, session);
+    begin(session);
     // Only an address of this page: `//host` would be another one.
     const isOwn = to !== undefined && /^\/(?!\/)/.test(to) && !to.startsWith('/enter');
     void router.navigate({ to: isOwn ? to : '/' });

@@ -1,7 +1,6 @@
 import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { nameOf } from '../../api/caller.js';
 import { sentenceOf } from '../../api/problem.js';
@@ -56,14 +55,10 @@ export function Who() {
 }
 
 function useLogOut(): () => void {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   return () => {
     leave()
-      .then(() => {
-        queryClient.clear();
-        return navigate({ to: '/enter' });
-      })
+      .then(() => navigate({ to: '/enter' }))
       .catch((error: unknown) => {
         notifications.show({ color: 'red', title: 'Still logged in', message: sentenceOf(error) });
       });

@@ -1,11 +1,11 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { domainsQuery, hasDomainsQuery } from '../../api/domains.js';
+import { rowsOf } from '../../api/paged-list.js';
 import type { Domain } from '../../api/shapes.js';
 import { DomainStatus } from '../../parts/domain-status.js';
 import { LinkButton, TextLink } from '../../parts/links.js';
 import { Section } from '../../parts/page.js';
-import { rowsOf } from '../../parts/paged-list.js';
 import { Queried } from '../../parts/queried.js';
 import { Empty } from '../../parts/states.js';
 import { StatusMark } from '../../parts/status-mark.js';

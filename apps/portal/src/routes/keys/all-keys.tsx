@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { ALL_KEYS, keysQuery } from '../../api/keys.js';
+import { ALL_KEYS, keysQuery } from '../../api/api-keys.js';
 import { Empty } from '../../parts/states.js';
 import { useView } from '../frame/view.js';
 import { KeyList } from './key-list.js';

@@ -1,7 +1,6 @@
 import { Modal } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
-import { endSessionsOf, type KeyRing } from '../../api/keys.js';
+import { endSessionsOf, type KeyRing } from '../../api/api-keys.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { ConfirmByName } from '../../parts/confirm-by-name.js';
 import { ChangeKey } from './change-key.js';
@@ -22,7 +21,6 @@ interface Dialog {
 }
 
 export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }: Dialog) {
-  const queryClient = useQueryClient();
   const name = keyName(key);
   switch (kind) {
     case 'revoke':
@@ -33,10 +31,7 @@ export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }
           action="Revoke"
           consequence="The key, every key that it made, their links and their sessions end at once. This cannot be undone."
           onClose={onClose}
-          onConfirm={async () => {
-            await ring.revoke(key.id);
-            await queryClient.invalidateQueries({ queryKey: ['keys'] });
-          }}
+          change={ring.revoke(key.id)}
         />
       );
     case 'sessions':
@@ -48,10 +43,8 @@ export function KeyTaskDialog({ task: { kind, key }, ring, isOperator, onClose }
           action="End sessions"
           consequence="Whoever is in the portal with this key must enter again. The key itself stays as it is."
           onClose={onClose}
-          onConfirm={async () => {
-            await endSessionsOf(key.id);
-            notifications.show({ message: `The sessions of ${name} have ended.` });
-          }}
+          change={endSessionsOf(key.id)}
+          onDone={() => notifications.show({ message: `The sessions of ${name} have ended.` })}
         />
       );
     case 'change':

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useState } from 'react';
-import type { KeyRing } from '../../api/keys.js';
+import type { KeyRing } from '../../api/api-keys.js';
 import type { ApiKey } from '../../api/shapes.js';
 import { List } from '../../parts/list.js';
 import { type KeyTask, KeyTaskDialog } from './key-dialogs.js';

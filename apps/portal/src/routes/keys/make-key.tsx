@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { makeOwnKey } from '../../api/api-keys.js';
 import { useChange } from '../../api/change.js';
-import { makeOwnKey } from '../../api/keys.js';
 import { DialogButton } from '../../parts/dialog-button.js';
 import { showProblem } from '../../parts/form-problems.js';
 import { ShownOnce } from '../../parts/shown-once.js';
@@ -19,15 +19,11 @@ export function MakeKey() {
 
 function KeyForm() {
   const form = useForm<KeyValues>({ initialValues: NEW_KEY });
-  const make = useChange({
-    run: (values: KeyValues) => makeOwnKey(keyBodyOf(values)),
-    touches: () => [['keys']],
-    onRefused: (error) => showProblem(form, error, 'name'),
-  });
+  const make = useChange(makeOwnKey, { onRefused: (error) => showProblem(form, error, 'name') });
   if (make.data !== undefined)
     return <ShownOnce title={`The token of ${keyName(make.data)}`} secret={make.data.token} />;
   return (
-    <form onSubmit={form.onSubmit((values) => make.mutate(values))}>
+    <form onSubmit={form.onSubmit((values) => make.mutate(keyBodyOf(values)))}>
       <Stack>
         <KeyFields form={form} />
         <Button type="submit" loading={make.isPending}>

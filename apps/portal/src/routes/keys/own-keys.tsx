@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { OWN_KEYS, ownKeysQuery } from '../../api/keys.js';
+import { OWN_KEYS, ownKeysQuery } from '../../api/api-keys.js';
 import { Empty } from '../../parts/states.js';
 import { useView } from '../frame/view.js';
 import { KeyList } from './key-list.js';

@@ -1,5 +1,5 @@
 import { Button, Table } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endLink, linksQuery } from '../../api/links.js';
 import type { PortalLink } from '../../api/shapes.js';
@@ -77,7 +77,6 @@ function LinkState({ link: { used_at, expires_at } }: { link: PortalLink }) {
 }
 
 function EndLink({ link: { id, domain }, onClose }: { link: PortalLink; onClose: () => void }) {
-  const queryClient = useQueryClient();
   return (
     <ConfirmByName
       opened
@@ -86,10 +85,7 @@ function EndLink({ link: { id, domain }, onClose }: { link: PortalLink; onClose:
       action="End"
       consequence="Whoever came by this link is out at once, and it cannot be used again."
       onClose={onClose}
-      onConfirm={async () => {
-        await endLink(id);
-        await queryClient.invalidateQueries({ queryKey: ['links'] });
-      }}
+      change={endLink(id)}
     />
   );
 }

@@ -27,27 +27,26 @@ export function MakeLink() {
 
 function LinkForm() {
   const form = useForm<Values>({ initialValues: { domain: '', scope: 'dns', days: 7, minutes: 15 } });
-  const make = useChange({
-    run: ({ domain, scope, days, minutes }: Values) =>
-      makeLink({
-        domain: domain.trim(),
-        scope,
-        // An empty field is the API's usual value.
-        ...(scope === 'dns' && days !== '' ? { days: days as number } : {}),
-        ...(scope === 'manage' && minutes !== '' ? { minutes: minutes as number } : {}),
-      }),
-    touches: () => [['links']],
-    onRefused: (error) => showProblem(form, error, 'domain'),
-  });
+  const make = useChange(makeLink, { onRefused: (error) => showProblem(form, error, 'domain') });
   if (make.data !== undefined)
     return (
-      <ShownOnce title={`The link to ${make.variables.domain.trim()}`} secret={addressOf(make.data)}>
+      <ShownOnce title={`The link to ${make.variables.domain}`} secret={addressOf(make.data)}>
         Whoever has it gets in. Copy it now: it is shown this once.
       </ShownOnce>
     );
   const { scope } = form.values;
   return (
-    <form onSubmit={form.onSubmit((values) => make.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit(({ domain, days, minutes }) =>
+        make.mutate({
+          domain: domain.trim(),
+          scope,
+          // An empty field is the API's usual value.
+          ...(scope === 'dns' && days !== '' ? { days: days as number } : {}),
+          ...(scope === 'manage' && minutes !== '' ? { minutes: minutes as number } : {}),
+        }),
+      )}
+    >
       <Stack>
         <TextInput
           data-autofocus

@@ -34,7 +34,7 @@ export function SessionsPage() {
 }
 
 function Row({ session: { id, current, created_at, last_used_at, expires_at } }: { session: OpenSession }) {
-  const end = useEnding();
+  const end = useChange(endSessions);
   return (
     <Table.Tr>
       <Table.Td>
@@ -69,23 +69,10 @@ function Row({ session: { id, current, created_at, last_used_at, expires_at } }:
 }
 
 function EndAll({ others }: { others: OpenSession[] }) {
-  const end = useEnding();
+  const end = useChange(endSessions);
   return (
     <Button variant="default" loading={end.isPending} onClick={() => end.mutate(others.map(({ id }) => id))}>
       End all others
     </Button>
   );
-}
-
-function useEnding() {
-  return useChange({
-    run: endSessions,
-    preview: (ended: readonly number[]) => [
-      {
-        queryKey: sessionsQuery.queryKey,
-        show: (now: OpenSession[]) => now.filter(({ id }) => !ended.includes(id)),
-      },
-    ],
-    touches: () => [sessionsQuery.queryKey],
-  });
 }

@@ -7,7 +7,10 @@ import type { Mended } from './sql-stored-copies.js';
 
 const ROWS_AT_ONCE = 500;
 
-/** The rows in which a process of the former release leaves the partner out, as a condition that an index answers. */
+/**
+ * The rows in which a process of the former release leaves the partner out, as a condition that an index answers.
+ * @until 5.2
+ */
 const WITHOUT_PARTNER = [
   {
     table: 'verification',
@@ -19,7 +22,7 @@ const WITHOUT_PARTNER = [
   { table: 'alias', key: 'id', index: 'ix_alias_partner', where: 'partner_id IS NULL' },
 ];
 
-/** Fills the partner of rows that a process of the former release inserted. They are found by an index. */
+/** Fills the partner of rows that a process of the former release inserted. They are found by an index. @until 5.2 */
 export async function fillPartners(database: Database, mended: Mended): Promise<void> {
   const { dialect } = database;
   for (const { table, key, index, where } of WITHOUT_PARTNER) {
@@ -40,7 +43,7 @@ export async function fillPartners(database: Database, mended: Mended): Promise<
   }
 }
 
-/** Corrects the partner of rows whose domain a process of the former release moved. */
+/** Corrects the partner of rows whose domain a process of the former release moved. @until 5.2 */
 export async function mendPartners(database: Database, { after, last }: IdBlock, mended: Mended): Promise<void> {
   for (const table of COPIES) {
     const rows = await database.read(
@@ -58,7 +61,7 @@ export async function mendPartners(database: Database, { after, last }: IdBlock,
   }
 }
 
-/** Adds the suffixes of domains that a process of the former release created. */
+/** Adds the suffixes of domains that a process of the former release created. @until 5.2 */
 export async function addMissingSuffixes(database: Database, { after, last }: IdBlock, mended: Mended): Promise<void> {
   const rows = await database.read(
     `SELECT d.id, d.name, d.partner_id FROM domain d

@@ -24,6 +24,7 @@ const UNSETTLED = `
  * Adds to the days of partners what is in the counts of domains only: what was counted before the days of partners existed, or by
  * a process of the former release. Each domain stores how much of its counts is there, so the difference is exact while others
  * count.
+ * @until 5.2
  */
 export async function mendPartnerDays(
   database: Database,

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Slice } from '@mailstead/core/counts/row-counts';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
-import type { Meters } from '@mailstead/core/meters';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { JobLog } from '../../jobs/job-log.js';
-import type { Database } from '../driver/database.js';
+import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { JobLog } from '../../jobs/job-log.js';
+import { Database } from '../driver/database.js';
 import { ALL, mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { idBlocks } from './id-blocks.js';
 import { addMissingSuffixes, fillPartners, mendPartners } from './mend-partner-copies.js';
@@ -14,6 +15,7 @@ import { mendStates } from './mend-states.js';
 /** Notes corrected rows: their table, and for each row the id of its domain. */
 export type Mended = (table: string, domainIds: readonly number[]) => void;
 
+@needs(Database, UnitOfWork, Meters, JobLog)
 export class SqlStoredCopies extends StoredCopies {
   constructor(
     private readonly database: Database,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
-import { migrations } from '../migrations/migrations.js';
+import { steps } from '../migrations/migrations.js';
+import { migrationOf } from '../migrations/step.js';
 import { schemas } from '../schemas.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
@@ -46,7 +47,7 @@ async function isGalera(dataSource: DataSource): Promise<boolean> {
 function shared(dialect: Dialect) {
   return {
     entities: schemas(dialect),
-    migrations: migrations(dialect),
+    migrations: steps(dialect).map(migrationOf),
     migrationsTableName: 'migration',
     logging: false,
   } as const;

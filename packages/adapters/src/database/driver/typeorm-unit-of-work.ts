@@ -1,10 +1,12 @@
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, RESPONSE_TIMEOUT_MS, type Transaction, takeLast } from './database.js';
+import { Database, RESPONSE_TIMEOUT_MS, type Transaction, takeLast } from './database.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
 import type { Session } from './session.js';
 
+@needs(Database)
 export class TypeormUnitOfWork extends UnitOfWork {
   constructor(private readonly database: Database) {
     super();

@@ -1,7 +1,8 @@
 import { EventPositions } from '@mailstead/core/events/event-positions';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { EntitySchema } from 'typeorm';
-import { type Database, type Parameter, placeholders, type Row, type Statement } from '../driver/database.js';
+import { Database, type Parameter, placeholders, type Row, type Statement } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
@@ -19,6 +20,7 @@ export function eventPositionSchema(dialect: Dialect): EntitySchema<object> {
 }
 
 /** Plain SQL: every process runs it several times a second while events are written. */
+@needs(Database, UnitOfWork)
 export class TypeormEventPositions extends EventPositions {
   constructor(
     private readonly database: Database,

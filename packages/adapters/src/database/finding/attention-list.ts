@@ -8,9 +8,10 @@ import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { Batcher } from '@mailstead/core/batcher';
 import { HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
 import type { Slice } from '@mailstead/core/counts/row-counts';
+import { needs } from '@mailstead/core/needs';
 import { idBlocks } from '../copies/id-blocks.js';
 import { chunksOf } from '../driver/chunks.js';
-import { type Database, placeholders } from '../driver/database.js';
+import { Database, placeholders } from '../driver/database.js';
 import { isPresent, removeReasons } from './attention-rows.js';
 import { hasVerification } from './domain-search.js';
 
@@ -24,6 +25,7 @@ interface Asked {
 }
 
 /** Plain SQL: increments write with one statement, and the sweep changes many rows with each. */
+@needs(Database)
 export class SqlAttentionList extends AttentionList {
   private readonly lookUps: Batcher<Asked, Map<number, AttentionReason[]>>;
 

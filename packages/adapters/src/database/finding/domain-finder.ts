@@ -1,10 +1,11 @@
 import { type DomainFilter, DomainFinder, type FoundDomain } from '@mailstead/core/domains/domain-finder';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
+import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
 import { DomainStatements } from '../domain-statements.js';
-import type { Database } from '../driver/database.js';
+import { Database } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { inOrder } from '../driver/in-order.js';
 import { SqlAttentionList } from './attention-list.js';
@@ -13,6 +14,7 @@ import { searchOf } from './id-search.js';
 
 /** Plain SQL, like all lists. The rows of a page are read with one statement by the ids
  * that the search found, and their reasons for attention with another. */
+@needs(Database)
 export class SqlDomainFinder extends DomainFinder {
   private readonly search: DomainSearch;
   private readonly statements: DomainStatements;

@@ -123,7 +123,7 @@ onEachDatabase((kind) => {
       const rows = await readAll(mailboxes().search(allRowsOf(own), {}), 0, undefined, async (read) => {
         if (read !== 200) return;
         await database.write('DELETE FROM alias WHERE domain_id > 0');
-        for (const { id } of deleted) await database.write('DELETE FROM mailbox WHERE id = ?', [id]);
+        await database.write(`DELETE FROM mailbox WHERE id IN (${deleted.map(({ id }) => id).join(', ')})`);
         await database.write('UPDATE domain SET partner_id = ? WHERE id = ?', [rival, moved]);
       });
       const gone = new Set(deleted.slice(50).map(({ id }) => id));

@@ -3,6 +3,7 @@ import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import { TypeormVerificationRepository } from '../verification-repository.js';
 import { migrate } from './migrate.js';
 
@@ -26,15 +27,8 @@ function recordOf(token: string, name: string, zone = 'a1b2.dkim.amazonses.com')
  */
 async function openFormer(location: { url: string | null; dataDir: string }) {
   const database = await openDatabase({ ...location, poolSize: 4 });
-  const { writer } = database;
-  const { migrations } = writer;
-  Object.assign(writer, { migrations: migrations.filter(({ name }) => Number(name?.slice(-13)) < FIRST_STEP) });
-  await migrate(database);
-  const upgrade = () => {
-    Object.assign(writer, { migrations });
-    return migrate(database);
-  };
-  return { database, upgrade };
+  await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
+  return { database, upgrade: () => migrate(database) };
 }
 
 async function insertFormerRows(database: Database): Promise<void> {

@@ -3,6 +3,7 @@ import type { Database, Parameter } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { makeTestLocation } from '../testing/database-fixture.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import { createFormerViews, viewDifferences } from '../testing/former-views.js';
 import { migrate } from './migrate.js';
 
@@ -33,13 +34,9 @@ describe('the rows of `mta_domain`', () => {
     const { remove: removeLocation, ...location } = await makeTestLocation('mariadb');
     remove = removeLocation;
     database = await openDatabase({ ...location, poolSize: 4 });
-    const { writer } = database;
-    const { migrations } = writer;
-    Object.assign(writer, { migrations: migrations.filter(({ name }) => Number(name?.slice(-13)) < FIRST_STEP) });
-    await migrate(database);
+    await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
     await createFormerViews(database);
     await fill();
-    Object.assign(writer, { migrations });
     await migrate(database);
   }, 60_000);
   afterAll(async () => {

@@ -2,6 +2,7 @@ import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { TypeormPurgeMarks } from '../purge-marks.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import { migrate } from './migrate.js';
 
 /** The former release has only the steps before this millisecond. */
@@ -56,13 +57,9 @@ onEachDatabase((kind) => {
   it('after an upgrade, only domains that a client created and that were never open wait, from the upgrade on', async () => {
     const { remove, ...location } = await makeTestLocation(kind);
     const database = await openDatabase({ ...location, poolSize: 4 });
-    const { writer } = database;
-    const { migrations } = writer;
-    Object.assign(writer, { migrations: migrations.filter(({ name }) => Number(name?.slice(-13)) < FIRST_STEP) });
-    await migrate(database);
+    await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
     await insertFormerRows(database);
     const before = Date.now();
-    Object.assign(writer, { migrations });
     await migrate(database);
     const rows = await database.read('SELECT name, pending_since FROM domain ORDER BY id');
     const waiting = rows.filter(({ pending_since }) => pending_since !== null);

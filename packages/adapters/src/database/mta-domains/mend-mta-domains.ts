@@ -28,6 +28,7 @@ const WRONG = `
  * domains, so a row that another transaction changes meanwhile stays right.
  *
  * @returns the number of corrected rows
+ * @until 5.2
  */
 export async function mendMtaDomains(
   database: Database,

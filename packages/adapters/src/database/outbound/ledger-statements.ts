@@ -108,12 +108,15 @@ export function readIncrements(since: number, ids: readonly IncrementId[]): Stat
   return readByHash('outcome FROM outbound_counted_id', since, pairs);
 }
 
-/** Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update. */
+/**
+ * Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update.
+ * @until 5.2
+ */
 export function hasFormerIncrements(since: number): Statement {
   return { sql: 'SELECT 1 FROM outbound_increment WHERE counted_at > ? LIMIT 1', parameters: [since] };
 }
 
-/** Like `readIncrements`, from the table of the former release. */
+/** Like `readIncrements`, from the table of the former release. @until 5.2 */
 export function readFormerIncrements(since: number, ids: readonly IncrementId[]): Statement | null {
   const pairs = ids.map(({ domainId, id }): [number, Parameter] => [domainId, formerHashId(id)]);
   return readByHash('message_count, verdict FROM outbound_increment', since, pairs);

@@ -1,5 +1,6 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { needs } from '@mailstead/core/needs';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
 import { type Counted, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
@@ -11,7 +12,7 @@ import {
 } from '@mailstead/core/outbound/outbound-ledger';
 import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
 import type { RecipientFacts } from '@mailstead/core/outbound/recipients';
-import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
+import { Database, placeholders, type Row, type Statement } from '../driver/database.js';
 import { DomainLocations, locationsOf } from './domain-locations.js';
 import {
   type BatchKeys,
@@ -82,6 +83,7 @@ interface AccountEvents {
   events: SentMessageEvent[];
 }
 
+@needs(Database)
 export class TypeormOutboundLedger extends OutboundLedger {
   private readonly locations = new DomainLocations();
   private readonly isLocated = (name: string) => this.locations.has(name as DomainName);

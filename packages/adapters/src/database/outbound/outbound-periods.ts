@@ -1,8 +1,9 @@
 import { utcDay, utcMonth } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
 import { closedAt, type OutboundEpochs } from '@mailstead/core/outbound/outbound-period';
 import { OutboundPeriods, type OutboundRows } from '@mailstead/core/outbound/outbound-periods';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { Database, Parameter } from '../driver/database.js';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Database, type Parameter } from '../driver/database.js';
 import {
   type Cohort,
   countCounters,
@@ -15,12 +16,13 @@ import {
 } from './period-statements.js';
 
 const TABLES = {
-  // The second table has the ids that the former release stored.
+  // The second table has the ids that the former release stored. @until 5.2
   increments: { tables: ['outbound_counted_id', 'outbound_increment'], column: 'counted_at', bound: Number },
   senders: { tables: ['outbound_sender'], column: 'day', bound: utcDay },
   days: { tables: ['outbound_day', 'outbound_partner_day'], column: 'day', bound: utcDay },
 } satisfies Record<OutboundRows, { tables: string[]; column: string; bound: (before: Date) => Parameter }>;
 
+@needs(Database, UnitOfWork)
 export class TypeormOutboundPeriods extends OutboundPeriods {
   constructor(
     private readonly database: Database,

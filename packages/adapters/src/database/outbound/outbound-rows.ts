@@ -89,7 +89,7 @@ export function hashId(id: string): Buffer {
   return Buffer.from(hash('sha256', id, 'binary').slice(0, 16), 'binary');
 }
 
-/** The hash under which the former release stored an id: 192 bits. */
+/** The hash under which the former release stored an id: 192 bits. @until 5.2 */
 export function formerHashId(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
 }

@@ -99,6 +99,7 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
       indices: [{ name: 'ix_outbound_counted_id_at', columns: ['countedAt'] }],
     }),
     // The same as the former release writes it. Rows older than 24 hours are deleted; a later release may drop the table.
+    // @until 5.2
     rowTable('OutboundIncrementRow', 'outbound_increment', {
       columns: {
         domainId,

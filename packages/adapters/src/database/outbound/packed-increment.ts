@@ -53,7 +53,7 @@ export function unpackIncrement(packed: Buffer, name: DomainName): CountedIncrem
   return { kind: 'transfer', answer: { name, bytes: reader.integer(), bytesThisMonth: reader.integer() } };
 }
 
-/** @param row of `outbound_increment`, as the former release stored it */
+/** @param row of `outbound_increment`, as the former release stored it @until 5.2 */
 export function toFormerIncrement(row: Row): CountedIncrement {
   const { fingerprint = null, ...answer } = JSON.parse(String(row.verdict)) as (OutboundAnswer | TransferAnswer) & {
     fingerprint?: string | null;

@@ -168,10 +168,7 @@ export class PartnerWorld {
 
   createAlias({ name }: Pick<Domain, 'name'>, localPart: string, to: Pick<Mailbox, 'email'>) {
     const { unitOfWork, partners, domains, mailboxes, aliases, audit } = this.ports;
-    const forwarding = { isOn: async () => false };
-    const destinations = new AliasDestinations(domains, mailboxes, aliases, forwarding, {
-      allowExternalForward: false,
-    });
+    const destinations = new AliasDestinations(domains, mailboxes, aliases, { allowExternalForward: false });
     const createAlias = new CreateAlias(
       unitOfWork,
       this.locks,

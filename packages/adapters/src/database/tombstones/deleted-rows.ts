@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import { type DeletedHome, DeletedRows } from '@mailstead/core/retention/deleted-rows';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, type Parameter, placeholders } from '../driver/database.js';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Database, type Parameter, placeholders } from '../driver/database.js';
 import { deleteOutboundRows } from './tombstone-statements.js';
 
 /*
@@ -21,6 +22,7 @@ interface Due {
   rows: number;
 }
 
+@needs(Database, UnitOfWork)
 export class TypeormDeletedRows extends DeletedRows {
   constructor(
     private readonly database: Database,

@@ -177,6 +177,26 @@ onEachDatabase((kind) => {
     await runAt(NOW);
     expect(await count('tombstone WHERE name = ?', domain.name)).toBe(0);
   });
+
+  it('finds the deleted children of a parent, and keeps a suspension and a block that are written later', async () => {
+    const parent = await world.domain();
+    const [child, other] = [await world.domain({ parentId: parent.id }), await world.domain()];
+    for (const each of [child, other]) await world.delete(each);
+    const [kept, ...more] = await tombstones.ofChildren(parent);
+    expect([kept?.domain.name, more]).toEqual([child.name, []]);
+    if (kept === undefined) throw new Error('There is one');
+    Object.assign(kept.domain, {
+      suspensionCauses: ['abuse', 'operator'],
+      outboundStatus: 'blocked',
+      blockedReason: 'bounce_rate',
+      blockedAt: NOW,
+    });
+    await world.ports.unitOfWork.run(() => tombstones.saveHolds(kept));
+    expect(await tombstones.find(kept.id)).toEqual(kept);
+    expect((await tombstones.find(kept.id + 1))?.domain).toMatchObject({ name: other.name, outboundStatus: 'active' });
+    expect(await world.ports.reader.deletedCounters(child.name)).toBe(child.id);
+    expect(await world.ports.reader.deletedCounters(parent.name)).toBeNull();
+  });
 });
 
 /** On tables large enough for realistic query plans. */

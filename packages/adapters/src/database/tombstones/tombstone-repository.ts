@@ -5,10 +5,11 @@ import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { type NameHistory, TOMBSTONE_MS, type Tombstone } from '@mailstead/core/domains/tombstone';
 import { type Deletion, TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { Verification } from '@mailstead/core/relay/verification';
 import { IsNull, Not } from 'typeorm';
-import type { Database } from '../driver/database.js';
+import { Database } from '../driver/database.js';
 import { removeReasons } from '../finding/attention-rows.js';
 import { closeLeft } from '../usage/close-usage.js';
 import { copyCounted, takeOverDay } from '../usage/usage-statements.js';
@@ -38,6 +39,7 @@ interface KeptDomain extends Domain {
   verification: Pick<Verification, 'ownershipToken' | 'ownershipRequired' | 'ownershipSeenAt'> | null;
 }
 
+@needs(Database)
 export class TypeormTombstoneRepository extends TombstoneRepository {
   constructor(private readonly database: Database) {
     super();

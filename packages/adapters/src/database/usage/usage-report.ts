@@ -1,6 +1,7 @@
+import { needs } from '@mailstead/core/needs';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { type UsageChunk, type UsageQuery, UsageReport, type UsageRow } from '@mailstead/core/usage/usage-report';
-import { type Database, type Row, textOrNull } from '../driver/database.js';
+import { Database, type Row, textOrNull } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 
 /** The length of `YYYY-MM-DD`. */
@@ -17,6 +18,7 @@ const TOTALS = `u.name, u.plan, p.ref, MIN(u.day) AS first_day, MAX(u.day) AS la
   MAX(CONCAT(u.day, COALESCE(u.external_ref, ''))) AS external_ref,
   MAX(CONCAT(u.day, COALESCE(u.billing_ref, ''))) AS billing_ref`;
 
+@needs(Database)
 export class SqlUsageReport extends UsageReport {
   constructor(private readonly database: Database) {
     super();

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { sharesDns } from '../../../api/caller.js';
-import { dnsCheckQuery, relayStatusQuery } from '../../../api/domains.js';
+import { useChange } from '../../../api/change.js';
+import { checkNow, dnsCheckQuery, relayStatusQuery } from '../../../api/domains.js';
 import { sentence } from '../../../api/problem.js';
 import type { DnsCheck, RelayStatus } from '../../../api/shapes.js';
 import { verificationStatus } from '../../../parts/domain-status.js';
@@ -100,19 +100,13 @@ function Records({ name, check }: { name: string; check: DnsCheck }) {
 
 /** Asks the name servers and the relay at once. */
 function CheckNow({ name }: { name: string }) {
-  const queryClient = useQueryClient();
-  const [isRunning, setRunning] = useState(false);
-  const check = async () => {
-    setRunning(true);
-    await queryClient.invalidateQueries({ queryKey: ['domain', name] });
-    setRunning(false);
-  };
+  const check = useChange(checkNow(name));
   return (
     <Button
       size="xs"
-      loading={isRunning}
+      loading={check.isPending}
       leftSection={<IconRefresh size={16} aria-hidden />}
-      onClick={() => void check()}
+      onClick={() => check.mutate(undefined)}
     >
       Check now
     </Button>

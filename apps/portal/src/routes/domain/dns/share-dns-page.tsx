@@ -26,9 +26,7 @@ export function ShareDnsPage({ name }: { name: string }) {
 
 function LinkForm({ name }: { name: string }) {
   const form = useForm({ initialValues: { days: USUAL_DAYS } });
-  const share = useChange({
-    run: (days: number) => makeLink({ domain: name, scope: 'dns', days }),
-    touches: () => [['links']],
+  const share = useChange(makeLink, {
     onRefused: (error) => showProblem(form, error, 'days'),
   });
   if (share.data !== undefined)
@@ -38,7 +36,7 @@ function LinkForm({ name }: { name: string }) {
       </ShownOnce>
     );
   return (
-    <form onSubmit={form.onSubmit(({ days }) => share.mutate(days))}>
+    <form onSubmit={form.onSubmit(({ days }) => share.mutate({ domain: name, scope: 'dns', days }))}>
       <Stack>
         <Text size="sm">
           A link for whoever keeps the DNS of {name}. It shows this page, needs no key, and ends by itself.

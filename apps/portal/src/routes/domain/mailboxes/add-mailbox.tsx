@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { addMailbox } from '../../../api/mailboxes.js';
 import { DialogButton } from '../../../parts/dialog-button.js';
 import { showProblem } from '../../../parts/form-problems.js';
 import { PasswordField } from '../../../parts/password-field.js';
@@ -25,21 +25,20 @@ export function AddMailbox({ domain }: { domain: string }) {
 function MailboxForm({ domain }: { domain: string }) {
   const navigate = useNavigate();
   const form = useForm<Values>({ initialValues: { email: '', name: '', password: '' } });
-  const add = useChange({
-    run: async ({ email, name, password }: Values) => {
-      const address = addressIn(domain, email);
-      const { data } = await api.POST('/users/', {
-        body: { email: address, password, ...(name.trim() === '' ? {} : { name: name.trim() }) },
-        headers: { 'Idempotency-Key': crypto.randomUUID() },
-      });
-      return data?.email ?? address;
-    },
-    touches: () => [['domain', domain], ['me']],
+  const add = useChange(addMailbox(domain), {
     onDone: (email) => void navigate({ to: '/domains/$domain/mailboxes/$email', params: { domain, email } }),
     onRefused: (error) => showProblem(form, error, 'email'),
   });
   return (
-    <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
+    <form
+      onSubmit={form.onSubmit(({ email, name, password }) =>
+        add.mutate({
+          email: addressIn(domain, email),
+          password,
+          ...(name.trim() === '' ? {} : { name: name.trim() }),
+        }),
+      )}
+    >
       <Stack>
         <TextInput
           data-autofocus

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { aliasesToQuery } from '../../../api/aliases.js';
+import { rowsOf } from '../../../api/paged-list.js';
 import { TextLink } from '../../../parts/links.js';
 import { Section } from '../../../parts/page.js';
-import { rowsOf } from '../../../parts/paged-list.js';
 import { Queried } from '../../../parts/queried.js';
 import { TooMany } from '../../../parts/states.js';
 

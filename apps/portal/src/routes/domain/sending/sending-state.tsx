@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { changeOutbound } from '../../../api/outbound.js';
 import type { Outbound } from '../../../api/shapes.js';
 import { formatRate } from '../../../parts/numbers.js';
 import { type Mark, StatusMark } from '../../../parts/status-mark.js';
@@ -54,17 +54,14 @@ function Blocked({ outbound, mayUnblock }: { outbound: Outbound; mayUnblock: boo
 }
 
 function Unblock({ name }: { name: string }) {
-  const unblock = useChange({
-    run: async () => {
-      await api.PUT('/domains/{domain_name}/outbound', {
-        params: { path: { domain_name: name } },
-        body: { outbound_status: 'active' },
-      });
-    },
-    touches: () => [['domain', name], ['domains']],
-  });
+  const unblock = useChange(changeOutbound(name));
   return (
-    <Button size="xs" variant="default" loading={unblock.isPending} onClick={() => unblock.mutate(undefined)}>
+    <Button
+      size="xs"
+      variant="default"
+      loading={unblock.isPending}
+      onClick={() => unblock.mutate({ outbound_status: 'active' })}
+    >
       Let it send again
     </Button>
   );

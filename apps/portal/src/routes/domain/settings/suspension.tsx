@@ -1,30 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useChange } from '../../../api/change.js';
-import { api } from '../../../api/client.js';
+import { activateDomain, suspendDomain } from '../../../api/domains.js';
 import type { Domain } from '../../../api/shapes.js';
 import { offerUndo } from '../../../parts/offer-undo.js';
 import { Section } from '../../../parts/page.js';
 
 /** Stops and starts the mail of a domain. Nothing is lost, so one click is enough. */
 export function Suspension({ domain: { name, status, suspension_causes } }: { domain: Domain }) {
-  const preview = (next: Domain['status']) => () => [
-    { queryKey: ['domain', name], show: (now: unknown) => shownAs(now, name, next) },
-  ];
-  const touches = () => [['domain', name], ['domains'], ['attention']];
-  const params = { path: { domain_name: name } };
-  const activate = useChange({
-    run: async () => {
-      await api.PUT('/domains/{domain_name}/activate', { params });
-    },
-    preview: preview('active'),
-    touches,
-  });
-  const suspend = useChange({
-    run: async () => {
-      await api.PUT('/domains/{domain_name}/suspend', { params });
-    },
-    preview: preview('suspended'),
-    touches,
+  const activate = useChange(activateDomain(name));
+  const suspend = useChange(suspendDomain(name), {
     onDone: () => offerUndo(`${name} is suspended.`, () => activate.mutateAsync(undefined)),
   });
   const isSuspended = status === 'suspended';
@@ -50,10 +34,4 @@ export function Suspension({ domain: { name, status, suspension_causes } }: { do
       </Stack>
     </Section>
   );
-}
-
-/** Queries of the domain begin with its key, and only the record has a status of the domain. */
-function shownAs(now: unknown, name: string, status: Domain['status']): unknown {
-  const isRecord = typeof now === 'object' && now !== null && 'suspension_causes' in now && 'name' in now;
-  return isRecord && now.name === name ? { ...now, status } : now;
 }

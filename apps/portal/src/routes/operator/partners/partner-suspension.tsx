@@ -8,16 +8,12 @@ import { Section } from '../../../parts/page.js';
 import { STAGES } from './partner-status.js';
 
 type Stage = keyof typeof STAGES;
-type Cause = Partner['suspension_causes'][number];
 
 /** Stops and starts a partner. Nothing is lost, so one click is enough. */
 export function PartnerSuspension({ partner: { partner_ref: ref, suspension_causes } }: { partner: Partner }) {
   const [stage, setStage] = useState<Stage>('all');
-  const touches = () => [['partners'], ['domains'], ['domain']];
-  const activate = useChange({ run: (cause: Cause['cause']) => activatePartner(ref, cause), touches });
-  const suspend = useChange({
-    run: () => suspendPartner(ref, stage),
-    touches,
+  const activate = useChange(activatePartner(ref));
+  const suspend = useChange(suspendPartner(ref), {
     onDone: () => offerUndo(`${ref} is suspended.`, () => activate.mutateAsync('operator')),
   });
   const own = suspension_causes.find(({ cause }) => cause === 'operator');
@@ -48,7 +44,7 @@ export function PartnerSuspension({ partner: { partner_ref: ref, suspension_caus
               </Stack>
             </Radio.Group>
             <Group>
-              <Button variant="default" loading={suspend.isPending} onClick={() => suspend.mutate(undefined)}>
+              <Button variant="default" loading={suspend.isPending} onClick={() => suspend.mutate(stage)}>
                 Suspend
               </Button>
             </Group>
