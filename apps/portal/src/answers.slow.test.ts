@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { until } from '@mailstead/core/testing/until';
 import type { Locator, Route } from 'playwright-core';
 import { TestBrowser, type Visitor } from './testing/browser.js';
 import { MASTER, TestService } from './testing/test-service.js';
@@ -33,7 +33,7 @@ describe('what the page answers', () => {
   };
 
   async function expectValue(field: Locator, value: string): Promise<void> {
-    while ((await field.inputValue()) !== value) await setTimeout(20);
+    await until(`the value ${value}`, async () => (await field.inputValue()) === value);
   }
 
   /** Holds back what the service answers to searches. @returns what lets the answers pass */

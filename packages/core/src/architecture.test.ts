@@ -203,6 +203,14 @@ describe('the folders of the core', () => {
   });
 });
 
+describe('the tests', () => {
+  it('wait with `until`, and not in a loop that takes the processor from what they wait for', () => {
+    const loop = /while \(.*\) await (new Promise.*(setImmediate|setTimeout)|nextTurn|setImmediate|setTimeout|delay)\b/;
+    const spinning = sourceFiles().filter((file) => isTest(file) && loop.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(spinning).toEqual([]);
+  });
+});
+
 describe('the files', () => {
   it(`have at most ${MAX_LINES} lines, including tests and scripts`, () => {
     const files = [...sourceFiles(), ...readdirSync(join(ROOT, 'scripts')).map((name) => `scripts/${name}`)];

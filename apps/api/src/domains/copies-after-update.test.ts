@@ -1,9 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { FirstHourMender } from '@mailstead/adapters/database/copies/first-hour-mender';
 import { SqlStoredCopies } from '@mailstead/adapters/database/copies/sql-stored-copies';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { SilentJobLog } from '@mailstead/adapters/jobs/testing/silent-job-log';
 import { SilentMeters } from '@mailstead/core/meters';
+import { until } from '@mailstead/core/testing/until';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -89,7 +90,7 @@ onEachDatabase((kind) => {
     const mender = new FirstHourMender(copies, api.clock);
     mender.start();
     const wanted = [MAILBOXES, 11, 1, 1, 1, 1];
-    while (JSON.stringify(await counts()) !== JSON.stringify(wanted)) await nextTurn();
+    await until('every filter to find the rows', async () => isDeepStrictEqual(await counts(), wanted));
     await mender.stop();
     const mended = {
       verification: 1,

@@ -6,6 +6,7 @@ import { TypeormUnitOfWork } from '@mailstead/adapters/database/driver/typeorm-u
 import { makeTestLocation, type TestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { aboutInstallation } from '@mailstead/core/audit/about-partner';
 import { systemActor } from '@mailstead/core/operators/actor';
+import { until } from '@mailstead/core/testing/until';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { EventReader } from '../testing/event-reader.js';
 
@@ -79,8 +80,7 @@ class Follower {
 
 /** Waits until each follower has all events, then checks that it got each once, in the order of the positions. */
 async function expectAll(followers: Follower[], expected: string[]): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (followers.some(({ ids }) => ids.length < expected.length) && performance.now() < deadline) await delay(50);
+  await until('every event at every follower', () => followers.every(({ ids }) => ids.length >= expected.length));
   await delay(500);
   for (const follower of followers) {
     follower.stop();

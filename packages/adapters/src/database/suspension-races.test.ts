@@ -3,6 +3,7 @@ import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner'
 import type { Partner, PartnerRef, PartnerStage } from '@mailstead/core/partners/partner';
 import { anApiKey } from '@mailstead/core/testing/builders';
 import { OutboundWorld } from '@mailstead/core/testing/outbound-world';
+import { until } from '@mailstead/core/testing/until';
 import { TypeormApiKeyRepository } from './api-key-repository.js';
 import type { Database } from './driver/database.js';
 import { openDatabase } from './driver/open-database.js';
@@ -67,7 +68,7 @@ describe('the suspension of a partner, while its keys and its mail are busy on a
     );
     while (changes.ended < ROUNDS) {
       const target = requests.asked + 2 * CALLERS;
-      while (requests.asked < target) await new Promise((resolve) => setImmediate(resolve));
+      await until('two requests of each caller', () => requests.asked >= target);
       changes.begun += 1;
       await change(changes.begun % 2 === 1);
       changes.ended += 1;

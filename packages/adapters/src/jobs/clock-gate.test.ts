@@ -6,6 +6,7 @@ import { SilentMeters } from '@mailstead/core/meters';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { until } from '@mailstead/core/testing/until';
 import { TypeormAuditLog } from '../database/audit-log.js';
 import { SqlDatabaseClock } from '../database/database-clock.js';
 import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
@@ -14,7 +15,6 @@ import { EmbeddedClock } from '../database/health/embedded-clock.js';
 import { TypeormJobStore } from '../database/jobs/job-store.js';
 import { TypeormRunLedger } from '../database/jobs/run-ledger.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { until } from '../testing/intervals.js';
 import { SilentNotifier } from '../testing/silent-notifier.js';
 import { ClockGate } from './clock-gate.js';
 import { JobRunner } from './job-runner.js';
@@ -128,7 +128,7 @@ onEachDatabase((kind) => {
     }
     async function expectToRun(): Promise<void> {
       await processor.sweep();
-      await until(async () => processor.ran.length === SCHEDULE_NAMES.length + 1);
+      await until('every schedule and the job to run', () => processor.ran.length === SCHEDULE_NAMES.length + 1);
       expect(await processor.check.problem()).toBeNull();
       expect(processor.meters.isWrong).toBe(false);
     }

@@ -1,3 +1,4 @@
+import { until } from '@mailstead/core/testing/until';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
@@ -47,7 +48,7 @@ describe('a unit of work that the server interrupts', () => {
           [id],
         )
       ).length === 1;
-    while (!(await waits())) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the statement to wait for the lock', waits);
     await opened.database.writer.query(`KILL QUERY ${id}`);
     expect(await outcome).toMatchObject({ code: 'database_unavailable', cause: { errno: 1317 } });
     expect(runs).toBe(1);

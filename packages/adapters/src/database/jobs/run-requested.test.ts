@@ -11,9 +11,9 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { until } from '@mailstead/core/testing/until';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { SilentJobLog } from '../../jobs/testing/silent-job-log.js';
-import { until } from '../../testing/intervals.js';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
 import { TypeormAuditLog } from '../audit-log.js';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
@@ -188,7 +188,7 @@ onEachDatabase((kind) => {
     await process.schedules.executeDue();
     clock.advance(DAY_MS);
     const due = process.schedules.executeDue();
-    await until(async () => runs > 0);
+    await until('the first run', () => runs > 0);
     await process.request();
     await process.work();
     expect(runs).toBe(1);
@@ -204,7 +204,7 @@ onEachDatabase((kind) => {
     const process = aProcess(() => crashed.promise);
     await process.request();
     await process.start();
-    await until(async () => runs > 0);
+    await until('the first run', () => runs > 0);
     clock.advance(MINUTE_MS);
     await aProcess().work();
     expect(await last()).toMatchObject({ outcome: 'done', counts: { removed: 7 }, attempts: 2 });

@@ -1,3 +1,4 @@
+import { until } from '@mailstead/core/testing/until';
 import fc from 'fast-check';
 import { onEachDatabase } from '../testing/database-fixture.js';
 import { emptyDatabases, expectMigratedAfterKills } from '../testing/empty-databases.js';
@@ -56,7 +57,7 @@ it('a migration that waits for a long transaction lets the writes of other proce
   await backup.query('SELECT * FROM audit_log');
   const migrated = migrate(migrating, 10);
   const waiting = `SELECT id FROM information_schema.processlist WHERE state LIKE '%metadata lock%' AND info LIKE 'ALTER%' AND db = DATABASE()`;
-  while ((await other.read(waiting)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until('the migration to wait', async () => (await other.read(waiting)).length > 0);
   await other.write(
     "INSERT INTO audit_log (changed_at, actor_kind, actor, action, subject) VALUES (1, 'master', 'master', 'a', 's')",
   );

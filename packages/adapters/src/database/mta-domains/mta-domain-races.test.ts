@@ -1,6 +1,7 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import { withCause, withoutCause } from '@mailstead/core/domains/suspension';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { until } from '@mailstead/core/testing/until';
 import fc from 'fast-check';
 import { type Database, takeLast } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
@@ -126,7 +127,7 @@ describe(`two transactions that change what one row is computed from (seed ${SEE
       await first(world);
       await database.together(takeLast(database.currentTransaction()));
       computed();
-      while (!progress.isOver && !(await isOneWaiting())) await new Promise((resolve) => setImmediate(resolve));
+      await until('the second transaction', async () => progress.isOver || (await isOneWaiting()));
     });
     await Promise.race([hasComputed, firstRun]);
     const secondRun = run(there, second).finally(() => {

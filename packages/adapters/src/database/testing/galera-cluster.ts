@@ -212,15 +212,6 @@ async function ask<Row>(port: number, text: string, parameters: unknown[], befor
   }
 }
 
-/** Waits until the condition is true. An error counts as false. @throws Error after `withinMs` milliseconds */
-export async function until(condition: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('Not in time');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 function urlOf(port: number): string {
   return `mysql://${USER}:${PASSWORD}@127.0.0.1:${port}/${DATABASE}`;
 }
