@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
-/** @typedef {Service | 'galera' | 'chromium' | 'php'} PackageGroup */
+/** @typedef {Service | 'chromium'} PackageGroup */
 /** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
@@ -20,12 +20,8 @@ import { ended, ROOT, spawnGroup } from './processes.mjs';
 const PROGRAMS = {
   mariadb: { server: ['mariadbd', 'mysqld'], install: ['mariadb-install-db', 'mysql_install_db'] },
   redis: { server: ['redis-server', 'valkey-server'] },
-  // A node that joins a cluster copies the data with these programs.
-  galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
   chromium: { browser: ['chromium', 'chromium-browser', 'google-chrome'] },
-  php: { interpreter: ['php', 'php8.4', 'php8.3', 'php8.2'] },
 };
-const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /**
  * Debian's packages without the parts that start a system service.
  * @type {Record<PackageGroup, string[]>}
@@ -33,9 +29,7 @@ const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera
 const PACKAGES = {
   mariadb: ['mariadb-server-core', 'mariadb-client-core'],
   redis: ['redis-tools'],
-  galera: ['galera-4', 'mariadb-server', 'rsync'],
   chromium: ['chromium'],
-  php: ['php-cli'],
 };
 /**
  * The packages of older Debian releases, which contain all parts.
@@ -44,11 +38,9 @@ const PACKAGES = {
 const WHOLE_PACKAGES = {
   mariadb: ['mariadb-server'],
   redis: ['redis-server'],
-  galera: PACKAGES.galera,
   chromium: PACKAGES.chromium,
-  php: PACKAGES.php,
 };
-const FOLDERS = [
+export const FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
   '/usr/bin',
@@ -80,24 +72,6 @@ export async function findServicePrograms(names) {
 }
 
 /**
- * Finds MariaDB's library for Galera clusters. Missing packages are installed by apt as root on Debian.
- * @throws Error with the packages to install.
- */
-export async function findGaleraProvider() {
-  const provider = () => (installed('galera') === undefined ? undefined : GALERA_PROVIDERS.find(existsSync));
-  if (provider() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    await installPackages(['galera']);
-  }
-  const found = provider();
-  if (found === undefined) {
-    throw new Error(
-      `The tests of Galera need the packages ${PACKAGES.galera.join(', ')}, which could neither be found nor installed.`,
-    );
-  }
-  return found;
-}
-
-/**
  * Finds the browser of the portal's tests. A missing one is installed by apt as root on Debian.
  * @throws Error with the possible steps.
  */
@@ -114,17 +88,6 @@ export async function findChromium() {
     );
   }
   return found;
-}
-
-/** Installs PHP, which runs the module for WHMCS, by apt as root on Debian when it is missing. */
-export async function installPhp() {
-  if (installedPhp() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  await installPackages(['php']);
-}
-
-/** Returns the path of PHP; undefined when it is not installed. */
-export function installedPhp() {
-  return lookUp('php', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.interpreter;
 }
 
 /** @param {PackageGroup} name */
@@ -184,20 +147,29 @@ function cacheFolder(name) {
 
 /** @param {readonly PackageGroup[]} names */
 async function installPackages(names) {
-  console.error(`Installing ${names.join(' and ')} by apt-get …`);
-  await run('apt-get', ['-qq', 'update']);
-  // Prevents packages from starting their system services: exit code 101 of the policy script forbids it, and RUNLEVEL=1
-  // applies to packages that do not run the policy script.
+  for (const packages of [PACKAGES, WHOLE_PACKAGES]) {
+    await aptInstall(names.flatMap((name) => packages[name]));
+    if (names.includes('redis')) await nameRedis('/usr/bin');
+    if (names.every((name) => installed(name) !== undefined)) return;
+  }
+}
+
+/**
+ * Installs packages by apt as root, without starting their system services.
+ * @param {readonly string[]} packages
+ */
+export async function aptInstall(packages) {
+  console.error(`Installing ${packages.join(', ')} by apt-get …`);
+  // Exit code 101 of the policy script forbids the start of a service, and RUNLEVEL=1 applies to packages that do not run
+  // the policy script.
   const ownPolicy = !existsSync(POLICY);
-  if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
+  if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  // Several tests may install at once.
+  const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
   try {
-    for (const packages of [PACKAGES, WHOLE_PACKAGES]) {
-      const list = names.flatMap((name) => packages[name]);
-      const args = ['-qq', '-y', '--no-install-recommends', 'install', ...list];
-      await run('apt-get', args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } });
-      if (names.includes('redis')) await nameRedis('/usr/bin');
-      if (names.every((name) => installed(name) !== undefined)) return;
-    }
+    await run('apt-get', ['-qq', 'update']);
+    await run('apt-get', [...options, 'install', ...packages], { env });
   } finally {
     if (ownPolicy) await rm(POLICY, { force: true });
   }

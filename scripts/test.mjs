@@ -9,7 +9,7 @@ import { jestCommand, resultSentence } from './jest-command.mjs';
 import { findNode, otherLines } from './node-versions.mjs';
 import { main, messageOf, prepare, Stop } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
-import { findChromium, installPhp } from './service-programs.mjs';
+import { findChromium } from './service-programs.mjs';
 import { serviceEnvironment, startServices } from './services.mjs';
 
 /** The time that jest may take to end after SIGTERM. After it, jest's process group is killed. */
@@ -61,9 +61,6 @@ await main(async () => {
   const browser = await findChromium().catch((error) => {
     throw new Stop(messageOf(error));
   });
-  // Here, and not in the tests, because several of them start at once. Without PHP they are skipped.
-  if (isSlowRun) await installPhp();
-  if (stopped) return 143;
   const given = process.env;
   const services = await startServices({
     mariadb: given.MAILSTEAD_TEST_MARIADB_URL === undefined,

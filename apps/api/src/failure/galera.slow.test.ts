@@ -1,4 +1,4 @@
-import { GaleraCluster } from '@mailstead/adapters/database/testing/galera-cluster';
+import { describeGalera, GaleraCluster } from '@mailstead/adapters/database/testing/galera-cluster';
 import { TcpBalancer } from '@mailstead/adapters/database/testing/tcp-balancer';
 import { until } from '@mailstead/core/testing/until';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
@@ -66,7 +66,7 @@ class Load {
   }
 }
 
-describe('the service on a Galera cluster', () => {
+describeGalera('the service on a Galera cluster', () => {
   let cluster: GaleraCluster;
   let services: Redis;
   let balancer: TcpBalancer;

@@ -9,13 +9,13 @@ import { DatabaseWriters } from '../health/database-writers.js';
 import { SeveralWritersCheck } from '../health/several-writers-check.js';
 import { migrate } from '../migrations/migrate.js';
 import { TypeormNotifier } from '../notification-outbox.js';
-import { GaleraCluster, type GaleraNode } from '../testing/galera-cluster.js';
+import { describeGalera, GaleraCluster, type GaleraNode } from '../testing/galera-cluster.js';
 import { TcpBalancer } from '../testing/tcp-balancer.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
 
-describe('a Galera cluster', () => {
+describeGalera('a Galera cluster', () => {
   let cluster: GaleraCluster;
   let dataDir: string;
   const databases: Database[] = [];

@@ -7,12 +7,12 @@ import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
 import { migrate } from '../migrations/migrate.js';
-import { GaleraCluster } from '../testing/galera-cluster.js';
+import { describeGalera, GaleraCluster } from '../testing/galera-cluster.js';
 import { TypeormJobStore } from './job-store.js';
 import { TypeormRunLedger } from './run-ledger.js';
 
 /** Writes go to two nodes, which do not share locks. */
-describe('on two nodes of a Galera cluster', () => {
+describeGalera('on two nodes of a Galera cluster', () => {
   let cluster: GaleraCluster;
   let dataDir: string;
   let first: Database;
