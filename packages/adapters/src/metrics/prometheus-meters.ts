@@ -1,5 +1,3 @@
-import type { BlockReason } from '@mailstead/core/domains/domain';
-import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
@@ -84,7 +82,7 @@ export class PrometheusMeters extends Meters {
     this.verdicts.inc({ action, reason: reason ?? 'none' });
   }
 
-  override blocked(reason: BlockReason): void {
+  override blocked(reason: string): void {
     this.blocks.inc({ reason });
   }
 
@@ -100,7 +98,7 @@ export class PrometheusMeters extends Meters {
     this.providerCalls.observe({ operation, outcome }, seconds);
   }
 
-  override job(name: JobName, outcome: string, seconds: number): void {
+  override job(name: string, outcome: string, seconds: number): void {
     this.jobs.observe({ name, outcome }, seconds);
   }
 

@@ -1,16 +1,11 @@
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
+import type { StoredMailbox } from '../mailboxes/stored-mailbox.js';
 
 /** How much a purge removed, or would remove. */
 export interface PurgeCounts {
   messages: number;
   bytes: number;
-}
-
-export interface StoredMailbox {
-  email: string;
-  /** The random 32 hex digits of the mailbox row; its mail is stored in `<root>/<first 2>/<all 32>`. */
-  home: string;
 }
 
 /**
