@@ -2,24 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './processes.mjs';
+import { FILES, FOLDERS, pathExists } from './repository-paths.mjs';
 
 /** @typedef {{ at: string, lines: string[], language: string | null }} Block */
 
-const FOLDERS = ['.ci', 'apps', 'docs', 'integrations', 'packages', 'scripts', 'systemd', 'tools'];
-/** Every file and folder of the repository; a folder ends with a slash. */
-const PATHS = [...readdirSync(ROOT), ...FOLDERS.flatMap((folder) => below(folder))].flatMap((file) => [
-  file,
-  ...file.split('/').map((_, depth, names) => `${names.slice(0, depth).join('/')}/`),
-]);
-const SHORT_PATHS = [...new Set(PATHS.map((path) => `/${withoutSource(path)}`))];
 /** The folders that a running service makes. */
 const MADE = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
 /** What follows the first name of a path in backticks: a path has no space. */
 const TWO_PATHS = /^(apps|packages)\/\S*\s/;
 
-const blocks = ['README.md', 'CONTRIBUTING.md', ...below('docs').filter((path) => path.endsWith('.md'))].flatMap(
-  blocksOf,
-);
+const blocks = FILES.filter((path) => /^(README|CONTRIBUTING|docs\/.*)\.md$/.test(path)).flatMap(blocksOf);
 const prose = blocks.filter(({ language }) => language === null);
 const tables = prose.filter(({ lines }) => lines.some((line) => line.startsWith('|')));
 const paragraphs = prose.filter(({ lines: [first = ''] }) => !/^\s*([#>|<!]|[-*] |\d+\. )/.test(first));
@@ -28,7 +20,7 @@ describe('the documents', () => {
   it('name only files and folders that exist', () => {
     const missing = blocks.flatMap((block) =>
       namesIn(block)
-        .filter((name) => isPath(name) && !exists(name))
+        .filter((name) => isPath(name) && !pathExists(name))
         .map((name) => `${block.at}: ${name}`),
     );
     expect(missing).toEqual([]);
@@ -92,24 +84,6 @@ function isPath(name) {
 }
 
 /**
- * A path may leave out its first folders and `src/`. `<noun>` and `*` stand for any name, `{a,b}` for either.
- * @param {string} name
- */
-function exists(name) {
-  const pattern = withoutSource(name)
-    .replaceAll('.', '\\.')
-    .replace(/<[a-z]+>|\*/g, '[^/]+')
-    .replace(/\{([^}]+)\}/g, (_, names) => `(${names.replaceAll(',', '|')})`);
-  const whole = new RegExp(`/${pattern}/?$`);
-  return SHORT_PATHS.some((path) => whole.test(path));
-}
-
-/** @param {string} path */
-function withoutSource(path) {
-  return path.replace(/(^|\/)src(\/|$)/, '$1');
-}
-
-/**
  * The blocks of a document: prose between empty lines has no language, a block of code has the one behind its backticks.
  * @param {string} path
  * @returns {Block[]}
@@ -129,17 +103,4 @@ function blocksOf(path) {
     else current.lines.push(line);
   }
   return found;
-}
-
-/**
- * The files below a folder, without what is installed or built.
- * @param {string} folder
- * @returns {string[]}
- */
-function below(folder) {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (!entry.isDirectory()) return [path];
-    return ['node_modules', 'dist'].includes(entry.name) ? [] : below(path);
-  });
 }

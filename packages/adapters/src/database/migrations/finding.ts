@@ -3,8 +3,7 @@ import type { Statement } from './step.js';
 
 /**
  * Adds references, and what the filters of lists look in: the suffixes of domain names, and the partner of mailboxes,
- * aliases and verifications. The partner may be null, because processes of the former release insert rows without it;
- * `MendFinding` fills it.
+ * aliases and verifications. The partner may be null, because processes of the former release insert rows without it.
  */
 export function finding(dialect: DialectName): Statement[] {
   return [...(dialect === 'mysql' ? MYSQL : SQLITE), ...FILL];

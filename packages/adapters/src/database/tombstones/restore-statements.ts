@@ -10,7 +10,7 @@ import { columnsOf, ROWS_PER_STATEMENT } from './tombstone-statements.js';
 
 /*
  * Plain SQL: a restoration moves up to hundreds of thousands of rows back, and this process reads only the ids of the
- * mailboxes (`deleted-items.test.ts` counts the statements).
+ * mailboxes (`large-restoration.test.ts` counts the statements).
  */
 
 /** The columns of a restored row that get another value than at the deletion, as SQL expressions with their parameters. */
