@@ -10,7 +10,7 @@ import { type DeletedItem, isLostToOther, isRestorable } from './deleted-item.js
 import type { DeletedItems } from './deleted-items.js';
 import type { RestoreDomain } from './restore-domain.js';
 import type { RestoreMailbox } from './restore-mailbox.js';
-import type { RestoredItem, RestoreKind } from './restored-item.js';
+import type { RestoredItem, RestoreStrategy } from './restored-item.js';
 
 const ALIASES_PER_READ = 500;
 
@@ -40,11 +40,11 @@ export class RestoreDeleted {
       const partner = await this.partners.lock(found.partnerId);
       const item = await this.deleted.lock(scope, id);
       if (item === null) throw new AppError('deleted_not_found');
-      const kind = item.kind === 'domain' ? this.domains : this.mailboxes;
-      if (item.restoredAt !== null) return answer(item, await this.repeated(kind, item, scope));
+      const strategy = item.kind === 'domain' ? this.domains : this.mailboxes;
+      if (item.restoredAt !== null) return answer(item, await this.repeated(strategy, item, scope));
       const now = this.clock.now();
       if (!isRestorable(item, scope, now)) throw new AppError('deleted_not_found');
-      const leftOut = await kind.execute(actor, partner, item, now);
+      const leftOut = await strategy.execute(actor, partner, item, now);
       await this.partners.save(partner);
       await this.deleted.noteRestored(item, now, leftOut.length);
       return answer(item, leftOut);
@@ -57,8 +57,8 @@ export class RestoreDeleted {
   }
 
   /** The result of the first call, for a caller that did not get it. */
-  private async repeated(kind: RestoreKind, item: DeletedItem, scope: PartnerScope): Promise<Alias[]> {
-    if (isLostToOther(item, scope) || !(await kind.stillExists(item))) throw new AppError('deleted_not_found');
+  private async repeated(strategy: RestoreStrategy, item: DeletedItem, scope: PartnerScope): Promise<Alias[]> {
+    if (isLostToOther(item, scope) || !(await strategy.stillExists(item))) throw new AppError('deleted_not_found');
     const leftOut: Alias[] = [];
     for await (const { rows } of inChunks(
       byId((page) => this.deleted.aliases(item.id, page)),

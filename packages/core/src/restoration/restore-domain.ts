@@ -22,13 +22,13 @@ import type { VerificationRepository } from '../relay/verification-repository.js
 import type { DeletedItem } from './deleted-item.js';
 import type { DeletedItems } from './deleted-items.js';
 import type { RestoreAliases } from './restore-aliases.js';
-import { RestoreKind } from './restored-item.js';
+import { RestoreStrategy } from './restored-item.js';
 
 /**
  * Restores a domain with its id, its mailboxes and aliases. The holds, limits and counters are those of the partner's last
  * domain of that name, so that nothing is escaped by deleting, creating and restoring. The verification begins anew.
  */
-export class RestoreDomain extends RestoreKind {
+export class RestoreDomain extends RestoreStrategy {
   constructor(
     private readonly admission: DomainAdmission,
     private readonly domains: DomainRepository,

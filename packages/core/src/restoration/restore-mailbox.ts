@@ -15,10 +15,10 @@ import type { UsageLedger } from '../usage/usage-ledger.js';
 import type { DeletedItem } from './deleted-item.js';
 import type { DeletedItems } from './deleted-items.js';
 import type { RestoreAliases } from './restore-aliases.js';
-import { RestoreKind } from './restored-item.js';
+import { RestoreStrategy } from './restored-item.js';
 
 /** Restores a mailbox into its domain, which must be the same row as at the deletion. */
-export class RestoreMailbox extends RestoreKind {
+export class RestoreMailbox extends RestoreStrategy {
   constructor(
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,

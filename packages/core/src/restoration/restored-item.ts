@@ -12,7 +12,7 @@ export interface RestoredItem {
 }
 
 /** Restores deletions of one kind, in the caller's unit of work and with the partner locked. */
-export abstract class RestoreKind {
+export abstract class RestoreStrategy {
   /** @returns the aliases that were left out. */
   abstract execute(actor: Actor, partner: Partner, item: DeletedItem, now: Date): Promise<Alias[]>;
   /** Whether the row that was restored still exists. */
