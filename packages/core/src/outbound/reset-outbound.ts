@@ -23,7 +23,7 @@ export class ResetDaily {
   execute(actor: Actor): Promise<{ reset: number }> {
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      const reset = await this.periods.raiseDayEpoch(utcDay(now));
+      const reset = await this.periods.resetDay(utcDay(now));
       await this.audit.append(actor, now, entry('outbound.reset_daily', { reset }));
       return { reset };
     });
@@ -55,7 +55,7 @@ export class ResetMonthly {
   async execute(actor: Actor): Promise<{ frozen: number; reset: number }> {
     const closed = await this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      const count = await this.periods.raiseMonthEpoch(now);
+      const count = await this.periods.resetMonth(now);
       await this.audit.append(actor, now, entry('outbound.reset_monthly', { frozen: count, reset: count }));
       // This job finds closed counters only when this process ends before it has frozen them.
       await this.jobs.enqueue(

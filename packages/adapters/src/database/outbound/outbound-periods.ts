@@ -8,10 +8,10 @@ import {
   countCounters,
   findCounters,
   freezeCounters,
-  raiseDayEpoch,
-  raiseMonthEpoch,
   readCohorts,
   readEpochs,
+  resetDay,
+  resetMonth,
 } from './period-statements.js';
 
 const TABLES = {
@@ -29,16 +29,16 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
     super();
   }
 
-  override async raiseDayEpoch(day: string): Promise<number> {
+  override async resetDay(day: string): Promise<number> {
     const { dayEpoch } = await this.lockEpochs();
-    await raiseDayEpoch(this.database);
+    await resetDay(this.database);
     return countCounters(this.database, 'day >= ? AND day_epoch = ?', [day, dayEpoch]);
   }
 
-  override async raiseMonthEpoch(now: Date): Promise<number> {
+  override async resetMonth(now: Date): Promise<number> {
     const { monthEpoch, monthStartedAt } = await this.lockEpochs();
     // A period must not end before it began, even if this clock is behind the clock that started it.
-    await raiseMonthEpoch(this.database, Math.max(now.getTime(), monthStartedAt.getTime()));
+    await resetMonth(this.database, Math.max(now.getTime(), monthStartedAt.getTime()));
     return countCounters(this.database, 'month_epoch = ?', [monthEpoch]);
   }
 
