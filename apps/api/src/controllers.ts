@@ -9,7 +9,7 @@ import { DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { ApiKeyRepository, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
 import { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
 import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import { MakeApiKey } from '@mailstead/core/api-keys/make-api-key';
+import { CreateOwnKey } from '@mailstead/core/api-keys/make-api-key';
 import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
@@ -207,7 +207,7 @@ export function bindControllers(container: Container, parts: ControllerParts): T
       DeleteApiKey,
       RotateApiKey,
     ),
-    provideSelf(container, OwnKeysController, ApiKeyRepository, MakeApiKey, UpdateApiKey, DeleteApiKey, RotateApiKey),
+    provideSelf(container, OwnKeysController, ApiKeyRepository, CreateOwnKey, UpdateApiKey, DeleteApiKey, RotateApiKey),
     provideSelf(container, BulkController, DomainsController, MailboxesController, AliasesController, CreateItems),
     provideSelf(container, PlansController, ChangePlan),
     provideSelf(container, DnsCheckController, DomainLookup, CheckDns, Clock),

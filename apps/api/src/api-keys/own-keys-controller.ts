@@ -1,6 +1,6 @@
 import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
 import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import type { MakeApiKey } from '@mailstead/core/api-keys/make-api-key';
+import type { CreateOwnKey } from '@mailstead/core/api-keys/make-api-key';
 import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
@@ -23,7 +23,7 @@ const MADE =
 export class OwnKeysController implements Controller {
   constructor(
     private readonly apiKeys: ApiKeyRepository,
-    private readonly makeApiKey: MakeApiKey,
+    private readonly createOwnKey: CreateOwnKey,
     private readonly updateApiKey: UpdateApiKey,
     private readonly deleteApiKey: DeleteApiKey,
     private readonly rotateApiKey: RotateApiKey,
@@ -60,7 +60,7 @@ export class OwnKeysController implements Controller {
         status: 201,
         idempotent: 'api_key',
         run: async ({ actor, body }) => {
-          const { record, token } = await this.makeApiKey.execute(clientOf(actor), {
+          const { record, token } = await this.createOwnKey.execute(clientOf(actor), {
             name: body.name ?? null,
             scope: body.scope ?? 'manage',
             domains: domainNamesField('domains', body.domains ?? null),

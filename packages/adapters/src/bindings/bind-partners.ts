@@ -1,10 +1,10 @@
 import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
 import { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
 import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import { IssueKey } from '@mailstead/core/api-keys/issue-key';
+import { CreateKey } from '@mailstead/core/api-keys/issue-key';
 import { KeyLocks } from '@mailstead/core/api-keys/key-locks';
 import { KeyRoom } from '@mailstead/core/api-keys/key-room';
-import { MakeApiKey } from '@mailstead/core/api-keys/make-api-key';
+import { CreateOwnKey } from '@mailstead/core/api-keys/make-api-key';
 import { RemoveKeys } from '@mailstead/core/api-keys/remove-keys';
 import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
 import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
@@ -111,9 +111,9 @@ export function bindPartners(container: Container): void {
   provideSelf(container, KeyRoom, ApiKeyRepository, RemoveKeys);
   provideSelf(container, UpdateApiKey, UnitOfWork, KeyLocks, ApiKeyRepository, AuditLog, Clock);
   provideSelf(container, DeleteApiKey, UnitOfWork, KeyLocks, RemoveKeys, Clock);
-  provideSelf(container, IssueKey, PartnerRepository, ApiKeyRepository, TokenHasher, RandomSource);
-  provideSelf(container, MakeApiKey, UnitOfWork, KeyLocks, KeyRoom, IssueKey, ApiKeyRepository, AuditLog, Clock);
-  provideSelf(container, RotateApiKey, UnitOfWork, KeyLocks, KeyRoom, IssueKey, ApiKeyRepository, AuditLog, Clock);
+  provideSelf(container, CreateKey, PartnerRepository, ApiKeyRepository, TokenHasher, RandomSource);
+  provideSelf(container, CreateOwnKey, UnitOfWork, KeyLocks, KeyRoom, CreateKey, ApiKeyRepository, AuditLog, Clock);
+  provideSelf(container, RotateApiKey, UnitOfWork, KeyLocks, KeyRoom, CreateKey, ApiKeyRepository, AuditLog, Clock);
   provideSelf(container, ChangePartner, UnitOfWork, PartnerRepository, AuditLog, Clock);
   provideSelf(container, SuspendPartner, UnitOfWork, PartnerRepository, AuditLog, Clock);
   provideSelf(

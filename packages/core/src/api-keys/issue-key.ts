@@ -12,8 +12,8 @@ export interface NewKey {
   token: string;
 }
 
-/** Adds keys whose token the service makes: `ms_` and 43 characters of base64url. */
-export class IssueKey {
+/** Creates keys whose token the service makes: `ms_` and 43 characters of base64url. */
+export class CreateKey {
   constructor(
     private readonly partners: PartnerRepository,
     private readonly apiKeys: ApiKeyRepository,

@@ -5,7 +5,7 @@ import type { Actor } from '../operators/actor.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey } from './about-api-key.js';
 import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
-import type { IssueKey, NewKey } from './issue-key.js';
+import type { CreateKey, NewKey } from './issue-key.js';
 import type { KeyLocks } from './key-locks.js';
 import type { KeyRoom } from './key-room.js';
 
@@ -18,7 +18,7 @@ export class RotateApiKey {
     private readonly unitOfWork: UnitOfWork,
     private readonly locks: KeyLocks,
     private readonly room: KeyRoom,
-    private readonly issueKey: IssueKey,
+    private readonly createKey: CreateKey,
     private readonly apiKeys: ApiKeyRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -34,7 +34,7 @@ export class RotateApiKey {
       const now = this.clock.now();
       // Also when a maker has ended: making room may remove it, with all keys below.
       if (chain.keys.some((key) => !key.active || key.isEnded(now))) throw new AppError('api_key_ended');
-      const successor = await this.issueKey.execute(partner, now, old, chain.makers);
+      const successor = await this.createKey.execute(partner, now, old, chain.makers);
       const { id, tokenMask } = successor.record.chain.key;
       await this.apiKeys.handOver(old.id, id);
       const before = { expires_at: old.expiresAt };
