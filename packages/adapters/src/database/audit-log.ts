@@ -10,7 +10,7 @@ import { Columns, type Dialect } from './driver/dialect.js';
 import { Filter } from './driver/filter.js';
 import { Table } from './driver/table.js';
 import { AppendedEvents } from './events/appended-events.js';
-import { condition, given, isEqual } from './finding/conditions.js';
+import { condition, equalCondition, given } from './finding/conditions.js';
 import { type SearchPlan, searchOf } from './finding/id-search.js';
 
 /** The stored form of an audit row. */
@@ -128,7 +128,7 @@ export class TypeormAuditLog extends AuditLog {
     ]);
     const conditions = [
       condition(`l.action NOT IN (${placeholders(EVENTS_ONLY)})`, ...EVENTS_ONLY),
-      ...equalities.map(isEqual),
+      ...equalities.map(equalCondition),
       ...(since === undefined ? [] : [condition('l.changed_at >= ?', since.getTime())]),
       ...(until === undefined ? [] : [condition('l.changed_at < ?', until.getTime())]),
     ];
@@ -136,7 +136,7 @@ export class TypeormAuditLog extends AuditLog {
     const walk = {
       from: `audit_log l${dialect.byIndex(indexed?.index ?? 'PRIMARY')}`,
       id: 'l.id',
-      conditions: indexed === undefined ? [] : [isEqual(indexed)],
+      conditions: indexed === undefined ? [] : [equalCondition(indexed)],
     };
     const from = `audit_log l${dialect.byPrimaryKey}`;
     return { from, id: 'l.id', conditions, narrow: [], walk: [walk], isWalkComplete: false };

@@ -11,8 +11,8 @@ import type { Slice } from '@mailstead/core/counts/row-counts';
 import { idBlocks } from '../copies/id-blocks.js';
 import { chunksOf } from '../driver/chunks.js';
 import { type Database, placeholders } from '../driver/database.js';
-import { isPresent, removeReasons } from './attention-rows.js';
-import { hasVerification } from './domain-search.js';
+import { presentCondition, removeReasons } from './attention-rows.js';
+import { verificationCondition } from './domain-search.js';
 
 const ATTENTION = { table: 'domain_attention', column: 'domain_id' };
 const LIMIT_REASONS: AttentionReason[] = ['daily_limit', 'monthly_limit', 'transfer_limit'];
@@ -55,8 +55,8 @@ export class SqlAttentionList extends AttentionList {
 
   private async reasonsOf(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
     const found = new Map<number, AttentionReason[]>();
-    const present = isPresent(now);
-    const isDue = hasVerification('verified', now);
+    const present = presentCondition(now);
+    const isDue = verificationCondition('verified', now);
     for (const chunk of chunksOf(domainIds)) {
       const rows = await this.database.read(
         `SELECT a.domain_id, a.reason FROM domain_attention a JOIN domain d ON d.id = a.domain_id
@@ -112,8 +112,8 @@ export class SqlAttentionList extends AttentionList {
 
   /** Readers leave out what has passed, so a slice an hour is enough. */
   private async removePassed(slice: Slice, now: Date): Promise<number> {
-    const isDue = hasVerification('verified', now);
-    const present = isPresent(now);
+    const isDue = verificationCondition('verified', now);
+    const present = presentCondition(now);
     let removed = 0;
     for await (const { after, last } of idBlocks(this.database, slice, ATTENTION)) {
       const rows = await this.database.read(
@@ -129,7 +129,7 @@ export class SqlAttentionList extends AttentionList {
   }
 
   private async addUnverified(now: Date): Promise<number> {
-    const isDue = hasVerification('verified', now);
+    const isDue = verificationCondition('verified', now);
     const since = now.getTime() - UNVERIFIED_HOURS * HOUR_MS;
     const { affected } = await this.database.write(
       `${this.insert} (domain_id, reason, partner_id, period)

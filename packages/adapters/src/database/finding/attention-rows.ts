@@ -26,7 +26,7 @@ export function domainAttentionSchema(dialect: Dialect): EntitySchema<object> {
 }
 
 /** The rows `a` that are about the present: a limit of a past period has ended by itself. */
-export function isPresent(now: Date): Condition {
+export function presentCondition(now: Date): Condition {
   return condition(
     `(a.period = '' OR a.period IN (SELECT CONCAT(?, '/', e.day_epoch) FROM outbound_epoch e WHERE e.id = 1
         UNION ALL SELECT CONCAT(?, '/', e.month_epoch) FROM outbound_epoch e WHERE e.id = 1))`,

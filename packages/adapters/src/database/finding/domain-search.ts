@@ -4,8 +4,8 @@ import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { VerificationStatus } from '@mailstead/core/relay/verification';
 import { type Database, placeholders } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
-import { isPresent } from './attention-rows.js';
-import { beginsWith, condition, type Equality, given, isEqual, ofPartner } from './conditions.js';
+import { presentCondition } from './attention-rows.js';
+import { beginsWith, condition, type Equality, equalCondition, given, ofPartner } from './conditions.js';
 import type { Condition, IdSource, SearchPlan } from './id-search.js';
 import { partnerOfList } from './partner-of-list.js';
 
@@ -28,7 +28,7 @@ export class DomainSearch {
     if (partner === null || parentId === null || filter.prefix === null) return null;
     const equalities = equalitiesOf(filter, parentId);
     const own = ofPartner(partner, 'd.partner_id');
-    const conditions = [...own, ...equalities.map(isEqual)];
+    const conditions = [...own, ...equalities.map(equalCondition)];
     const narrow = equalities.map((equality) => this.equal(equality, own));
     const { prefix, status, verificationStatus } = filter;
     if (status === 'suspended') {
@@ -41,13 +41,13 @@ export class DomainSearch {
       const ofSuffix = [...ofPartner(partner, 's.partner_id'), beginsWith('s.suffix', prefix)];
       narrow.push({ from: 'domain_suffix s', id: 's.domain_id', conditions: ofSuffix });
     }
-    if (verificationStatus !== undefined) conditions.push(hasVerification(verificationStatus, now));
+    if (verificationStatus !== undefined) conditions.push(verificationCondition(verificationStatus, now));
     if (verificationStatus !== undefined && verificationStatus !== 'verified') {
       narrow.push(this.ofVerification(partner, verificationStatus));
     }
     if (filter.attention === true) {
-      const present = isPresent(now);
-      const due = hasVerification('verified', now);
+      const present = presentCondition(now);
+      const due = verificationCondition('verified', now);
       conditions.push(
         condition(
           `EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = d.id AND ${present.sql} AND (a.reason <> 'unverified' OR NOT ${due.sql}))`,
@@ -83,7 +83,7 @@ export class DomainSearch {
   }
 
   private equal(equality: Equality, own: Condition[]): IdSource {
-    return this.inIndex('domain d', equality.index, 'd.id', [isEqual(equality), ...own]);
+    return this.inIndex('domain d', equality.index, 'd.id', [equalCondition(equality), ...own]);
   }
 
   /** The domains whose own verification has the status. */
@@ -124,7 +124,7 @@ function equalitiesOf(
 }
 
 /** The status that `resolveDomain` returns. */
-export function hasVerification(status: VerificationStatus, now: Date): Condition {
+export function verificationCondition(status: VerificationStatus, now: Date): Condition {
   const own = '(SELECT v.status FROM verification v WHERE v.domain_id = d.id)';
   const ofParent = '(SELECT v.status FROM verification v WHERE v.domain_id = d.parent_id)';
   const inherited = `(COALESCE(${ofParent}, '') = 'verified' OR COALESCE(d.inherited_until, 0) > ?)`;

@@ -109,7 +109,7 @@ export function readIncrements(since: number, ids: readonly IncrementId[]): Stat
 }
 
 /** Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update. */
-export function hasFormerIncrements(since: number): Statement {
+export function formerIncrementsStatement(since: number): Statement {
   return { sql: 'SELECT 1 FROM outbound_increment WHERE counted_at > ? LIMIT 1', parameters: [since] };
 }
 

@@ -26,7 +26,7 @@ import {
 import {
   addToDays,
   addToSenders,
-  hasFormerIncrements,
+  formerIncrementsStatement,
   insertClosed,
   lockCounters,
   lockPeriod,
@@ -53,7 +53,7 @@ interface SnapshotReads {
   period: Statement;
   counters: Statement | null;
   increments: Statement | null;
-  hasFormerIncrements: Statement | null;
+  formerIncrementsStatement: Statement | null;
 }
 
 /** Runs statements in one round trip: `Database.together` or `Database.readTogether`. */
@@ -63,7 +63,7 @@ interface Reading {
   snapshot: LedgerSnapshot;
   counters: ReadonlyMap<number, OutboundCounter>;
   increments: Row[];
-  hasFormerIncrements: boolean;
+  formerIncrementsStatement: boolean;
 }
 
 /** A domain on which bounces are counted. */
@@ -100,10 +100,10 @@ export class TypeormOutboundLedger extends OutboundLedger {
         period: lockPeriod(this.database.dialect),
         counters: lockCounters(this.database.dialect, keys.ids),
         increments: readIncrements(since, ids),
-        hasFormerIncrements: ids.length === 0 ? null : hasFormerIncrements(since),
+        formerIncrementsStatement: ids.length === 0 ? null : formerIncrementsStatement(since),
       });
       if (reading === null || (await this.makeMissing(keys.ids, reading.counters))) continue;
-      const former = reading.hasFormerIncrements ? readFormerIncrements(since, ids) : null;
+      const former = reading.formerIncrementsStatement ? readFormerIncrements(since, ids) : null;
       const [formerRows = []] = await this.database.together([former]);
       const increments = toIncrements(keys, reading.increments, formerRows);
       return { ...reading.snapshot, increments };
@@ -118,7 +118,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
         period: readPeriod(),
         counters: readCounters(keys.ids),
         increments: null,
-        hasFormerIncrements: null,
+        formerIncrementsStatement: null,
       };
       const reading = await this.readSnapshot(keys, now, run, reads);
       if (reading !== null) return reading.snapshot;
@@ -139,7 +139,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     keys: BatchKeys,
     now: Date,
     run: Run,
-    { period, counters, increments, hasFormerIncrements: hasFormer }: SnapshotReads,
+    { period, counters, increments, formerIncrementsStatement: hasFormer }: SnapshotReads,
   ): Promise<Reading | null> {
     const names = [...keys.locations.keys()];
     const asRecipients = new RecipientReads(this.database.dialect, keys.recipients, this.isLocated);
@@ -168,7 +168,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const tiers = toTierLimits(periodRows);
     const foundSet = (rows[0]?.found_set ?? null) as string | null;
     const snapshot = { ...domains, period: at, tiers, foundSet, mailboxes, increments: new Map(), recipients, logins };
-    return { snapshot, counters: read, increments: counted, hasFormerIncrements: former.length > 0 };
+    return { snapshot, counters: read, increments: counted, formerIncrementsStatement: former.length > 0 };
   }
 
   /** The locations of open domains are remembered, so that the next batch reads their addresses at once. */
