@@ -15,7 +15,7 @@ onEachDatabase((kind) => {
     const sandbox = new SandboxRelayProvider({ verifyAfterSeconds: 5 }, api.clock);
     Object.assign(api.relay, {
       ensureIdentity: sandbox.ensureIdentity.bind(sandbox),
-      getIdentity: sandbox.getIdentity.bind(sandbox),
+      readIdentity: sandbox.readIdentity.bind(sandbox),
     });
     const { body } = await api.as(MASTER).post('/domains/', { name: 'firm.example' }).expect(201);
     const check = () => api.container.get(CheckVerification).execute(body.id);

@@ -78,7 +78,7 @@ export class SesRelayProvider extends RelayProvider {
   }
 
   /** @returns null also when the identity belongs to another domain or installation */
-  override async getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+  override async readIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     const found = await this.find(domain.name);
     return found !== null && this.ownerOf(found.Tags, domain) === 'this domain'
       ? readIdentity(domain.name, found)
@@ -87,7 +87,7 @@ export class SesRelayProvider extends RelayProvider {
 
   override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     return SesRelayProvider.mutex.run(domain.name, async () => {
-      const identity = await this.getIdentity(domain);
+      const identity = await this.readIdentity(domain);
       if (identity === null || identity.configurationSet === this.configurationSet) return identity;
       return (await this.putConfigurationSet(domain.name))
         ? { ...identity, configurationSet: this.configurationSet }

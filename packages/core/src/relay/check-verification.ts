@@ -84,7 +84,7 @@ export class CheckVerification {
     const asked = { id, name, startedAt: verification.startedAt };
     try {
       if (verification.hasBeenChecked) {
-        const identity = await this.provider.getIdentity(asked);
+        const identity = await this.provider.readIdentity(asked);
         if (identity !== null) return { outcome: 'ours', identity };
       }
       return await this.provider.ensureIdentity(asked, verification.status !== 'verified');

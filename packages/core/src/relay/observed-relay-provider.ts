@@ -47,8 +47,8 @@ export class ObservedRelayProvider extends RelayProvider {
     return this.observed('ensure_identity', () => this.provider.ensureIdentity(domain, restart));
   }
 
-  override getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
-    return this.observed('get_identity', () => this.provider.getIdentity(domain));
+  override readIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+    return this.observed('get_identity', () => this.provider.readIdentity(domain));
   }
 
   override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {

@@ -58,7 +58,7 @@ export abstract class RelayProvider {
   abstract ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome>;
 
   /** @returns null when the provider has no such identity. */
-  abstract getIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
+  abstract readIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
 
   /**
    * Reads the identity, and gives it `configurationSet` when it has another one: at most two calls. An identity that is not
