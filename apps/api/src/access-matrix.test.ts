@@ -24,20 +24,20 @@ onEachDatabase((kind) => {
   beforeAll(async () => {
     api = await startTestApi(kind);
     const [own, inactive, expired] = [await api.key('acme'), await api.key('acme'), await api.key('acme')];
-    const makeKey = async (token: string): Promise<string> =>
+    const createKey = async (token: string): Promise<string> =>
       (await api.as(token).post('/me/keys').expect(201)).body.token as string;
     const other = await api.key('rival');
     tokens = {
       own,
       other,
-      otherMade: await makeKey(other),
+      otherMade: await createKey(other),
       inactive,
       expired,
-      made: await makeKey(await makeKey(own)),
+      made: await createKey(await createKey(own)),
       read: await api.key('acme', { scope: 'read' }),
       limited: await api.key('acme'),
-      ofInactive: await makeKey(await makeKey(inactive)),
-      ofExpired: await makeKey(expired),
+      ofInactive: await createKey(await createKey(inactive)),
+      ofExpired: await createKey(expired),
     };
     await api.as(MASTER).put(`/api-keys/${inactive}`, { active: false }).expect(200);
     await api.as(MASTER).put(`/api-keys/${expired}`, { expires_at: '2020-01-01' }).expect(200);

@@ -81,12 +81,12 @@ describe('docs/access.md', () => {
     api = await startTestApi('sqlite', settings);
     world = new ExampleWorld(api);
     const own = await api.key('acme');
-    const makeKey = async (token: string): Promise<string> =>
+    const createKey = async (token: string): Promise<string> =>
       (await api.as(token).post('/me/keys').expect(201)).body.token as string;
     tokens = {
       'no token': null,
       'client, own': own,
-      'made key': await makeKey(own),
+      'made key': await createKey(own),
       'key, read': await api.key('acme', { scope: 'read' }),
       'key, domain': await api.key('acme'),
       'client, other': await api.key('rival'),

@@ -19,8 +19,8 @@ onEachDatabase((kind) => {
   it('a rotation makes a successor that has what the old one had and made; the old one ends after the overlap', async () => {
     const first = await world.partner({ domains_allowed: 4 });
     const name = await world.domain(first.token, 'rotated.example');
-    const old = await world.make(first.token, { name: 'shop', expires_at: world.iso(100 * HOUR_MS) });
-    const below = await world.make(old.token);
+    const old = await world.create(first.token, { name: 'shop', expires_at: world.iso(100 * HOUR_MS) });
+    const below = await world.create(old.token);
     await api.container.get(LastUsedStamps).flush();
     const before = await world.recordOf(old);
     await api.database.write(
@@ -40,7 +40,7 @@ onEachDatabase((kind) => {
     expect((await world.recordOf(below)).made_by).toBe(successor.id);
     const links = await api.database.read('SELECT key_id FROM portal_link');
     expect(links.map((row) => Number(row.key_id))).toEqual([successor.id]);
-    const late = await world.make(old.token);
+    const late = await world.create(old.token);
     for (const { token } of [old, successor, below, late]) await api.as(token).get(`/domains/${name}`).expect(200);
     expect((await api.as(old.token).get('/me/keys').expect(200)).body.map(({ id }: MadeKey) => id)).toEqual([late.id]);
     api.clock.advance(24 * HOUR_MS);
@@ -57,7 +57,7 @@ onEachDatabase((kind) => {
       .as(MASTER)
       .put(`/api-keys/${first.token}`, { expires_at: world.iso(HOUR_MS) })
       .expect(200);
-    const below = await world.make(first.token);
+    const below = await world.create(first.token);
     const rotate = (handle: string | number, body?: object) => api.as(MASTER).post(`/api-keys/${handle}/rotate`, body);
     const { body: second } = await rotate(first.token, { overlap_hours: 720 }).expect(201);
     expect(second).toMatchObject({ made_by: null, expires_at: world.iso(HOUR_MS) });
@@ -76,7 +76,7 @@ onEachDatabase((kind) => {
   it('every change of a key is an audit row and an event, with masked tokens', async () => {
     const first = await world.partner();
     const name = await world.domain(first.token, 'audited.example');
-    const made = await world.make(first.token, { name: 'audited' });
+    const made = await world.create(first.token, { name: 'audited' });
     await api
       .as(first.token)
       .put(`/me/keys/${made.id}`, { domains: [name] })
@@ -108,7 +108,7 @@ onEachDatabase((kind) => {
     beforeEach(async () => {
       first = await world.partner();
       made = [];
-      for (let index = 0; index < 50; index += 1) made.push(await world.make(first.token));
+      for (let index = 0; index < 50; index += 1) made.push(await world.create(first.token));
     });
 
     it('every key can be rotated at once, and the old one and its successor count as one also during the overlap', async () => {
@@ -121,7 +121,7 @@ onEachDatabase((kind) => {
       // The old key is still valid, and now counts alone.
       expect(codeOf(await api.as(first.token).post('/me/keys').expect(409))).toBe('too_many_keys');
       await api.as(first.token).delete(`/me/keys/${made[0]?.id}`).expect(204);
-      await world.make(first.token);
+      await world.create(first.token);
     });
 
     it('rotations of one key at once make one successor, and a further rotation waits for the end of an overlap', async () => {

@@ -19,7 +19,7 @@ onEachDatabase((kind) => {
 
       it('says who one will be without using anything up', async () => {
         const { key, domain } = await links.partner();
-        const made = await links.make(key, { domain, scope: 'manage' });
+        const made = await links.create(key, { domain, scope: 'manage' });
         for (let index = 0; index < 2; index += 1) {
           const { body } = await preview(made.code).expect(200);
           expect(body).toEqual({ kind: 'client', link: 'manage', domain, expires_at: expect.any(String) });
@@ -32,7 +32,7 @@ onEachDatabase((kind) => {
 
       it('enters by itself alone, and not from elsewhere: a refused exchange uses nothing up', async () => {
         const { key, domain } = await links.partner();
-        const made = await links.make(key, { domain, scope: 'manage' });
+        const made = await links.create(key, { domain, scope: 'manage' });
         const exchange = (headers: Record<string, string>, code: unknown = made.code) =>
           supertest(api.url).post('/sessions').set(headers).send({ code });
         expect((await exchange({ Origin: 'https://evil.example' }).expect(403)).body.code).toBe('origin_not_allowed');

@@ -94,7 +94,7 @@ export class ExampleWorld {
 
   /** Makes the key or the link that the path of the route names. @returns its id; null for other routes */
   private async makeFor({ path }: Route, caller: string | Browser | null): Promise<number | null> {
-    if (path.includes(':key_id')) return this.makeKeyBelow(caller);
+    if (path.includes(':key_id')) return this.createKeyBelow(caller);
     if (!path.includes(':link_id')) return null;
     const own = await this.makeLink(caller, 'dns');
     const { body } = own.status === 201 ? own : await this.makeLink(this.token, 'dns');
@@ -102,7 +102,7 @@ export class ExampleWorld {
   }
 
   /** @returns the id of a new key below the key of the caller, or of the example key when the caller makes none. */
-  private async makeKeyBelow(caller: string | Browser | null): Promise<number> {
+  private async createKeyBelow(caller: string | Browser | null): Promise<number> {
     const own = await this.sendAs(caller, 'post', '/me/keys');
     const { body } = own.status === 201 ? own : await this.api.as(this.token).post('/me/keys').expect(201);
     return (body as { id: number }).id;

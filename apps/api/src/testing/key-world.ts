@@ -20,7 +20,7 @@ export class KeyWorld {
     return { id: (body as MadeKey).id, token, ref };
   }
 
-  async make(token: string, body: object = {}): Promise<MadeKey> {
+  async create(token: string, body: object = {}): Promise<MadeKey> {
     return (await this.api.as(token).post('/me/keys', body).expect(201)).body as MadeKey;
   }
 
