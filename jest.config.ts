@@ -40,11 +40,11 @@ const config: Config = {
   },
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
   testTimeout: isSlowRun ? 900_000 : 120_000,
-  // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the collection
-  // of garbage takes half of the time.
+  // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the
+  // collection of garbage takes half of the time.
   workerIdleMemoryLimit: '1500MB',
-  // Node 24 frees the modules at the end, in 0.5 to 1 s, longer than jest's default of 0.5 s. A worker with an open handle
-  // is still reported.
+  // Node 24 frees the modules at the end, in 0.5 to 1 s, longer than jest's default of 0.5 s. A worker with an open
+  // handle is still reported.
   workerGracefulExitTimeout: 10_000,
 };
 

@@ -43,8 +43,8 @@ await main(async () => {
 });
 
 /**
- * Runs a check. Its output is collected, so that the outputs of parallel checks are not mixed, and printed only when the
- * check fails.
+ * Runs a check. Its output is collected, so that the outputs of parallel checks are not mixed, and printed only when
+ * the check fails.
  * @param {Check} check
  * @param {Set<ChildProcess>} running
  * @returns {Promise<{ name: string, passed: boolean, output: string, seconds: number }>}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from './processes.mjs';
 import { FILES, pathExists } from './repository-paths.mjs';
 
+const MAX_CHARACTERS = 120;
 const FILE = /(?<![\w/.<>-])[\w<][\w./<>-]*\.(?:tsx?|mjs|md)\b/g;
 /** Two words or more, written as one, each with a capital. */
 const CLASS = /\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b/g;
@@ -20,7 +21,7 @@ const comments = FILES.filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.incl
       const text = /^\s*(?:\/\/|\/\*|\*(?:[ /]|$)).*|\s\/\/\s.*/.exec(line)?.[0] ?? '';
       const types = path.endsWith('.mjs') ? (/@\w+ (?:\{.*\} ?\w*|\w+ \w+)/.exec(text)?.[0] ?? '') : '';
       for (const [word] of `${line.slice(0, line.length - text.length)} ${types}`.matchAll(/\w+/g)) words.add(word);
-      return text === '' ? [] : [{ at: `${path}:${index + 1}`, text: text.replace(types, '') }];
+      return text === '' ? [] : [{ at: `${path}:${index + 1}`, text: text.replace(types, ''), length: line.length }];
     }),
 );
 
@@ -32,6 +33,10 @@ describe('the comments', () => {
   it('name only classes, types and functions that exist', () => {
     const isThere = (/** @type {string} */ name) => words.has(name);
     expect([...missing(CLASS, isThere), ...missing(FUNCTION, isThere)]).toEqual([]);
+  });
+
+  it(`have at most ${MAX_CHARACTERS} characters in a line`, () => {
+    expect(comments.filter(({ length }) => length > MAX_CHARACTERS).map(({ at }) => at)).toEqual([]);
   });
 });
 

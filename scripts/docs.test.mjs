@@ -73,8 +73,8 @@ function namesIn({ lines, language }) {
 }
 
 /**
- * A path has no space, does not begin with a slash, and ends with the extension of a source or document, ends with a slash, or
- * begins with a folder of the repository.
+ * A path has no space, does not begin with a slash, and ends with the extension of a source or document, ends with a
+ * slash, or begins with a folder of the repository.
  * @param {string} name
  */
 function isPath(name) {
@@ -84,7 +84,8 @@ function isPath(name) {
 }
 
 /**
- * The blocks of a document: prose between empty lines has no language, a block of code has the one behind its backticks.
+ * The blocks of a document: prose between empty lines has no language, a block of code has the one behind its
+ * backticks.
  * @param {string} path
  * @returns {Block[]}
  */

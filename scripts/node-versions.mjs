@@ -22,8 +22,9 @@ export function otherLines(version = process.version) {
 }
 
 /**
- * Finds a Node of a release line in the cache folder of the checkout. The newest one is fetched there from the npm registry
- * when there is none. @throws Error with the reason in one line when it cannot be fetched or does not run here.
+ * Finds a Node of a release line in the cache folder of the checkout. The newest one is fetched there from the npm
+ * registry when there is none. @throws Error with the reason in one line when it cannot be fetched or does not run
+ * here.
  * @param {number} line
  * @returns {Promise<NodeProgram>}
  */

@@ -51,8 +51,8 @@ export function messageOf(error) {
 }
 
 /**
- * Updates `node_modules`, unless `build` is false `dist`, and with `portal` the web page, when they are out of date. Waits
- * for another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
+ * Updates `node_modules`, unless `build` is false `dist`, and with `portal` the web page, when they are out of date.
+ * Waits for another process that does the same. @throws Stop with `stoppedStatus` after a request to stop.
  * @param {{ build?: boolean, portal?: boolean, stoppedStatus?: number }} [options]
  */
 export async function prepare({ build = true, portal = false, stoppedStatus = 143 } = {}) {
@@ -104,8 +104,8 @@ async function step(running, failure, stoppedStatus) {
 }
 
 /**
- * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*. Options of `npm start`, such as --omit,
- * would change the installed packages, so only the settings for the registry and the network are kept.
+ * Returns the environment of `npm ci`. npm passes its settings on as npm_config_*. Options of `npm start`, such as
+ * --omit, would change the installed packages, so only the settings for the registry and the network are kept.
  */
 function installEnvironment() {
   const kept =

@@ -7,7 +7,10 @@ import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
 /** @typedef {Service | 'chromium'} PackageGroup */
-/** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
+/**
+ * `basedir` is set when the programs were unpacked, not installed.
+ * @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace
+ */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
 /** @typedef {ProgramPlace & { server: string }} RedisPrograms */
@@ -51,8 +54,8 @@ export const FOLDERS = [
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Finds the programs of services. Missing programs are installed by apt as root on Debian, or unpacked without root into
- * a cache folder of the checkout. @throws Error with the possible steps when both fail.
+ * Finds the programs of services. Missing programs are installed by apt as root on Debian, or unpacked without root
+ * into a cache folder of the checkout. @throws Error with the possible steps when both fail.
  * @template {Service} Name
  * @param {readonly Name[]} names
  * @returns {Promise<Pick<ServicePrograms, Name>>}
@@ -160,8 +163,8 @@ async function installPackages(names) {
  */
 export async function aptInstall(packages) {
   console.error(`Installing ${packages.join(', ')} by apt-get …`);
-  // Exit code 101 of the policy script forbids the start of a service, and RUNLEVEL=1 applies to packages that do not run
-  // the policy script.
+  // Exit code 101 of the policy script forbids the start of a service, and RUNLEVEL=1 applies to packages that do not
+  // run the policy script.
   const ownPolicy = !existsSync(POLICY);
   if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
@@ -214,8 +217,8 @@ async function unpackInto(target, packages) {
 }
 
 /**
- * Links redis-server to redis-check-rdb. Debian's redis-tools contains the Redis program under that name only; the program
- * is the server when its name is redis-server.
+ * Links redis-server to redis-check-rdb. Debian's redis-tools contains the Redis program under that name only; the
+ * program is the server when its name is redis-server.
  * @param {string} folder
  */
 async function nameRedis(folder) {
@@ -224,8 +227,8 @@ async function nameRedis(folder) {
 }
 
 /**
- * Runs a command in a new process group, so that apt's children end with this process. Returns its exit code, or 127 when
- * it could not be started.
+ * Runs a command in a new process group, so that apt's children end with this process. Returns its exit code, or 127
+ * when it could not be started.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]

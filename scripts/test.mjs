@@ -1,7 +1,6 @@
-// @ts-check
-// `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it started.
-// `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`). Without arguments it also
-// runs the tests of what depends on Node on other versions of Node.
+// @ts-check `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it
+// started. `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`). Without
+// arguments it also runs the tests of what depends on Node on other versions of Node.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -16,8 +15,8 @@ import { serviceEnvironment, startServices } from './services.mjs';
 const STOP_TIMEOUT_MS = 3_000;
 
 /**
- * Without waiting for the disk, and without a file for each table. A commit still survives the kill of the server, but not
- * of the machine.
+ * Without waiting for the disk, and without a file for each table. A commit still survives the kill of the server, but
+ * not of the machine.
  */
 const WITHOUT_SYNC = [
   '--innodb-flush-log-at-trx-commit=2',

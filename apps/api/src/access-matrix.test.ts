@@ -11,8 +11,8 @@ interface Answer {
 }
 
 /**
- * Calls every route with every kind of token. The routes come from the application, so these tests also cover new routes
- * and fail until a new route refuses the callers that it must refuse.
+ * Calls every route with every kind of token. The routes come from the application, so these tests also cover new
+ * routes and fail until a new route refuses the callers that it must refuse.
  */
 onEachDatabase((kind) => {
   let api: TestApi;

@@ -209,8 +209,8 @@ onEachDatabase((kind) => {
   });
 
   /**
-   * Each row has one thing wrong more than the next one, and meets the check that comes first. The last ones are those of
-   * the body, the thing, the duplicate and the quota.
+   * Each row has one thing wrong more than the next one, and meets the check that comes first. The last ones are those
+   * of the body, the thing, the duplicate and the quota.
    */
   describe('of one request', () => {
     let strict: TestApi;

@@ -10,7 +10,9 @@ import { ChildService } from './testing/child-service.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const README_URL = 'http://127.0.0.1:8080';
 
-/** Interactive, because a terminal is: zsh has no comments then, and bash expands `!`. The text is the standard input. */
+/**
+ * Interactive, because a terminal is: zsh has no comments then, and bash expands `!`. The text is the standard input.
+ */
 const SHELLS = [
   { name: 'dash', args: ['-i'] },
   { name: 'bash', args: ['--norc', '--noprofile', '-i'] },
@@ -97,7 +99,9 @@ describe('the commands of the documents', () => {
     await symlink('/bin/true', join(folder, 'bin/sleep'));
   }
 
-  /** Pastes the tour while the service starts. @returns the JSON answers, and the error lines of the shell and of curl. */
+  /**
+   * Pastes the tour while the service starts. @returns the JSON answers, and the error lines of the shell and of curl.
+   */
   async function paste({ name, args }: (typeof SHELLS)[number], { url }: ChildService) {
     const text = (await tour()).replaceAll(README_URL, url);
     const { output, errors } = await run(name, args, text, environmentOf(folder));

@@ -17,8 +17,8 @@ export class TerminalLink {
   /**
    * @param portalUrl the URL of the portal
    * @param isTerminal whether the link will be written to a terminal. It must not reach a file or a pipe.
-   * @returns null unless the service is embedded, on a terminal and for this machine alone: in a container the terminal is
-   * the container's log.
+   * @returns null unless the service is embedded, on a terminal and for this machine alone: in a container the terminal
+   * is the container's log.
    */
   create(
     { databaseUrl, publicUrl, host, masterToken }: Readonly<Config>,

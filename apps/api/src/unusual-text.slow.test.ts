@@ -3,7 +3,9 @@ import { type DtoClass, fieldsOf, type Schema } from './http/fields/field-notes.
 import type { Route } from './http/route.js';
 import { MASTER, startTestApi, type TestApi } from './testing/api-fixture.js';
 
-/** Texts as a query or a path contains them, percent-encoded. `%ED%A0%80` is an unpaired surrogate, `%FF` is not UTF-8. */
+/**
+ * Texts as a query or a path contains them, percent-encoded. `%ED%A0%80` is an unpaired surrogate, `%FF` is not UTF-8.
+ */
 const ENCODED = [
   ...[
     'é',
@@ -176,7 +178,10 @@ function sampleField(name: string, schema: Schema, [nested]: readonly DtoClass[]
   return SAMPLES[name] ?? 'ann@box.example';
 }
 
-/** Each text field of a body, also of nested objects, and a function that returns the body with a JSON text in that field. */
+/**
+ * Each text field of a body, also of nested objects, and a function that returns the body with a JSON text in that
+ * field.
+ */
 function textsOf(dto: DtoClass): [field: string, body: (json: string) => string][] {
   const fields: [string, (json: string) => string][] = [];
   for (const [name, { schema, refers }] of fieldsOf(dto)) {

@@ -56,7 +56,10 @@ export class BillingConfig {
   @IsIn(['error', 'warn', 'info', 'debug'], { message: 'must be one of error, warn, info, debug' }) logLevel = 'info';
 }
 
-/** Parsers for variables that are not plain text. A parser returns the text unchanged when it is invalid; validation then rejects it. */
+/**
+ * Parsers for variables that are not plain text. A parser returns the text unchanged when it is invalid; validation
+ * then rejects it.
+ */
 const READ_AS: Partial<Record<keyof BillingConfig, (text: string) => unknown>> = {
   billingPort: readInteger,
   billingGraceDays: readInteger,

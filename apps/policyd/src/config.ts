@@ -16,7 +16,10 @@ const PATH_RULE = { message: 'must be an absolute path' };
 /** The address that a server listens on: `host:port` or `unix:/path`. */
 export type ListenAddress = { host: string; port: number } | { path: string };
 
-/** All settings of the policy daemon, one environment variable each, in upper snake case (`policyFail` is `POLICY_FAIL`). */
+/**
+ * All settings of the policy daemon, one environment variable each, in upper snake case (`policyFail` is
+ * `POLICY_FAIL`).
+ */
 export class PolicydConfig {
   @IsApiUrl({ message: 'must be the URL of the API, such as http://127.0.0.1:8080' }) mailsteadUrl = '';
 
@@ -55,7 +58,10 @@ export class PolicydConfig {
   @IsOptional() @Matches(/^\//, PATH_RULE) meterState: string | null = null;
 }
 
-/** Parsers for variables that are not plain text. A parser returns the text unchanged when it is invalid; validation then rejects it. */
+/**
+ * Parsers for variables that are not plain text. A parser returns the text unchanged when it is invalid; validation
+ * then rejects it.
+ */
 const READ_AS: Partial<Record<keyof PolicydConfig, (text: string) => unknown>> = {
   policyListen: (text) => text.split(',').map((each) => readListenAddress(each.trim())),
   milterListen: readListenAddress,
@@ -107,7 +113,9 @@ function readListenAddress(text: string): ListenAddress | string {
   return { host, port: Number(port) };
 }
 
-/** Whatever Node can call: class-validator's `IsUrl` refuses host names that resolve, such as one with a trailing dot. */
+/**
+ * Whatever Node can call: class-validator's `IsUrl` refuses host names that resolve, such as one with a trailing dot.
+ */
 function IsApiUrl(options: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown) => typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value);
   return ValidateBy({ name: 'isApiUrl', validator: { validate } }, options);

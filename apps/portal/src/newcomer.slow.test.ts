@@ -10,7 +10,9 @@ const WINDOWS = [
   { window: 'a narrow window', size: NARROW },
 ];
 
-/** A person who has read nothing: each step is a button, link or field that is in sight, under the name that it shows. */
+/**
+ * A person who has read nothing: each step is a button, link or field that is in sight, under the name that it shows.
+ */
 describe.each(WINDOWS)('a newcomer with $window', ({ window, size }) => {
   let service: StartedByNpm;
   let browser: TestBrowser;

@@ -1,6 +1,6 @@
 /**
- * Loads the page again when a screen's script is gone because the service has a newer build. Without a newer build, as in
- * an outage, the page stays and says what is wrong.
+ * Loads the page again when a screen's script is gone because the service has a newer build. Without a newer build, as
+ * in an outage, the page stays and says what is wrong.
  */
 export function reloadOnNewerBuild(): void {
   window.addEventListener('vite:preloadError', () => {

@@ -16,15 +16,18 @@ export class Config {
   @IsString() host = '127.0.0.1';
 
   /**
-   * Seconds for which the API serves after SIGTERM before it closes its port. A balancer needs at least one, to notice that
-   * the process is no longer ready.
+   * Seconds for which the API serves after SIGTERM before it closes its port. A balancer needs at least one, to notice
+   * that the process is no longer ready.
    */
   @IsInt() @Min(0) @Max(60) drainSeconds = 0;
 
   /** The folder of the embedded database and the generated secrets. */
   @IsString() dataDir = './data';
 
-  /** The URL of a MariaDB database, 10.6 or later (MySQL 8 is untried). Without it, Mailstead uses an SQLite file in `DATA_DIR`. */
+  /**
+   * The URL of a MariaDB database, 10.6 or later (MySQL 8 is untried). Without it, Mailstead uses an SQLite file in
+   * `DATA_DIR`.
+   */
   @IsOptional()
   @Matches(/^(mysql|mariadb):\/\/[^/]+\/[A-Za-z0-9_-]+$/, {
     message: 'must be like mysql://user:password@host:3306/database',
@@ -142,8 +145,8 @@ export class Config {
   @IsString() mxHosts = '';
 
   /**
-   * Names that only master may create, with all names below them, separated by commas: `gmail.com`, or `yahoo.*` for every
-   * public suffix. `none` for no names. Unset: the large mailbox providers (`reserved-names-of.ts`).
+   * Names that only master may create, with all names below them, separated by commas: `gmail.com`, or `yahoo.*` for
+   * every public suffix. `none` for no names. Unset: the large mailbox providers (`reserved-names-of.ts`).
    */
   @IsOptional() @IsString() reservedNames: string | null = null;
 
@@ -153,7 +156,10 @@ export class Config {
   /** DNS resolvers, `ip` or `ip:port`, separated by commas. When empty, the resolvers of the system. */
   @IsString() dnsServers = '';
 
-  /** The server for reading mail by IMAP, `host:port`, or `host:port/tls` and `host:port/starttls` on another port than usual. */
+  /**
+   * The server for reading mail by IMAP, `host:port`, or `host:port/tls` and `host:port/starttls` on another port than
+   * usual.
+   */
   @IsOptional() @IsString() mailImap: string | null = null;
 
   /** The server for reading mail by POP3, in the same form. */
@@ -180,8 +186,8 @@ export class Config {
   @IsString() trustProxy = '';
 
   /**
-   * The address under which browsers reach the API, like https://mail.example.com. Sessions are then accepted from pages of
-   * this origin only, and links to the portal begin with it.
+   * The address under which browsers reach the API, like https://mail.example.com. Sessions are then accepted from
+   * pages of this origin only, and links to the portal begin with it.
    */
   @IsOptional()
   @Matches(/^https:\/\/[^/?#@\s]+\/?$/, { message: 'must be an https origin like https://mail.example.com' })

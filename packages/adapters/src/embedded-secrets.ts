@@ -12,9 +12,9 @@ export function masterTokenFile(dataDir: string): string {
 }
 
 /**
- * Prepares the embedded mode: creates the data folder (mode 0700), and generates the master token and the secret key when
- * they are not set. Generated values are stored in files (mode 0600) and read at later starts. Two processes that start at
- * the same time get the same values. When `DATABASE_URL` is set, this function does nothing.
+ * Prepares the embedded mode: creates the data folder (mode 0700), and generates the master token and the secret key
+ * when they are not set. Generated values are stored in files (mode 0600) and read at later starts. Two processes that
+ * start at the same time get the same values. When `DATABASE_URL` is set, this function does nothing.
  *
  * @throws ConfigError when the folder cannot be written, or a stored secret is too short
  */

@@ -61,7 +61,8 @@ export interface ServiceProcess {
 }
 
 /**
- * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is wrong.
+ * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is
+ * wrong.
  *
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
  * or is in use, a failed migration

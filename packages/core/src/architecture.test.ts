@@ -65,14 +65,14 @@ const MAX_LINES = 350;
 const LONGER_FILES: string[] = [];
 
 /**
- * The names, payloads and queue of jobs, which every folder of the core may import. It imports no other folder, so an import
- * of it makes no pair.
+ * The names, payloads and queue of jobs, which every folder of the core may import. It imports no other folder, so an
+ * import of it makes no pair.
  */
 const PAYLOADS = 'packages/core/src/jobs/jobs.ts';
 
 /**
- * The pairs of core folders that import each other; `.` is the root. Other folders depend on each other in one direction
- * only. Do not add pairs to this list.
+ * The pairs of core folders that import each other; `.` is the root. Other folders depend on each other in one
+ * direction only. Do not add pairs to this list.
  */
 const FOLDERS_IN_BOTH_DIRECTIONS = [
   'aliases ↔ domains',

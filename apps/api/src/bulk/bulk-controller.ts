@@ -19,7 +19,10 @@ const BODY_LIMIT_BYTES = 1_048_576;
 /** Hashing takes a second for about 20 passwords. */
 const MAX_PASSWORDS = 20;
 
-/** Routes that create many domains, mailboxes or aliases. Callers, rules and errors are those of the routes that create one. */
+/**
+ * Routes that create many domains, mailboxes or aliases. Callers, rules and errors are those of the routes that create
+ * one.
+ */
 export class BulkController implements Controller {
   constructor(
     private readonly domains: DomainsController,

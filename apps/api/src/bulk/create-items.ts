@@ -9,8 +9,8 @@ import { validate } from '../http/validate.js';
 import type { ItemResponse, ItemsBody } from './bulk-dto.js';
 
 /**
- * The items that one transaction creates. More of them are hardly faster (`docs/performance.md`), and the partner's other
- * requests wait for the end of the transaction.
+ * The items that one transaction creates. More of them are hardly faster (`docs/performance.md`), and the partner's
+ * other requests wait for the end of the transaction.
  */
 const ITEMS_PER_TRANSACTION = 25;
 
@@ -38,8 +38,8 @@ interface ReadyItem {
  * Creates the items of a bulk request, each as the route that creates a single one does: all or nothing of an item, and
  * without an effect on the others.
  *
- * Several items share a transaction. When one of them fails, the transaction is rolled back, and each of its items gets a
- * transaction of its own.
+ * Several items share a transaction. When one of them fails, the transaction is rolled back, and each of its items gets
+ * a transaction of its own.
  */
 export class CreateItems {
   constructor(
@@ -49,8 +49,8 @@ export class CreateItems {
   ) {}
 
   /**
-   * @returns the outcome of each item, in their order. When the database goes away or is busy after some items were created, the
-   * others have `database_unavailable` or `busy`.
+   * @returns the outcome of each item, in their order. When the database goes away or is busy after some items were
+   * created, the others have `database_unavailable` or `busy`.
    * @throws AppError validation_failed for the key; database_unavailable or busy when no item was created
    */
   async execute(creation: ItemCreation, request: RouteRequest<ItemsBody, object, unknown>): Promise<ItemOutcome[]> {
@@ -91,7 +91,10 @@ export class CreateItems {
     return null;
   }
 
-  /** Does the expensive work of new items, such as hashing a password, one after the other: other partners wait for it too. */
+  /**
+   * Does the expensive work of new items, such as hashing a password, one after the other: other partners wait for it
+   * too.
+   */
   private async prepare({ prepare }: Route, items: ReadyItem[]): Promise<void> {
     if (prepare === undefined) return;
     const known = await this.idempotency.findAll(keysOf(items), this.clock.now());

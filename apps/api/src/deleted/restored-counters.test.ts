@@ -36,7 +36,9 @@ onEachDatabase((kind) => {
   });
   afterAll(() => names.api.close());
 
-  /** Two domains of rival with one name, of which billing deleted the first before acme had the name and gave it away. */
+  /**
+   * Two domains of rival with one name, of which billing deleted the first before acme had the name and gave it away.
+   */
   async function twoDeletionsOfOneName(between: () => void = () => {}): Promise<{ taken: string; first: number }> {
     const { acme, aName, api, create, listed, move, remove, rival, sent } = names;
     const taken = aName();

@@ -44,8 +44,8 @@ export interface StreamOptions {
 }
 
 /**
- * One response that sends the events of the feed as they become visible. It keeps no events itself: while the client does not
- * read, it waits, and then goes on at its position.
+ * One response that sends the events of the feed as they become visible. It keeps no events itself: while the client
+ * does not read, it waits, and then goes on at its position.
  */
 export class EventStream {
   private position: number;

@@ -8,7 +8,10 @@ type Values = Record<string, unknown>;
 
 /** What operators note about a partner for themselves. Clients do not see it. */
 const OPERATORS_OWN = new Set(['billing_ref', 'replaces', 'note', 'request_id', 'request_uid']);
-/** The names of other domains and of what is in them, and an id. Callers that are limited to some domains see only those of the event's domain. */
+/**
+ * The names of other domains and of what is in them, and an id. Callers that are limited to some domains see only those
+ * of the event's domain.
+ */
 const NAMES = new Set(['parent', 'parent_id', 'destination', 'destinations']);
 /** Counts in which other domains take part. */
 const COUNTS_ACROSS_DOMAINS = new Set(['aliases', 'left_out']);

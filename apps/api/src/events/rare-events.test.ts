@@ -37,7 +37,10 @@ onEachDatabase((kind) => {
     const digits = (name: string) =>
       `(SELECT ${Array.from({ length: 30 }, (_, index) => `${index} AS i`).join(' UNION ALL SELECT ')}) AS ${name}`;
 
-    /** Follows the links. @returns the sizes of the pages, what was found, and the positions that the longest page looked at */
+    /**
+     * Follows the links. @returns the sizes of the pages, what was found, and the positions that the longest page
+     * looked at
+     */
     async function follow(token: string, query: string) {
       const read = api.database.read.bind(api.database);
       let looked = 0;

@@ -170,7 +170,8 @@ describeGalera('the service on a Galera cluster', () => {
       );
     expect(noted.map(({ name }) => name).sort()).toEqual(['n1', 'n2']);
     expect(await cluster.node(1).sql("SELECT 1 FROM notification WHERE type = 'database.several_writers'")).toEqual([]);
-    // Killed before the first node is back: the balancer would send only new connections to it, so two nodes would get writes.
+    // Killed before the first node is back: the balancer would send only new connections to it, so two nodes would get
+    // writes.
     await Promise.all(processes.map((api) => api.end('SIGKILL')));
     await cluster.node(0).start();
   });

@@ -8,8 +8,8 @@ type CheckedRoute = Pick<Route, 'access' | 'scopes' | 'method' | 'wholePartner' 
  * Checks that a caller of this kind may use the route: the kind of token, then what a key or a link is limited to, then
  * the stage of its partner.
  *
- * @throws AppError master_token_required, scope_not_allowed, client_token_required, link_not_allowed, key_read_only, key_limited_to_domains,
- * partner_suspended
+ * @throws AppError master_token_required, scope_not_allowed, client_token_required, link_not_allowed, key_read_only,
+ * key_limited_to_domains, partner_suspended
  */
 export function authorize(caller: Caller, route: CheckedRoute): void {
   const { access, scopes, method } = route;

@@ -27,7 +27,9 @@ interface FieldOptions {
   nullable?: boolean;
   /** What the field means, in the OpenAPI document. A test asks for it. */
   description?: string;
-  /** The value in the document's examples. A field without one has a value of its type, or is left out when optional. */
+  /**
+   * The value in the document's examples. A field without one has a value of its type, or is left out when optional.
+   */
   example?: unknown;
 }
 
@@ -44,8 +46,8 @@ const LONGEST_TEXT = 10_000;
 /** No control characters and no unpaired surrogates. */
 const PLAIN_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 /**
- * Nor format characters, which are invisible or turn the direction of what follows, nor separators of lines. The two joiners
- * are part of words and emoji, so they may stand between characters outside ASCII.
+ * Nor format characters, which are invisible or turn the direction of what follows, nor separators of lines. The two
+ * joiners are part of words and emoji, so they may stand between characters outside ASCII.
  */
 const PRINTABLE_CHARACTERS =
   /^(?:[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]|(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}]))*$/u;

@@ -43,17 +43,26 @@ export function newDomainNameField(field: string, text: string): DomainName {
   return result.name;
 }
 
-/** Parses the beginning of a domain name in a query. @returns null when no name begins so. @throws AppError validation_failed */
+/**
+ * Parses the beginning of a domain name in a query. @returns null when no name begins so. @throws AppError
+ * validation_failed
+ */
 export function namePrefixField(field: string, text: string | undefined): string | null | undefined {
   return text === undefined ? undefined : readNamePrefix(filled(field, text));
 }
 
-/** Parses the beginning of an address in a query. @returns null when no address begins so. @throws AppError validation_failed */
+/**
+ * Parses the beginning of an address in a query. @returns null when no address begins so. @throws AppError
+ * validation_failed
+ */
 export function addressPrefixField(field: string, text: string | undefined): string | null | undefined {
   return text === undefined ? undefined : readAddressPrefix(filled(field, text));
 }
 
-/** Parses a reference of another system. Databases differ in whether they compare spaces at the end. @throws AppError validation_failed */
+/**
+ * Parses a reference of another system. Databases differ in whether they compare spaces at the end. @throws AppError
+ * validation_failed
+ */
 export function externalRefField<Given extends string | null | undefined>(field: string, text: Given): Given {
   if (typeof text === 'string' && text.trim() !== text) throw invalidField(field, 'must not begin or end with a space');
   return text;

@@ -8,10 +8,9 @@ import type { DtoClass } from './fields/field-notes.js';
 import type { LogFields } from './request-log.js';
 
 /**
- * Callers that may use a route. `client`: API keys and master. `master`: master only. `any`: every valid token.
- * `key`: API keys with the scope `manage` that are not limited to some domains; no operators, master included. `public`:
- * every caller, without a token. Operators may also use routes that list their scope, and with the scope
- * `read` every GET.
+ * Callers that may use a route. `client`: API keys and master. `master`: master only. `any`: every valid token. `key`:
+ * API keys with the scope `manage` that are not limited to some domains; no operators, master included. `public`: every
+ * caller, without a token. Operators may also use routes that list their scope, and with the scope `read` every GET.
  */
 type Access = 'public' | 'any' | 'client' | 'master' | 'key';
 
@@ -25,7 +24,10 @@ export interface RouteRequest<Body, Query, Prepared> {
   sender: Sender;
   /** Returns a signal that aborts when the caller closes the connection. */
   closeSignal: () => AbortSignal;
-  /** Identifies the caller again, for a response that stays open. It is not charged. @throws AppError like the request itself */
+  /**
+   * Identifies the caller again, for a response that stays open. It is not charged. @throws AppError like the request
+   * itself
+   */
   identify: () => Promise<Actor>;
   /** Charges a caller whom the route identified by something in the body. @throws AppError rate_limited */
   charge: (caller: Caller) => void;
@@ -56,13 +58,15 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   /** Not a change of the partner's data, so that suspended partners and keys with the scope `read` may use it. */
   whileSuspended?: boolean;
   /**
-   * Checks the token of a public route that accepts a token of its own, before the input is checked. A caller with another
-   * token must be passed to `charge` before it is refused, because its look-up counts for its rate.
+   * Checks the token of a public route that accepts a token of its own, before the input is checked. A caller with
+   * another token must be passed to `charge` before it is refused, because its look-up counts for its rate.
    */
   admit?: (entrance: Entrance) => Promise<void>;
   /** The response gives the browser the cookie of a session, or takes it away. */
   setsCookie?: boolean;
-  /** `Cache-Control` of the success, for what is the same for every caller. The default is `no-store`, as for errors. */
+  /**
+   * `Cache-Control` of the success, for what is the same for every caller. The default is `no-store`, as for errors.
+   */
   cacheControl?: string;
   /** Accepts every query and ignores a body: pages, probes and the webhook, to which callers add parameters. */
   anyInput?: boolean;
@@ -70,8 +74,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   /** Sentences after the summary, for what the fields do not say. Markdown. */
   description?: string;
   /**
-   * The errors of this route, besides those of every route with its access and parameters (`openapi/problems.ts`). The tests
-   * of the API refuse a response with another code.
+   * The errors of this route, besides those of every route with its access and parameters (`openapi/problems.ts`). The
+   * tests of the API refuse a response with another code.
    */
   errors?: readonly ErrorCode[];
   /** The responses that are not JSON: the media types of the body. */
@@ -88,8 +92,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   bodyLimitBytes?: number;
   query?: DtoClass<Query>;
   /**
-   * The DTO class of the response, in brackets for a list, with several classes when the query chooses between them; null for
-   * a response that is not JSON or has no body.
+   * The DTO class of the response, in brackets for a list, with several classes when the query chooses between them;
+   * null for a response that is not JSON or has no body.
    */
   response: DtoClass | [DtoClass, ...DtoClass[]] | null;
   status?: 200 | 201 | 202 | 204;

@@ -31,7 +31,10 @@ export class SessionGuard {
     }
   }
 
-  /** Checks where a request with a session, or for one, comes from. @throws AppError session_needs_tls, origin_not_allowed */
+  /**
+   * Checks where a request with a session, or for one, comes from. @throws AppError session_needs_tls,
+   * origin_not_allowed
+   */
   checkOrigin(request: GuardedRequest): void {
     const isTls = this.origins.isTls(request);
     if (!isTls) this.checkLoopback(request);

@@ -5,7 +5,9 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { until } from '@mailstead/core/testing/until';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-/** A hash with this cost takes about 8 ms, so that many of them take longer than the requests that arrive after them. */
+/**
+ * A hash with this cost takes about 8 ms, so that many of them take longer than the requests that arrive after them.
+ */
 const COST = '7';
 const FLOOD = 60;
 const WORKERS = Math.max(1, Math.min(3, availableParallelism() - 1));

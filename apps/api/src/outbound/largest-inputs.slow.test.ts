@@ -7,7 +7,9 @@ import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing
 /** Maximum number of items of a bulk request. */
 const MOST = 1_000;
 
-/** Every item has another domain with a parent, a limited sender and the longest id, which gives the longest statements. */
+/**
+ * Every item has another domain with a parent, a limited sender and the longest id, which gives the longest statements.
+ */
 onEachDatabase((kind) => {
   let api: TestApi;
   const indexes = Array.from({ length: MOST }, (_, index) => index);

@@ -227,7 +227,10 @@ export class OutboundController implements Controller {
     ];
   }
 
-  /** The id of the history of the last deleted domain of a name. @throws AppError master_token_required, domain_not_found */
+  /**
+   * The id of the history of the last deleted domain of a name. @throws AppError master_token_required,
+   * domain_not_found
+   */
   private async deletedId(actor: Actor, name: string | undefined): Promise<number> {
     if (actor.kind === 'client') throw new AppError('master_token_required');
     const id = await this.reader.deletedCounters(domainNameParam(name));
@@ -260,8 +263,8 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, path: str
 }
 
 /**
- * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so that
- * a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
+ * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so
+ * that a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
  */
 function fingerprintOf({ recipients, count = 0 }: IncrementBody, foreignClaims: readonly string[]): string | null {
   if (recipients === undefined && foreignClaims.length === 0) return null;

@@ -13,7 +13,10 @@ describe.each(DATABASE_KINDS)('recipient addresses on %s', (kind) => {
   });
   afterAll(() => api.close());
 
-  /** Creates a domain of acme with outbound and inbound mail, and an alias `list@` with this number of outside destinations. */
+  /**
+   * Creates a domain of acme with outbound and inbound mail, and an alias `list@` with this number of outside
+   * destinations.
+   */
   async function aDomain(destinations = 0): Promise<string> {
     made += 1;
     const name = `listed-${made}.example`;

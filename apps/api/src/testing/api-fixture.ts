@@ -94,7 +94,9 @@ interface Caller {
   delete(path: string): supertest.Test;
 }
 
-/** Starts two processes of the application on one database; on SQLite, which has one process, they share the connection. */
+/**
+ * Starts two processes of the application on one database; on SQLite, which has one process, they share the connection.
+ */
 export async function startTwoReplicas(kind: DatabaseKind): Promise<[TestApi, TestApi]> {
   const opened = await openTestDatabase(kind);
   const first = await startTestApi(kind, {}, {}, null, opened);
@@ -103,7 +105,10 @@ export async function startTwoReplicas(kind: DatabaseKind): Promise<[TestApi, Te
   return [first, await startTestApi(kind, {}, {}, null, { ...opened, database, close: () => database.close() })];
 }
 
-/** Starts the application on its own new database, or on the one given. The clock is fixed; jobs, the relay provider and DNS are fakes. */
+/**
+ * Starts the application on its own new database, or on the one given. The clock is fixed; jobs, the relay provider and
+ * DNS are fakes.
+ */
 export async function startTestApi(
   kind: DatabaseKind,
   environment: Record<string, string> = {},

@@ -26,7 +26,9 @@ export class ExampleWorld {
     this.token = (this.bodyOf('/api-keys/') as { token: string }).token;
   }
 
-  /** Creates the example key, domain, mailbox and alias, as far as they are missing, and undoes changes that hide them. */
+  /**
+   * Creates the example key, domain, mailbox and alias, as far as they are missing, and undoes changes that hide them.
+   */
   async prepare(): Promise<void> {
     const master = this.api.as(MASTER);
     await master.post('/api-keys/', this.bodyOf('/api-keys/'));

@@ -161,7 +161,8 @@ describe('the milter', () => {
     });
     const count = 400;
     for (let index = 0; index < count; index += 1) client.write(message);
-    // 40 MB were written. The buffers of the kernel and of both ends are much smaller, so most bytes wait in the client.
+    // 40 MB were written. The buffers of the kernel and of both ends are much smaller, so most bytes wait in the
+    // client.
     await until('the first claim', () => milter.counts.claims.length === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(20_000_000);

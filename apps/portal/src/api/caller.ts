@@ -25,10 +25,15 @@ export function readsHistory(caller: Caller): boolean {
   return !isOperator(caller) || readsAll(caller);
 }
 
-/** Whether the caller reads what is in a domain and what it sends: not the operators of other scopes, such as `billing`. */
+/**
+ * Whether the caller reads what is in a domain and what it sends: not the operators of other scopes, such as `billing`.
+ */
 export const readsContents = readsHistory;
 
-/** Whether the caller reads what domains used: a partner's keys for all its domains, and operators but those of `policy`. */
+/**
+ * Whether the caller reads what domains used: a partner's keys for all its domains, and operators but those of
+ * `policy`.
+ */
 export function readsUsage(caller: Caller): boolean {
   return isOperator(caller) ? readsAll(caller) || caller.scope === 'billing' : isWholePartner(caller);
 }

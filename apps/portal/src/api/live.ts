@@ -28,8 +28,8 @@ export function useLiveUpdates(): void {
 }
 
 /**
- * Follows `GET /events/stream` from now on. The browser connects again by itself after a break, and then goes on where it
- * was. After a refusal, such as of one stream too many, we do.
+ * Follows `GET /events/stream` from now on. The browser connects again by itself after a break, and then goes on where
+ * it was. After a refusal, such as of one stream too many, we do.
  */
 function follow(stale: StaleParts): () => void {
   let source: EventSource | null = null;

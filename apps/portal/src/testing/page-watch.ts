@@ -1,6 +1,8 @@
 import type { Page, Request } from 'playwright-core';
 
-/** Chromium writes a line for each response that is not 2xx, and in outages. What the page makes of it, the tests check. */
+/**
+ * Chromium writes a line for each response that is not 2xx, and in outages. What the page makes of it, the tests check.
+ */
 const REFUSED =
   /^Failed to load resource: (the server responded with a status of|net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING))/;
 

@@ -3,8 +3,8 @@ import type { Database } from './driver/database.js';
 import { toDue } from './verification-statements.js';
 
 /*
- * Plain SQL: the job reads one row of a partner by `ix_verification_align`, and the plan of the day changes many rows with
- * one statement.
+ * Plain SQL: the job reads one row of a partner by `ix_verification_align`, and the plan of the day changes many rows
+ * with one statement.
  */
 
 /** The domains that have an identity. One that failed gets the set when its verification is started again. */

@@ -142,7 +142,9 @@ export class TypeormAuditLog extends AuditLog {
     return { from, id: 'l.id', conditions, narrow: [], walk: [walk], isWalkComplete: false };
   }
 
-  /** Rows are stored in the order of time, so the primary key finds the oldest, and every change needs one index less. */
+  /**
+   * Rows are stored in the order of time, so the primary key finds the oldest, and every change needs one index less.
+   */
   override async deleteOld(before: Date, limit: number): Promise<number> {
     const [oldest] = await this.database.read(
       'SELECT MAX(id) AS last FROM (SELECT id FROM audit_log ORDER BY id LIMIT ?) AS oldest',

@@ -1,7 +1,9 @@
 import { type Clock, DatabaseClock } from '@mailstead/core/clock';
 import type { Database } from './driver/database.js';
 
-/** Asks the server (on Galera, the node that runs the statement). The embedded database has the clock of the process. */
+/**
+ * Asks the server (on Galera, the node that runs the statement). The embedded database has the clock of the process.
+ */
 export class SqlDatabaseClock extends DatabaseClock {
   constructor(
     private readonly database: Database,

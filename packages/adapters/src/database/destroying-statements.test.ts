@@ -7,8 +7,9 @@ const CORE = fileURLToPath(new URL('../../../core/src', import.meta.url));
 
 /**
  * Every statement that destroys rows, or hashes in them, by what decides about it. `by key`: the caller names the rows.
- * `by the time of the statement`: MariaDB compares with its own clock. Otherwise the class of the core decides by the age of
- * the rows. It asks `DatabaseClock` for the time, because a process with a wrong clock must not destroy anything too early.
+ * `by the time of the statement`: MariaDB compares with its own clock. Otherwise the class of the core decides by the
+ * age of the rows. It asks `DatabaseClock` for the time, because a process with a wrong clock must not destroy anything
+ * too early.
  */
 const STATEMENTS: Record<'by key' | 'by the time of the statement' | `core/${string}`, string[]> = {
   'by key': [

@@ -162,7 +162,10 @@ function ofPartner({ partner_ref: ref, partner_stage: stage }: Row): Pick<Domain
   return { partnerRef: ref === '' ? null : (ref as PartnerRef), partnerStage: stage as PartnerStage | null };
 }
 
-/** Adds to the counts of a domain, and notes the highest number of mailboxes of the day. `save` does not write the counts: their columns are `update: false`. */
+/**
+ * Adds to the counts of a domain, and notes the highest number of mailboxes of the day. `save` does not write the
+ * counts: their columns are `update: false`.
+ */
 export async function addToCounts(
   database: Database,
   id: number,

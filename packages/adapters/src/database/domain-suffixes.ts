@@ -6,8 +6,8 @@ import { Columns, type Dialect } from './driver/dialect.js';
 import { rowTable } from './driver/row-table.js';
 
 /**
- * The suffixes of each domain name, `sub.other.example`, `other.example` and `example`, so that a search for the beginning
- * of any label reads one range of an index.
+ * The suffixes of each domain name, `sub.other.example`, `other.example` and `example`, so that a search for the
+ * beginning of any label reads one range of an index.
  */
 export function domainSuffixSchema(dialect: Dialect): EntitySchema<object> {
   const columns = new Columns(dialect);

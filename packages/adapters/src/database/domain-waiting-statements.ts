@@ -4,8 +4,8 @@ import type { Database } from './driver/database.js';
 
 /*
  * Plain SQL for the domains that wait for something: daily jobs read a few of very many domains by an index of times
- * (`hot-queries.test.ts`), and one statement opens all children of a parent. `id + 0` keeps the databases from reading the
- * whole table in the order of its primary key.
+ * (`hot-queries.test.ts`), and one statement opens all children of a parent. `id + 0` keeps the databases from reading
+ * the whole table in the order of its primary key.
  */
 
 /** Domains with a reminder of a lowered retention that is due. */

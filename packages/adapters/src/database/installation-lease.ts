@@ -4,8 +4,8 @@ import type { Database } from './driver/database.js';
 import { InstallationRow, readInstallation } from './installation.js';
 
 /**
- * A lease that at most one process of the installation holds, stored in `installation`. A process that is killed loses it
- * when it ends. Always held on the embedded database, which has only one process.
+ * A lease that at most one process of the installation holds, stored in `installation`. A process that is killed loses
+ * it when it ends. Always held on the embedded database, which has only one process.
  */
 export class InstallationLease {
   private readonly owner = randomUUID();

@@ -7,8 +7,8 @@ const WRITE_EVERY_MS = 2_000;
 type StampedTable = 'api_key' | 'portal_session';
 
 /**
- * Collects the times when API keys and sessions were used, and writes them every few seconds, so that no request waits for
- * it. A crash loses the times of the last seconds.
+ * Collects the times when API keys and sessions were used, and writes them every few seconds, so that no request waits
+ * for it. A crash loses the times of the last seconds.
  */
 export class LastUsedStamps {
   private pending = noStamps();

@@ -2,7 +2,10 @@ import type { KeyLimits } from '@mailstead/core/api-keys/api-key';
 import type { FoundLink } from '@mailstead/core/portal-links/portal-link-repository';
 import { type Database, placeholders } from './driver/database.js';
 
-/** @returns the lowest limits of the active keys that an operator made, by partner. A partner without such a key is absent. */
+/**
+ * @returns the lowest limits of the active keys that an operator made, by partner. A partner without such a key is
+ * absent.
+ */
 export async function lowestLimits(
   database: Database,
   partnerIds: readonly number[],

@@ -9,9 +9,9 @@ import { KeyChains } from './key-chains.js';
 import { PortalLinkRows } from './portal-link-rows.js';
 
 /**
- * The look-up of a session with its key or its link. Every request of the portal makes one; concurrent look-ups share one
- * statement, and those of links a second one: with the columns of links in the first, it took half as long again. Plain
- * SQL, as for tokens (`ApiKeyStatements`).
+ * The look-up of a session with its key or its link. Every request of the portal makes one; concurrent look-ups share
+ * one statement, and those of links a second one: with the columns of links in the first, it took half as long again.
+ * Plain SQL, as for tokens (`ApiKeyStatements`).
  */
 export class SessionStatements {
   private readonly sessions: Table<Session>;

@@ -9,8 +9,8 @@ const GATHER_MS = 200;
 const EVENTS_PER_TRANSACTION = 500;
 
 /**
- * Gives positions to committed events: a moment after this process committed some, and once a second to those of processes
- * that ended before they did so. No request waits for it.
+ * Gives positions to committed events: a moment after this process committed some, and once a second to those of
+ * processes that ended before they did so. No request waits for it.
  */
 export class EventPositioner {
   private readonly runs = new OneAtATime(() => this.giveAll().catch(() => undefined));

@@ -43,8 +43,8 @@ export class JobRunner {
 
   /**
    * Starts all due jobs of the queue, each as soon as fewer than 4 jobs of the queue run. Resolves when no due job is
-   * left to claim, or the gate is closed; the last jobs may still run. Callers must not call it twice at once for one queue, or more than 4
-   * jobs run at once.
+   * left to claim, or the gate is closed; the last jobs may still run. Callers must not call it twice at once for one
+   * queue, or more than 4 jobs run at once.
    *
    * @returns the number of jobs started
    */

@@ -10,8 +10,8 @@ const MISNAMED = [
 ] as const;
 
 /**
- * The metrics of a process: its own, and in one process of the installation those of the shared state in the database. That
- * process holds a lease, which the first scrape of any process takes when nobody holds it.
+ * The metrics of a process: its own, and in one process of the installation those of the shared state in the database.
+ * That process holds a lease, which the first scrape of any process takes when nobody holds it.
  */
 export class ServiceMetrics {
   private readonly publishes: Gauge;
@@ -28,7 +28,9 @@ export class ServiceMetrics {
     });
   }
 
-  /** Adds the metrics of the operating system's process and of Node.js. Once for each process, not for each container. */
+  /**
+   * Adds the metrics of the operating system's process and of Node.js. Once for each process, not for each container.
+   */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);

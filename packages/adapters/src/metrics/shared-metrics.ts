@@ -26,8 +26,8 @@ interface SharedMetricsOptions {
 }
 
 /**
- * The metrics of the state that all processes share in the database. They are the same in every process, so only one process
- * may publish them, or a sum over the processes would count them several times.
+ * The metrics of the state that all processes share in the database. They are the same in every process, so only one
+ * process may publish them, or a sum over the processes would count them several times.
  */
 export class SharedMetrics {
   constructor(

@@ -30,7 +30,9 @@ export async function increments(kind: DatabaseKind, report: Report): Promise<vo
   const anyDomain = load(() => anyOf(names), plain);
   const hotNamed = load(() => hot, named);
   const anyNamed = load(() => anyOf(names), named);
-  /** @param oneFloor requests a second of one bare Express, for rows of two. @returns those of the floors of this row */
+  /**
+   * @param oneFloor requests a second of one bare Express, for rows of two. @returns those of the floors of this row
+   */
   const note = async (what: string, floors: Served[], services: Served[], least: number, each: Load, oneFloor = 0) => {
     const { ratio, ...measured } = await against(floors, services, each);
     const slow = measured.service.p99Ms / measured.floor.p99Ms;

@@ -16,8 +16,8 @@ const MAX_MS = 50;
 const SLICE = { of: 100, remainder: 0 };
 
 /**
- * The days of a partner whose domains all sent mail on all days: the rows that the first process after an update makes from the
- * days of the domains, and then the answer.
+ * The days of a partner whose domains all sent mail on all days: the rows that the first process after an update makes
+ * from the days of the domains, and then the answer.
  *
  * @param served a stopped service
  */

@@ -10,14 +10,16 @@ import type { PartnerRows } from '../partners/partner-scope.js';
 import type { AliasRepository } from './alias-repository.js';
 import type { ForwardingSwitch } from './forwarding-switch.js';
 
-/** Each outside destination is a mailbox of its own for the limit of the key, so it alone bounds no number of aliases. */
+/**
+ * Each outside destination is a mailbox of its own for the limit of the key, so it alone bounds no number of aliases.
+ */
 const MOST_OF_A_DOMAIN = 100_000;
 /** The highest limit of a key. */
 const MOST_COUNTED = 1_000_000;
 
 /**
- * The rules for the destination of an alias, new or changed: a mailbox of the same partner. An outside destination must be
- * allowed by the operator (`allowExternalForward`) and be set up on the mail servers (`ForwardingSwitch`).
+ * The rules for the destination of an alias, new or changed: a mailbox of the same partner. An outside destination must
+ * be allowed by the operator (`allowExternalForward`) and be set up on the mail servers (`ForwardingSwitch`).
  */
 export class AliasDestinations {
   constructor(
@@ -29,8 +31,8 @@ export class AliasDestinations {
   ) {}
 
   /**
-   * @returns the partner's mailbox with that address; null for an outside address. An address of a domain on this platform
-   * whose inbound is open is not an outside address.
+   * @returns the partner's mailbox with that address; null for an outside address. An address of a domain on this
+   * platform whose inbound is open is not an outside address.
    * @throws AppError mailbox_not_found, validation_failed
    */
   async find(actor: Actor, domain: Domain, destination: ParsedAddress): Promise<Mailbox | null> {

@@ -18,15 +18,15 @@ export interface CreateAliasCommand {
   address: Address | AliasAddress;
   domain: DomainName;
   /**
-   * The local part has the case that the caller wrote. Mailboxes are looked up in lower case; an outside address is stored as
-   * written.
+   * The local part has the case that the caller wrote. Mailboxes are looked up in lower case; an outside address is
+   * stored as written.
    */
   destination: ParsedAddress;
 }
 
 /**
- * Creates an alias that delivers to a mailbox of the same partner. The address `@domain` creates the catch-all. An outside
- * destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers
+ * Creates an alias that delivers to a mailbox of the same partner. The address `@domain` creates the catch-all. An
+ * outside destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers
  * (`ForwardingSwitch`). An alias cannot deliver to another alias, so aliases cannot form a loop.
  */
 export class CreateAlias {
@@ -42,7 +42,10 @@ export class CreateAlias {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use, alias_quota_exceeded */
+  /**
+   * @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use,
+   * alias_quota_exceeded
+   */
   execute(actor: Actor, command: CreateAliasCommand): Promise<Alias> {
     return this.unitOfWork.run(async () => {
       const { partner, domain } = await this.locks.domain(actor, command.domain);

@@ -6,8 +6,8 @@ import type { ApiKey, KeyLimits } from './api-key.js';
 export const MAX_CHAIN = 3;
 
 /**
- * A key with its makers, the nearest first. The last one was made by an operator. A key may do what all keys of its chain
- * may do, so what an operator takes from a key is taken from every key below it.
+ * A key with its makers, the nearest first. The last one was made by an operator. A key may do what all keys of its
+ * chain may do, so what an operator takes from a key is taken from every key below it.
  */
 export class KeyChain {
   readonly key: ApiKey;

@@ -14,8 +14,8 @@ export interface LockedKey {
 }
 
 /**
- * Locks keys in a unit of work: first the partner, then the key. The lock of the partner protects the chains of its keys
- * and their lists of domains, so every change of a key takes it.
+ * Locks keys in a unit of work: first the partner, then the key. The lock of the partner protects the chains of its
+ * keys and their lists of domains, so every change of a key takes it.
  */
 export class KeyLocks {
   constructor(

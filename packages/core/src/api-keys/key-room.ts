@@ -15,7 +15,8 @@ export class KeyRoom {
   ) {}
 
   /**
-   * Removes the keys that expired first until the others fit. Call it after a key was added, while the partner is locked.
+   * Removes the keys that expired first until the others fit. Call it after a key was added, while the partner is
+   * locked.
    *
    * @throws AppError too_many_keys
    */
@@ -37,8 +38,8 @@ export class KeyRoom {
 }
 
 /**
- * Leaves out the keys that count with their successor. A successor that was rotated itself counts with its own successor only:
- * otherwise one key could be rotated without end, with an overlap each time.
+ * Leaves out the keys that count with their successor. A successor that was rotated itself counts with its own
+ * successor only: otherwise one key could be rotated without end, with an overlap each time.
  */
 function countedOf(made: readonly ApiKey[]): ApiKey[] {
   const byId = new Map(made.map((key) => [key.id, key]));

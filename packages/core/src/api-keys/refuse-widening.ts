@@ -2,8 +2,8 @@ import { AppError, type FieldError } from '../errors.js';
 import type { ApiKey } from './api-key.js';
 
 /**
- * A client may only narrow a key below its own. What its operator took from a key is given back by the operator alone, and
- * nothing tells whose the last word was.
+ * A client may only narrow a key below its own. What its operator took from a key is given back by the operator alone,
+ * and nothing tells whose the last word was.
  *
  * @param domainIds the new list
  * @throws AppError validation_failed

@@ -2,8 +2,8 @@ import type { Slice } from '../counts/row-counts.js';
 import type { AttentionReason, LimitMark } from './attention.js';
 
 /**
- * The domains that need attention. `DomainRepository.save` writes whether a domain is suspended or blocked; verifications and
- * limits are written here.
+ * The domains that need attention. `DomainRepository.save` writes whether a domain is suspended or blocked;
+ * verifications and limits are written here.
  */
 export abstract class AttentionList {
   /** The reasons of each of these domains at present, in the order of `ATTENTION_REASONS`. */

@@ -17,6 +17,8 @@ export const UNVERIFIED_HOURS = 24;
 export interface LimitMark {
   domainId: number;
   reason: AttentionReason;
-  /** `YYYY-MM-DD/epoch` or `YYYY-MM/epoch`: the day or month, and how often it was reset on request (`OutboundPeriod`). */
+  /**
+   * `YYYY-MM-DD/epoch` or `YYYY-MM/epoch`: the day or month, and how often it was reset on request (`OutboundPeriod`).
+   */
   period: string;
 }

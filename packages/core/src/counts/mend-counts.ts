@@ -14,8 +14,8 @@ const ROWS_PER_READ = 50;
 const ACTOR = systemActor('housekeeping');
 
 /**
- * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are checked
- * against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
+ * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are
+ * checked against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
  */
 export class MendCounts {
   constructor(
@@ -28,7 +28,9 @@ export class MendCounts {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the number of partners and domains in the slice that were compared, and the number that were corrected. */
+  /**
+   * @returns the number of partners and domains in the slice that were compared, and the number that were corrected.
+   */
   async execute(slice: Slice): Promise<{ counts_checked: number; counts_mended: number }> {
     const counts = { counts_checked: 0, counts_mended: 0 };
     for await (const { rows } of inChunks(
@@ -68,8 +70,8 @@ export class MendCounts {
   }
 
   /**
-   * Counts again with the partner and the domain locked. A domain that was moved meanwhile is compared again in the next
-   * cycle.
+   * Counts again with the partner and the domain locked. A domain that was moved meanwhile is compared again in the
+   * next cycle.
    * @returns false when the stored counts are now right, or when the domain was deleted or moved meanwhile.
    */
   private mendDomain({ id, partnerId }: DomainCounts): Promise<boolean> {

@@ -14,8 +14,8 @@ import type { DomainRepository } from './domain-repository.js';
 export type Shown = Record<string, unknown>;
 
 /**
- * Changes a setting of a domain: locks the domain in the caller's scope, changes it, saves it, and writes the audit row.
- * Nothing is written when `show` returns the same before and after the change.
+ * Changes a setting of a domain: locks the domain in the caller's scope, changes it, saves it, and writes the audit
+ * row. Nothing is written when `show` returns the same before and after the change.
  */
 export class ChangeDomain {
   constructor(

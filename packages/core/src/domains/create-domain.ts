@@ -37,7 +37,10 @@ interface AppliedHistory {
   ownership: Pick<Verification, 'ownershipToken' | 'ownershipRequired'>;
 }
 
-/** Creates a domain, links it to its wildcard parent, and starts its verification unless the parent's verification counts for it. */
+/**
+ * Creates a domain, links it to its wildcard parent, and starts its verification unless the parent's verification
+ * counts for it.
+ */
 export class CreateDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -101,9 +104,9 @@ export class CreateDomain {
   }
 
   /**
-   * Restores the settings that operators made on the partner's former domain of that name. Requires a proof of ownership when
-   * another partner had the name last. The domain must be added before: its unique name then keeps other requests from
-   * creating the same name.
+   * Restores the settings that operators made on the partner's former domain of that name. Requires a proof of
+   * ownership when another partner had the name last. The domain must be added before: its unique name then keeps other
+   * requests from creating the same name.
    */
   private async applyHistory(
     actor: Actor,

@@ -38,8 +38,8 @@ export class DomainAdmission {
   }
 
   /**
-   * Refuses a name below another partner's verified domain: all partners share one relay account, in which a verified domain
-   * can send for its subdomains too.
+   * Refuses a name below another partner's verified domain: all partners share one relay account, in which a verified
+   * domain can send for its subdomains too.
    */
   private refuseForeignParent(actor: Actor, ancestors: AncestorDomain[], partnerId: number): void {
     if (actor.kind === 'master') return;

@@ -23,10 +23,10 @@ const DOMAINS_PER_READ = 200;
 type Listed = { id: number; name: DomainName };
 
 /**
- * Removes clients' domains that were never open, and notifies the operators before. While a partner is suspended, in any
- * stage, its domains are neither removed nor announced, and an announcement is withdrawn: the partner gets the whole notice
- * again after its activation. Each domain is one unit of work, so the
- * run may be interrupted at any point and run again.
+ * Removes clients' domains that were never open, and notifies the operators before. While a partner is suspended, in
+ * any stage, its domains are neither removed nor announced, and an announcement is withdrawn: the partner gets the
+ * whole notice again after its activation. Each domain is one unit of work, so the run may be interrupted at any point
+ * and run again.
  */
 export class ExpirePendingDomains {
   constructor(
@@ -124,7 +124,9 @@ export class ExpirePendingDomains {
     return new Date(Math.max(pendingSince.getTime() + this.options.pendingDomainMs, notifiedAt.getTime() + NOTICE_MS));
   }
 
-  /** Locks the domain and reads it again: it may have been opened, deleted, created again or moved since it was listed. */
+  /**
+   * Locks the domain and reads it again: it may have been opened, deleted, created again or moved since it was listed.
+   */
   private ifStillNeverOpen(
     { id, name }: Listed,
     now: Date,

@@ -7,9 +7,9 @@ import { withCause } from './suspension.js';
 import type { TombstoneRepository } from './tombstone-repository.js';
 
 /**
- * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse applied
- * to the children too, so they are copied to each child, and to the tombstones of deleted children. The caller must have
- * locked the partner and the parent.
+ * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse
+ * applied to the children too, so they are copied to each child, and to the tombstones of deleted children. The caller
+ * must have locked the partner and the parent.
  *
  * @returns the number of unlinked children.
  */

@@ -30,7 +30,9 @@ export class RemindRetention {
     return { reminded };
   }
 
-  /** Reads the reminders again under the lock: the retention may have been raised, or another process may have reminded. */
+  /**
+   * Reads the reminders again under the lock: the retention may have been raised, or another process may have reminded.
+   */
   private remind(id: number, now: Date): Promise<number> {
     return this.unitOfWork.run(async () => {
       const domain = await this.domains.lockById(id);

@@ -15,8 +15,8 @@ export interface RetentionGraces {
 }
 
 /**
- * Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace, which is longer for the
- * billing scope.
+ * Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace, which is longer for
+ * the billing scope.
  */
 export class SetRetention {
   constructor(

@@ -18,8 +18,8 @@ export interface SetParentCommand {
 }
 
 /**
- * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is linked
- * to a parent cannot be a parent.
+ * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is
+ * linked to a parent cannot be a parent.
  */
 export class SetParent {
   constructor(

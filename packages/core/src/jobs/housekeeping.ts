@@ -13,8 +13,9 @@ import type { RunInProgress } from './schedules.js';
 const HOURS_PER_DAY = 24;
 
 /**
- * Deletes old rows that are no longer needed, and checks the stored counts. Each hour of the day checks a fixed slice of the
- * partners and domains, so all are checked once a day and no position has to be stored. May be interrupted and run again.
+ * Deletes old rows that are no longer needed, and checks the stored counts. Each hour of the day checks a fixed slice
+ * of the partners and domains, so all are checked once a day and no position has to be stored. May be interrupted and
+ * run again.
  */
 export class Housekeeping {
   constructor(

@@ -35,7 +35,9 @@ export class PurgeRecords {
     private readonly sessions: SessionRepository,
     private readonly links: PortalLinkRepository,
     private readonly clock: DatabaseClock,
-    /** `auditDays`: how long audit rows are kept; 0: for ever. `eventsDays`: how long they are in the feed of events. */
+    /**
+     * `auditDays`: how long audit rows are kept; 0: for ever. `eventsDays`: how long they are in the feed of events.
+     */
     private readonly options: { auditDays: number; eventsDays: number },
   ) {}
 

@@ -11,7 +11,10 @@ import { isScheduleName } from './schedules.js';
 
 const RELAY_EVENTS = 'relay-events.process' satisfies JobName;
 
-/** Accepts an operator's request to run a schedule, or to process failed relay events again. Each request has an audit row. */
+/**
+ * Accepts an operator's request to run a schedule, or to process failed relay events again. Each request has an audit
+ * row.
+ */
 export class RequestRun {
   constructor(
     private readonly unitOfWork: UnitOfWork,

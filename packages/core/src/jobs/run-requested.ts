@@ -9,8 +9,9 @@ import type { ScheduleHandlers, ScheduleName } from './schedules.js';
 const BUSY_RETRY_MS = 30 * SECOND_MS;
 
 /**
- * Runs a schedule on an operator's request, as often as it is requested. The run has its own row in the ledger and is not the
- * run of any period. It begins after other runs of the same schedule have ended; requests that wait meanwhile share one run.
+ * Runs a schedule on an operator's request, as often as it is requested. The run has its own row in the ledger and is
+ * not the run of any period. It begins after other runs of the same schedule have ended; requests that wait meanwhile
+ * share one run.
  */
 export class RunRequested {
   private readonly attempts: AttemptRun;

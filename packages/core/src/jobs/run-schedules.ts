@@ -35,8 +35,8 @@ export interface ScheduleOutcome {
 }
 
 /**
- * Runs the newest due period of each schedule once, however late. Older periods are not run. What is due follows from the
- * time of the database. Periods in the future, which a process with a wrong clock left, delay no run.
+ * Runs the newest due period of each schedule once, however late. Older periods are not run. What is due follows from
+ * the time of the database. Periods in the future, which a process with a wrong clock left, delay no run.
  */
 export class RunSchedules {
   private readonly attempts: AttemptRun;
@@ -54,8 +54,8 @@ export class RunSchedules {
   }
 
   /**
-   * Runs all due schedules concurrently and waits for them, unless the gate is closed. A failure is stored in the ledger with
-   * its reason. May be called again while runs are in progress: the ledger gives each period to one caller.
+   * Runs all due schedules concurrently and waits for them, unless the gate is closed. A failure is stored in the
+   * ledger with its reason. May be called again while runs are in progress: the ledger gives each period to one caller.
    *
    * @returns the schedules that ran.
    * @throws the first error of the ledger, after all runs have ended.
@@ -72,8 +72,8 @@ export class RunSchedules {
   }
 
   /**
-   * Schedules whose newest due period is late and has not begun, or has failed, and that nobody ran by request since it was
-   * due. Used by `/health/ready` and the metric.
+   * Schedules whose newest due period is late and has not begun, or has failed, and that nobody ran by request since it
+   * was due. Used by `/health/ready` and the metric.
    */
   async missed(): Promise<ScheduleName[]> {
     const now = this.clock.now();

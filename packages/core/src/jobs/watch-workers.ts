@@ -11,14 +11,14 @@ const STOPPED_AFTER_MS = 2 * MINUTE_MS;
 const LONGEST_PAUSE_MS = MINUTE_MS;
 
 /**
- * Watches, in each API process, whether a worker runs. When none has run for two minutes, reports it once, and delivers the
- * notifications itself, because that is the work of the workers.
+ * Watches, in each API process, whether a worker runs. When none has run for two minutes, reports it once, and delivers
+ * the notifications itself, because that is the work of the workers.
  */
 export class WatchWorkers {
   /**
-   * Since when the database has taken the heartbeats of this process without a pause. During a pause (a database that takes no
-   * writes, a suspended machine, a clock that was set) the workers may have been unable to store theirs, and that does not
-   * mean that they stopped.
+   * Since when the database has taken the heartbeats of this process without a pause. During a pause (a database that
+   * takes no writes, a suspended machine, a clock that was set) the workers may have been unable to store theirs, and
+   * that does not mean that they stopped.
    */
   private beatingSince: Date | null = null;
   private lastTurnAt: Date | null = null;

@@ -54,12 +54,12 @@ export class CreateMailbox {
   ) {}
 
   /**
-   * Hashes the password, unless the mailbox cannot be created. Hashing is slow, so this runs outside any transaction. A hash
-   * is taken as it is: `execute` does all checks.
+   * Hashes the password, unless the mailbox cannot be created. Hashing is slow, so this runs outside any transaction. A
+   * hash is taken as it is: `execute` does all checks.
    *
    * @param signal aborted when the caller no longer waits
-   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and
-   * the errors of `PasswordHasher.hash`
+   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded,
+   * storage_quota_above_plan, and the errors of `PasswordHasher.hash`
    */
   async prepare(actor: Actor, command: CreateMailboxCommand, signal: AbortSignal): Promise<PreparedMailbox> {
     const { secret, ...rest } = command;

@@ -10,7 +10,10 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import type { MailboxRepository } from './mailbox-repository.js';
 
-/** Deletes a mailbox and the aliases that deliver to it. A copy of the rows and the stored mail are kept for `deletedMailGraceDays`. */
+/**
+ * Deletes a mailbox and the aliases that deliver to it. A copy of the rows and the stored mail are kept for
+ * `deletedMailGraceDays`.
+ */
 export class DeleteMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -26,7 +29,8 @@ export class DeleteMailbox {
   /** @throws AppError mailbox_not_found */
   async execute(actor: Actor, { address, domain: domainName }: ParsedAddress): Promise<void> {
     await this.unitOfWork.run(async () => {
-      // Aliases of other domains may deliver to the mailbox. The partner's lock protects the counts of those domains too.
+      // Aliases of other domains may deliver to the mailbox. The partner's lock protects the counts of those domains
+      // too.
       const { domain } = await this.locks.domain(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');

@@ -1,8 +1,8 @@
 import type { Address } from './address.js';
 
 /**
- * A mailbox. Its mail is stored under `home`, not under its address, so that an address that is created again starts without
- * mail.
+ * A mailbox. Its mail is stored under `home`, not under its address, so that an address that is created again starts
+ * without mail.
  */
 export class Mailbox {
   readonly id!: number;

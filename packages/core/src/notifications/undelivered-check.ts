@@ -7,7 +7,10 @@ const FAILING_FOR_MS = 30 * MINUTE_MS;
 /** How long a dead notification is in the warnings. `GET /jobs` lists it longer. */
 const DEAD_WITHIN_MS = DAY_MS;
 
-/** Warns of notifications that cannot be delivered, because no notification can report it. The process still serves requests. */
+/**
+ * Warns of notifications that cannot be delivered, because no notification can report it. The process still serves
+ * requests.
+ */
 export class UndeliveredCheck extends HealthCheck {
   override readonly name = 'notifications';
   override readonly isWarning = true;

@@ -29,8 +29,8 @@ export interface KeptSubject {
 /**
  * Stores the response to each `Idempotency-Key` for 24 hours.
  *
- * The first request has a lease of 60 s while it runs. Its response is stored in the same unit of work as its change, so that
- * both are committed or neither. A request that fails frees the key.
+ * The first request has a lease of 60 s while it runs. Its response is stored in the same unit of work as its change,
+ * so that both are committed or neither. A request that fails frees the key.
  */
 export abstract class IdempotencyStore {
   /**
@@ -45,13 +45,13 @@ export abstract class IdempotencyStore {
   /** Frees the key after a request that failed. */
   abstract free(request: IdempotentRequest): Promise<void>;
   /**
-   * Returns the stored response of each request, without a lock; null when there is none, also when the request runs now.
-   * Errors are those of `reserveAll`.
+   * Returns the stored response of each request, without a lock; null when there is none, also when the request runs
+   * now. Errors are those of `reserveAll`.
    */
   abstract findAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]>;
   /**
-   * Like `begin` for several requests, in the caller's unit of work: the keys are reserved until its end. So the responses
-   * must be stored before, with `keepAll`, and the other keys be freed.
+   * Like `begin` for several requests, in the caller's unit of work: the keys are reserved until its end. So the
+   * responses must be stored before, with `keepAll`, and the other keys be freed.
    *
    * @returns for each request the stored response, the error that refuses it, or null when its key is now reserved.
    * @throws AppError idempotency_in_progress when another unit of work reserved one of the keys meanwhile.

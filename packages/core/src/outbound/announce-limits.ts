@@ -16,7 +16,10 @@ export const REASON_OF_LIMIT = {
   transfer: 'transfer_limit',
 } as const satisfies Record<LimitReached['limit'], LimitMark['reason']>;
 
-/** Notifies the operators of each reached threshold, writes its event, and marks the domain, in the transaction of the count. */
+/**
+ * Notifies the operators of each reached threshold, writes its event, and marks the domain, in the transaction of the
+ * count.
+ */
 export class AnnounceLimits {
   constructor(
     private readonly notifier: Notifier,

@@ -21,8 +21,8 @@ export interface BounceWindow {
   bounces: number;
   complaints: number;
   /**
-   * The window of the linked parent, where every message, bounce and complaint also counts. Null without a parent, and in the
-   * window of a parent.
+   * The window of the linked parent, where every message, bounce and complaint also counts. Null without a parent, and
+   * in the window of a parent.
    */
   parent: BounceWindow | null;
 }
@@ -39,8 +39,8 @@ export interface BounceRuleOptions {
 type Rates = Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;
 
 /**
- * Whether the bounces block the domain: at least 3 bounces, a rate at or above the limit, and either `bounceMinSent` messages
- * or 10 bounces.
+ * Whether the bounces block the domain: at least 3 bounces, a rate at or above the limit, and either `bounceMinSent`
+ * messages or 10 bounces.
  */
 export function exceedsBounceRate(
   { sent, bounces }: Rates,
@@ -52,7 +52,8 @@ export function exceedsBounceRate(
 }
 
 /**
- * Whether the complaints block the domain: at least 3 complaints, at least 1,000 messages, and a rate at or above the limit.
+ * Whether the complaints block the domain: at least 3 complaints, at least 1,000 messages, and a rate at or above the
+ * limit.
  */
 export function exceedsComplaintRate({ sent, complaints }: Rates, { complaintRateLimit }: BounceRuleOptions): boolean {
   if (complaints < MIN_COMPLAINTS || sent < MIN_SENT_FOR_COMPLAINTS) return false;

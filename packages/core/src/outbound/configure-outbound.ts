@@ -37,15 +37,15 @@ export interface OutboundChange {
   dailyLimit?: number | null | undefined;
   monthlyLimit?: number | null | undefined;
   /**
-   * Only by master. A time: the limits of this change hold until then, beside those without a time; one that is left out or
-   * null stays as it is without them. Null: limits for a time end now.
+   * Only by master. A time: the limits of this change hold until then, beside those without a time; one that is left
+   * out or null stays as it is without them. Null: limits for a time end now.
    */
   until?: Date | null | undefined;
 }
 
 /**
- * Changes the outbound settings of a domain. The limits of the operator and of the client are stored separately; the lower
- * one applies.
+ * Changes the outbound settings of a domain. The limits of the operator and of the client are stored separately; the
+ * lower one applies.
  */
 export class ConfigureOutbound {
   constructor(

@@ -62,8 +62,8 @@ export class CountOutbound {
       this.relayTraffic.counted(relayed, this.clock.now());
       return outcomes;
     } catch (error) {
-      // Not retried item by item: each item would wait for the database again, and the transaction may have been committed
-      // although the response was lost.
+      // Not retried item by item: each item would wait for the database again, and the transaction may have been
+      // committed although the response was lost.
       if (error instanceof AppError && error.kind === 'unavailable') return items.map(() => ({ unavailable: error }));
       throw error;
     }

@@ -17,8 +17,8 @@ export class CountTransfer {
   ) {}
 
   /**
-   * @returns one outcome for each item, in order. After an error, items with an id may be sent again; items without an id may
-   * then be counted twice.
+   * @returns one outcome for each item, in order. After an error, items with an id may be sent again; items without an
+   * id may then be counted twice.
    */
   async execute(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
     const outcomes: (TransferAnswer | Refusal)[] = [];

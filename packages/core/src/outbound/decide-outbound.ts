@@ -21,7 +21,10 @@ type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 /** A domain on which messages are counted: the sending domain, or its linked parent. */
 export interface OutboundAccount {
   name: DomainName;
-  /** The sending domain: suspended for any cause, or its partner in any stage. The parent: suspended for abuse, which stops its children too. */
+  /**
+   * The sending domain: suspended for any cause, or its partner in any stage. The parent: suspended for abuse, which
+   * stops its children too.
+   */
   suspended: boolean;
   blocked: boolean;
   enforcement: OutboundEnforcement;
@@ -60,18 +63,18 @@ export interface Verdict {
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
 /**
- * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of the
- * domain (suspended, blocked, unverified) is checked before the limits and is always enforced. An exceeded limit stops a
- * message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are enforced too.
- * Otherwise the verdict accepts the message and names the limit as its reason.
+ * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of
+ * the domain (suspended, blocked, unverified) is checked before the limits and is always enforced. An exceeded limit
+ * stops a message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are enforced
+ * too. Otherwise the verdict accepts the message and names the limit as its reason.
  */
 export function decideOutbound(facts: OutboundFacts): Verdict {
   return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
 }
 
 /**
- * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only a
- * suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at all.
+ * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only
+ * a suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at all.
  */
 export function decideInside({ foreignSender, own, parent }: OutboundFacts, forwarded: boolean): Verdict {
   if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
@@ -134,7 +137,8 @@ function verdictOfLimits(facts: OutboundFacts): Verdict | null {
 }
 
 /**
- * All limits that the message exceeds, in the order of `OUTBOUND_REASONS`; those of the domain before those of its parent.
+ * All limits that the message exceeds, in the order of `OUTBOUND_REASONS`; those of the domain before those of its
+ * parent.
  */
 function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<ExceededLimit> {
   const enforced = own.enforcement === 'enforce';

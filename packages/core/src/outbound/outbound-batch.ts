@@ -43,8 +43,8 @@ export interface Increment extends LedgerQuery {
   recipients: readonly Recipient[] | null;
   claims: readonly string[];
   /**
-   * Identifies the content of an increment with recipients or claims: the same id with another fingerprint is refused. 32
-   * hexadecimal digits; null for a plain increment.
+   * Identifies the content of an increment with recipients or claims: the same id with another fingerprint is refused.
+   * 32 hexadecimal digits; null for a plain increment.
    */
   fingerprint: string | null;
   /** Mail of an outside sender that an alias of the domain forwards. It is counted in a separate daily counter. */
@@ -114,7 +114,7 @@ export class OutboundBatch {
     return answer;
   }
 
-  /** @returns the verdict that an increment of 1 would get now, and the headroom, which is 0 without it. Counts nothing. */
+  /** @returns the verdict that an increment of 1 would get now, and the headroom: 0 without it. Counts nothing. */
   preview(item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>): {
     verdict: OutboundAnswer | Refusal;
     headroom: number | null;
@@ -185,8 +185,8 @@ export class OutboundBatch {
   }
 
   /**
-   * Forwarded mail is not sent through the relay. It needs no verification, and the only limit it uses is the daily one, with
-   * a separate counter.
+   * Forwarded mail is not sent through the relay. It needs no verification, and the only limit it uses is the daily
+   * one, with a separate counter.
    */
   private facts(item: Sent, domain: LedgerDomain, parent: LedgerDomain | null): OutboundFacts {
     const { forwarded, sender } = item;

@@ -12,7 +12,9 @@ export interface PreviewQuery {
   sender: string | null;
   /** Null: any outside recipient. */
   recipient: Recipient | null;
-  /** Used instead of `recipient` when only its domain is known. Every address of a domain of this platform counts as 0. */
+  /**
+   * Used instead of `recipient` when only its domain is known. Every address of a domain of this platform counts as 0.
+   */
   recipientDomain: string | null;
   /** Mail of an outside sender that an alias of the domain forwards. */
   forwarded: boolean;
@@ -26,7 +28,9 @@ export interface Preview {
   headroom: number | null;
 }
 
-/** Returns the verdict for one more recipient, without counting. Queries that arrive together share their statements. */
+/**
+ * Returns the verdict for one more recipient, without counting. Queries that arrive together share their statements.
+ */
 export class PreviewOutbound {
   private readonly batches: Batcher<PreviewQuery, Preview>;
 

@@ -30,7 +30,8 @@ export class ResetDaily {
   }
 
   /**
-   * The scheduled run after the end of a day. The counters are reset by their date; this only returns how many there were.
+   * The scheduled run after the end of a day. The counters are reset by their date; this only returns how many there
+   * were.
    */
   async closeDay(day: string): Promise<{ reset: number }> {
     return { reset: await this.periods.countDay(day) };
@@ -49,8 +50,8 @@ export class ResetMonthly {
   ) {}
 
   /**
-   * @returns the number of counters that it closed and froze. Counters that an interrupted run left closed are frozen too,
-   * but not counted again.
+   * @returns the number of counters that it closed and froze. Counters that an interrupted run left closed are frozen
+   * too, but not counted again.
    */
   async execute(actor: Actor): Promise<{ frozen: number; reset: number }> {
     const closed = await this.unitOfWork.run(async () => {
@@ -70,7 +71,8 @@ export class ResetMonthly {
   }
 
   /**
-   * The scheduled run after the end of a month. Freezes closed counters only, so a late run does not change the next month.
+   * The scheduled run after the end of a month. Freezes closed counters only, so a late run does not change the next
+   * month.
    */
   async closeMonths(): Promise<{ frozen: number }> {
     return { frozen: await this.freezeClosed() };

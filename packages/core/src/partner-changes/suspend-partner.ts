@@ -11,8 +11,8 @@ import type { OperatorCause } from '../partners/partner-suspension.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 
 /**
- * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the stage
- * of its partner, so that the change applies at once on every replica, and to domains that are moved.
+ * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the
+ * stage of its partner, so that the change applies at once on every replica, and to domains that are moved.
  */
 export class SuspendPartner {
   constructor(

@@ -19,9 +19,9 @@ export interface PlanChange {
 }
 
 /**
- * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still have
- * the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only `override`
- * changes anything. The purge applies a lower retention only after the grace of plans.
+ * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still
+ * have the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only
+ * `override` changes anything. The purge applies a lower retention only after the grace of plans.
  */
 export class ChangePlan {
   constructor(

@@ -37,7 +37,8 @@ export class CreatePortalLink {
 
   /**
    * @returns the link and its code, which is not stored.
-   * @throws AppError scope_not_allowed, domain_not_found, partner_has_no_key, too_many_links, invalid_token (the key was deleted meanwhile)
+   * @throws AppError scope_not_allowed, domain_not_found, partner_has_no_key, too_many_links, invalid_token (the key
+   * was deleted meanwhile)
    */
   execute(
     actor: Actor,

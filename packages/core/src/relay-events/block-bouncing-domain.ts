@@ -26,7 +26,8 @@ export class BlockBouncingDomain {
   ) {}
 
   /**
-   * Runs in the caller's unit of work, which must have locked the domain. A domain that is already blocked keeps its reason.
+   * Runs in the caller's unit of work, which must have locked the domain. A domain that is already blocked keeps its
+   * reason.
    */
   async execute(domain: Domain, window: BounceWindow, now: Date): Promise<void> {
     if (domain.outboundStatus === 'blocked') return;

@@ -34,9 +34,9 @@ interface Effect extends KnownEvent {
 }
 
 /**
- * Lists and counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message, recipient and
- * kind is taken once, even when its event arrives several times. An event of a message that was sent before the present row of
- * its domain existed is ignored: the name may have had another holder.
+ * Lists and counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message,
+ * recipient and kind is taken once, even when its event arrives several times. An event of a message that was sent
+ * before the present row of its domain existed is ignored: the name may have had another holder.
  */
 export class CountRelayEvents {
   constructor(
@@ -104,7 +104,10 @@ export class CountRelayEvents {
     if (bounces.length > 0) await this.bounces.add(bounces);
   }
 
-  /** One event for each recipient that is counted. It says what the list of bounces says, to the partner that sent the message. */
+  /**
+   * One event for each recipient that is counted. It says what the list of bounces says, to the partner that sent the
+   * message.
+   */
   private async writeEvents(effects: Effect[], now: Date): Promise<void> {
     const entries = effects.flatMap(({ domain, event, recipient, kind, counted }) => {
       if (counted === null || !isOfPresentPartner(domain, event)) return [];

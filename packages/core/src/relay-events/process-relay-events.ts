@@ -24,8 +24,9 @@ interface ProcessedPart {
 }
 
 /**
- * Processes the events of the inbox in batches, each in one transaction. When a batch fails, each of its events is processed
- * separately. An event that fails again is retried later and finally set aside; it does not delay other events.
+ * Processes the events of the inbox in batches, each in one transaction. When a batch fails, each of its events is
+ * processed separately. An event that fails again is retried later and finally set aside; it does not delay other
+ * events.
  */
 export class ProcessRelayEvents {
   constructor(

@@ -34,7 +34,9 @@ export function readStoredEvent(text: string): RelayEvent {
 
 type Fields = Record<string, unknown>;
 
-/** A former release stored no `attempted`, or knew fewer subtypes that were never attempted; rows are kept for 35 days. */
+/**
+ * A former release stored no `attempted`, or knew fewer subtypes that were never attempted; rows are kept for 35 days.
+ */
 function attemptedOf(fields: Fields): boolean {
   const isPossible = !isNeverAttempted(textOrNullOf(fields, 'subType'));
   return fields.attempted === undefined ? isPossible : oneOf(fields, 'attempted', [true, false]) && isPossible;

@@ -10,8 +10,9 @@ const JOB = 'identities.align';
 const RETRY_AFTER_MS = HOUR_MS;
 
 /**
- * Gives identities the configuration set of the settings, one identity in each run of the job, which enqueues itself again
- * after the provider's interval. So the calls are few whatever waits, a restart loses nothing, and partners take turns.
+ * Gives identities the configuration set of the settings, one identity in each run of the job, which enqueues itself
+ * again after the provider's interval. So the calls are few whatever waits, a restart loses nothing, and partners take
+ * turns.
  */
 export class AlignIdentities {
   constructor(

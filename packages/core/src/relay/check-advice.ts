@@ -39,7 +39,10 @@ export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise
   return [dmarc, mtaSts, tlsRpt];
 }
 
-/** Checks DMARC. A subdomain without a DMARC record uses the record of its organizational domain (RFC 7489 section 6.6.3). */
+/**
+ * Checks DMARC. A subdomain without a DMARC record uses the record of its organizational domain (RFC 7489 section
+ * 6.6.3).
+ */
 async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<DnsCheck> {
   const organization = parseSuffix(domain, { validateHostname: false }).domain ?? domain;
   const [own, inherited] = await Promise.all([

@@ -32,7 +32,9 @@ export interface CheckedDomain {
   isProofMissing: boolean;
 }
 
-/** Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently. */
+/**
+ * Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently.
+ */
 export class CheckDns {
   private readonly mxHosts: string[];
   private readonly spfInclude: string | null;
@@ -46,8 +48,8 @@ export class CheckDns {
   }
 
   /**
-   * @returns the checks in the order MX, SPF, verification, records of the relay, advice. A DNS failure does not throw: it
-   * gives a check with the status `error`.
+   * @returns the checks in the order MX, SPF, verification, records of the relay, advice. A DNS failure does not throw:
+   * it gives a check with the status `error`.
    */
   async execute(domain: CheckedDomain): Promise<DnsCheck[]> {
     const { name } = domain;

@@ -79,7 +79,8 @@ async function checkCname(
 }
 
 /**
- * Some DNS providers answer for a CNAME with the TXT record of its target (flattening). The relay provider accepts that too.
+ * Some DNS providers answer for a CNAME with the TXT record of its target (flattening). The relay provider accepts that
+ * too.
  */
 async function checkWithoutCname(
   dns: DnsResolver,

@@ -5,8 +5,8 @@ import { isSpf, parseSpf } from './spf-record.js';
 import { type SpfWalk, walkSpf } from './walk-spf.js';
 
 /**
- * Checks whether receivers accept the relay as a sender of the domain (RFC 7208): there must be exactly one SPF record, and
- * it must lead to `include`.
+ * Checks whether receivers accept the relay as a sender of the domain (RFC 7208): there must be exactly one SPF record,
+ * and it must lead to `include`.
  * @param include the host that the record should include, lower case (`SPF_INCLUDE`); null when not set.
  */
 export async function checkSpf(dns: DnsResolver, domain: DomainName, include: string | null): Promise<DnsCheck> {

@@ -38,9 +38,9 @@ interface Found {
 type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
 /**
- * Reads the state of one domain from the provider and stores it: starts a verification that has not begun, checks one that is
- * pending, checks one that is verified again. The provider and the DNS are called outside any transaction. The results are
- * stored under the locks, and each transition is published once.
+ * Reads the state of one domain from the provider and stores it: starts a verification that has not begun, checks one
+ * that is pending, checks one that is verified again. The provider and the DNS are called outside any transaction. The
+ * results are stored under the locks, and each transition is published once.
  */
 export class CheckVerification {
   constructor(
@@ -55,7 +55,9 @@ export class CheckVerification {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the transition; null when nothing changed, the domain no longer exists, or the provider does not respond. */
+  /**
+   * @returns the transition; null when nothing changed, the domain no longer exists, or the provider does not respond.
+   */
   async execute(domainId: number, requestId: string | null = null): Promise<VerificationTransition> {
     const begun = await this.begin(domainId);
     if (begun === null) return null;
@@ -140,7 +142,10 @@ export class CheckVerification {
     await this.domains.save(domain);
   }
 
-  /** The parent's verification counts for its children, so its success opens them, and its loss makes them start their own. */
+  /**
+   * The parent's verification counts for its children, so its success opens them, and its loss makes them start their
+   * own.
+   */
   private async updateChildren(parentId: number, transition: VerificationTransition, now: Date): Promise<void> {
     if (transition === 'verified') await this.domains.openPendingChildren(parentId);
     if (transition !== 'lost') return;

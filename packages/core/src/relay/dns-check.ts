@@ -1,6 +1,9 @@
 import type { DnsAnswer } from './dns-resolver.js';
 
-/** `missing` and `mismatch` are based on an authoritative answer of the DNS; `error` means that there was no such answer. */
+/**
+ * `missing` and `mismatch` are based on an authoritative answer of the DNS; `error` means that there was no such
+ * answer.
+ */
 export type DnsCheckStatus = 'ok' | 'missing' | 'mismatch' | 'error';
 
 /** The result of the check of one record that the holder of a domain should publish. */

@@ -1,6 +1,6 @@
 /**
- * The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` is any failure to get
- * an answer.
+ * The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` is any failure
+ * to get an answer.
  */
 export type DnsAnswer<T> =
   | { outcome: 'found'; values: T[] }
@@ -14,7 +14,8 @@ export interface MxRecord {
 }
 
 /**
- * DNS look-ups with a time limit (`DNS_SERVERS`, 3 s each). Never throws: a failure is the outcome `error` with a sentence.
+ * DNS look-ups with a time limit (`DNS_SERVERS`, 3 s each). Never throws: a failure is the outcome `error` with a
+ * sentence.
  */
 export abstract class DnsResolver {
   abstract mx(name: string): Promise<DnsAnswer<MxRecord>>;

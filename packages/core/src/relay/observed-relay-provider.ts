@@ -10,7 +10,9 @@ import {
   type RelayReport,
 } from './relay-provider.js';
 
-/** How old the stored time of the last call may be. A first failure, and a first success after it, are stored at once. */
+/**
+ * How old the stored time of the last call may be. A first failure, and a first success after it, are stored at once.
+ */
 const STORED_EVERY_MS = { success: MINUTE_MS, failure: 10 * SECOND_MS };
 
 type CallOutcome = keyof typeof STORED_EVERY_MS;

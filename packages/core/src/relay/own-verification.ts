@@ -2,8 +2,8 @@ import type { JobQueue } from '../jobs/jobs.js';
 import type { VerificationRepository } from './verification-repository.js';
 
 /**
- * Starts the verification of a domain that counted as verified by its parent. A failed verification begins again; a running
- * or successful one is not changed. The caller must have locked the domain.
+ * Starts the verification of a domain that counted as verified by its parent. A failed verification begins again; a
+ * running or successful one is not changed. The caller must have locked the domain.
  */
 export async function startOwnVerification(
   verifications: VerificationRepository,

@@ -10,9 +10,9 @@ type PollCounts = { polled: number; changed: number };
 const DOMAINS_PER_READ = 500;
 
 /**
- * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so the
- * provider is called separately only for domains whose status differs, that are not in the list, or whose records are not
- * stored. Domains are checked partner by partner in rotation.
+ * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so
+ * the provider is called separately only for domains whose status differs, that are not in the list, or whose records
+ * are not stored. Domains are checked partner by partner in rotation.
  */
 export class PollVerifications {
   constructor(

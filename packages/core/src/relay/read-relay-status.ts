@@ -8,7 +8,8 @@ import type { RelayProvider } from './relay-provider.js';
 import type { VerificationRepository } from './verification-repository.js';
 
 /**
- * Reads the state of a verification. When it is pending, the provider is checked first, at most once in `minCheckIntervalMs`.
+ * Reads the state of a verification. When it is pending, the provider is checked first, at most once in
+ * `minCheckIntervalMs`.
  */
 export class ReadRelayStatus {
   constructor(

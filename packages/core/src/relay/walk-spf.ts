@@ -9,7 +9,8 @@ export interface SpfWalk {
   /** Whether the wanted include is reached, and passes, before an error stops the receiver. */
   reached: boolean;
   /**
-   * The reason why an include could not be looked up (the first one); null when all could. It says nothing about the record.
+   * The reason why an include could not be looked up (the first one); null when all could. It says nothing about the
+   * record.
    */
   failedLookup: string | null;
   /** Errors at which receivers stop, a sentence each; the walk stops there too. */

@@ -14,8 +14,8 @@ import type { DeletedItems } from './deleted-items.js';
 const REMOVAL = 'deleted-mail.remove';
 
 /**
- * Ends the grace of a deletion: erases its hashes and aliases, and requests the removal of its mail, which removes the rows of
- * the mailboxes too. The history of the name stays. A repeated call finishes what an interrupted one began.
+ * Ends the grace of a deletion: erases its hashes and aliases, and requests the removal of its mail, which removes the
+ * rows of the mailboxes too. The history of the name stays. A repeated call finishes what an interrupted one began.
  */
 export class EraseDeleted {
   constructor(

@@ -15,8 +15,8 @@ import type { RestoredItem, RestoreStrategy } from './restored-item.js';
 const ALIASES_PER_READ = 500;
 
 /**
- * Restores a deleted domain with its mailboxes and aliases, or a deleted mailbox with its aliases. A repeated call returns
- * what the first one did, as long as the restored row exists.
+ * Restores a deleted domain with its mailboxes and aliases, or a deleted mailbox with its aliases. A repeated call
+ * returns what the first one did, as long as the restored row exists.
  */
 export class RestoreDeleted {
   constructor(
@@ -29,8 +29,8 @@ export class RestoreDeleted {
   ) {}
 
   /**
-   * @throws AppError deleted_not_found, domain_exists, mailbox_exists, address_in_use, domain_not_found, domain_name_reserved,
-   * parent_domain_of_other_partner, domain_quota_exceeded, mailbox_quota_exceeded
+   * @throws AppError deleted_not_found, domain_exists, mailbox_exists, address_in_use, domain_not_found,
+   * domain_name_reserved, parent_domain_of_other_partner, domain_quota_exceeded, mailbox_quota_exceeded
    */
   execute(actor: Actor, id: number): Promise<RestoredItem> {
     return this.unitOfWork.run(async () => {

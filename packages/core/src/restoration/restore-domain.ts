@@ -25,8 +25,9 @@ import type { RestoreAliases } from './restore-aliases.js';
 import { RestoreStrategy } from './restored-item.js';
 
 /**
- * Restores a domain with its id, its mailboxes and aliases. The holds, limits and counters are those of the partner's last
- * domain of that name, so that nothing is escaped by deleting, creating and restoring. The verification begins anew.
+ * Restores a domain with its id, its mailboxes and aliases. The holds, limits and counters are those of the partner's
+ * last domain of that name, so that nothing is escaped by deleting, creating and restoring. The verification begins
+ * anew.
  */
 export class RestoreDomain extends RestoreStrategy {
   constructor(
@@ -91,8 +92,8 @@ export class RestoreDomain extends RestoreStrategy {
   }
 
   /**
-   * Takes over the settings and counters of a later domain of the partner with that name, which was deleted too. The restored
-   * row must be added before, so that nobody creates the name meanwhile.
+   * Takes over the settings and counters of a later domain of the partner with that name, which was deleted too. The
+   * restored row must be added before, so that nobody creates the name meanwhile.
    *
    * @returns its tombstone; null without one.
    */
@@ -138,8 +139,8 @@ function linkedParent(kept: Tombstone, partnerId: number, ancestors: AncestorDom
 }
 
 /**
- * Inbound stays open when no domain had the name since. A domain that was open once is not removed by `ExpirePendingDomains`;
- * one that never was keeps its waiting time, and is announced again before its removal.
+ * Inbound stays open when no domain had the name since. A domain that was open once is not removed by
+ * `ExpirePendingDomains`; one that never was keeps its waiting time, and is announced again before its removal.
  */
 function openOrWait(domain: Domain, { heirId, otherHolderAt }: DeletedItem, verifiedByParent: boolean): void {
   const wasOpen = domain.inbound === 'open';

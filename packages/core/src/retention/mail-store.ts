@@ -9,17 +9,17 @@ export interface PurgeCounts {
 }
 
 /**
- * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store does not respond
- * or cannot do the work. Mail that was already removed stays removed, and the next call continues.
+ * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store does not
+ * respond or cannot do the work. Mail that was already removed stays removed, and the next call continues.
  */
 export abstract class MailStore {
   /** False when no mail store is configured. Every method then throws, and the operator must remove stored mail. */
   readonly isConfigured: boolean = true;
 
   /**
-   * Removes the messages that were saved before `savedBefore` from all folders of these mailboxes of one domain. The Date
-   * header is not used. With `dryRun`, counts the messages that would be removed, and removes nothing. A mailbox without
-   * stored mail counts as 0.
+   * Removes the messages that were saved before `savedBefore` from all folders of these mailboxes of one domain. The
+   * Date header is not used. With `dryRun`, counts the messages that would be removed, and removes nothing. A mailbox
+   * without stored mail counts as 0.
    */
   abstract purge(
     domain: DomainName,

@@ -6,8 +6,8 @@ import type { UnitOfWork } from '../unit-of-work.js';
 import type { PurgeMarks } from './purge-marks.js';
 
 /**
- * Lets the next purge apply the lowered retentions that the brake holds now. A domain that is held later, or whose retention
- * was lowered further since, waits for another release.
+ * Lets the next purge apply the lowered retentions that the brake holds now. A domain that is held later, or whose
+ * retention was lowered further since, waits for another release.
  */
 export class ReleasePurgeBrake {
   constructor(

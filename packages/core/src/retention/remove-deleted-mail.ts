@@ -10,8 +10,8 @@ import type { MailStore } from './mail-store.js';
 const ROWS_PER_READ = 100;
 
 /**
- * Removes the data that deletions keep: password hashes, aliases and stored mail after the grace, names and their counters
- * after 90 days. May be interrupted at any point and run again.
+ * Removes the data that deletions keep: password hashes, aliases and stored mail after the grace, names and their
+ * counters after 90 days. May be interrupted at any point and run again.
  */
 export class RemoveDeletedMail {
   constructor(

@@ -31,7 +31,10 @@ export interface CodePreview {
   expiresAt: Date;
 }
 
-/** Opens a session with the code of a portal link, or with the code of the terminal. Wrong codes count like wrong tokens. */
+/**
+ * Opens a session with the code of a portal link, or with the code of the terminal. Wrong codes count like wrong
+ * tokens.
+ */
 export class EnterByCode {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -3,8 +3,8 @@ import { type Clock, MINUTE_MS } from '../clock.js';
 const VALID_MS = 5 * MINUTE_MS;
 
 /**
- * The code that `npm start` prints on a terminal, so that the person there enters the portal at once. It opens one session
- * of the master token. Only this process knows its SHA-256.
+ * The code that `npm start` prints on a terminal, so that the person there enters the portal at once. It opens one
+ * session of the master token. Only this process knows its SHA-256.
  */
 export class TerminalCode {
   private hash: string | null = null;

@@ -24,8 +24,8 @@ async function* inChunks(...chunks: StoredMailbox[][]): AsyncIterable<StoredMail
 }
 
 /**
- * The guarantees of every `MailStore`. A test cannot set the time of saving back, so old mail is mail saved before a time in
- * the future.
+ * The guarantees of every `MailStore`. A test cannot set the time of saving back, so old mail is mail saved before a
+ * time in the future.
  */
 export function mailStoreContract(open: () => Promise<MailStoreFixture>): void {
   describe('the contract of a mail store', () => {

@@ -15,8 +15,8 @@ const MAX_WITHOUT_ANSWER = 20;
 const MB = 1_048_576;
 
 /**
- * Measures once a day the stored mail of all domains, as a sample of the day that ended: the sizes are those of the time of
- * the measurement. A domain with a mailbox whose size is unknown is not measured on that day.
+ * Measures once a day the stored mail of all domains, as a sample of the day that ended: the sizes are those of the
+ * time of the measurement. A domain with a mailbox whose size is unknown is not measured on that day.
  */
 export class MeasureStorage {
   constructor(

@@ -11,8 +11,8 @@ const USAGE_MONTHS = 15;
 const PURGED_PER_CHUNK = 2_000;
 
 /**
- * Closes the ended days of all domains that were not changed since, also of days that earlier runs missed. Then deletes the
- * rows of months that ended long ago. May be interrupted, and run by several workers at once.
+ * Closes the ended days of all domains that were not changed since, also of days that earlier runs missed. Then deletes
+ * the rows of months that ended long ago. May be interrupted, and run by several workers at once.
  */
 export class SnapshotUsage {
   constructor(

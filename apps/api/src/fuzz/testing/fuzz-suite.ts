@@ -4,8 +4,8 @@ import { FuzzRequests } from './fuzz-requests.js';
 import { FuzzWorld } from './fuzz-world.js';
 
 /**
- * Sends random requests to every route, one after the other. On a failure fast-check prints the seed and the request; the
- * same seed sends the same requests again (`MAILSTEAD_FUZZ_SEED`).
+ * Sends random requests to every route, one after the other. On a failure fast-check prints the seed and the request;
+ * the same seed sends the same requests again (`MAILSTEAD_FUZZ_SEED`).
  */
 export function fuzzSuite(requests: number, seed: number): void {
   onEachDatabase((kind) => {

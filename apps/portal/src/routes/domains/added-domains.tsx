@@ -74,7 +74,10 @@ function Row({ name, refusal }: Added) {
   );
 }
 
-/** Adds the names once, also when React mounts the component twice. Leaving the screen ends it after the request that runs. */
+/**
+ * Adds the names once, also when React mounts the component twice. Leaving the screen ends it after the request that
+ * runs.
+ */
 function useAdding(names: string[], partnerRef: string | null) {
   const [results, setResults] = useState<Added[]>([]);
   const [error, setError] = useState<unknown>(null);

@@ -14,7 +14,9 @@ interface Arrival {
   onDismiss: () => void;
 }
 
-/** Says who one will be. The link is used on a click, never by itself, and never over a living session without asking. */
+/**
+ * Says who one will be. The link is used on a click, never by itself, and never over a living session without asking.
+ */
 export function EnterByLink({ code, onEntered, onDismiss }: Arrival) {
   const session = useQuery({ ...sessionQuery, retry: false });
   const preview = useQuery(codePreviewQuery(code));

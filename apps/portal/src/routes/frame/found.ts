@@ -19,7 +19,10 @@ interface Found {
 
 export interface FoundThings {
   groups: { label: string; items: Found[] }[];
-  /** Whether the service has answered for this text. Before, the domains, mailboxes and partners are those of a former text. */
+  /**
+   * Whether the service has answered for this text. Before, the domains, mailboxes and partners are those of a former
+   * text.
+   */
   isComplete: boolean;
 }
 

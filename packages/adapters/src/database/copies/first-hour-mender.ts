@@ -6,9 +6,9 @@ const SLICES = 60;
 const SLICES_PER_TURN = 6;
 
 /**
- * Corrects copies in the first hour of a process. In that time processes of the former release, which do not write all of
- * them, may run beside it. The first turn, at once, looks at all domains, and each later one, every minute, at a tenth of them;
- * what the mail servers read is compared in each. `housekeeping` corrects copies after it.
+ * Corrects copies in the first hour of a process. In that time processes of the former release, which do not write all
+ * of them, may run beside it. The first turn, at once, looks at all domains, and each later one, every minute, at a
+ * tenth of them; what the mail servers read is compared in each. `housekeeping` corrects copies after it.
  */
 export class FirstHourMender {
   private timer: NodeJS.Timeout | undefined;

@@ -134,8 +134,9 @@ export class Database {
   }
 
   /**
-   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the BEGIN
-   * and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it runs.
+   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the
+   * BEGIN and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it
+   * runs.
    */
   readTogether(statements: readonly (Statement | null)[]): Promise<Row[][]> {
     const session = this.transactions.getStore()?.session;
@@ -159,9 +160,9 @@ export class Database {
   }
 
   /**
-   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the text
-   * does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the writing
-   * connection.
+   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the
+   * text does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the
+   * writing connection.
    */
   private readAlone(statements: Statement[]): Promise<unknown[]> {
     if (this.mysqlReads !== null) return this.mysqlReads.run(this.caller, statements);

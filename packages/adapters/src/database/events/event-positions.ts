@@ -33,7 +33,8 @@ export class TypeormEventPositions extends EventPositions {
       const { forUpdate } = this.database.dialect;
       const [row] = await this.database.read(`SELECT last_position FROM event_position WHERE id = 1${forUpdate}`);
       const last = Number(row?.last_position);
-      // Not a locking read: it would wait for transactions that append, and give their events a position before the commit.
+      // Not a locking read: it would wait for transactions that append, and give their events a position before the
+      // commit.
       const ids = (await this.withoutPosition(limit)).map(({ id }) => Number(id));
       if (ids.length === 0) return 0;
       const raise = 'UPDATE event_position SET last_position = ? WHERE id = 1';

@@ -9,8 +9,8 @@ import { condition } from './conditions.js';
 import type { Condition } from './id-search.js';
 
 /**
- * One row for each domain and reason. Without a foreign key: an increment must not wait for a lock of the domain. The period
- * is that of a limit; empty for other reasons.
+ * One row for each domain and reason. Without a foreign key: an increment must not wait for a lock of the domain. The
+ * period is that of a limit; empty for other reasons.
  */
 export function domainAttentionSchema(dialect: Dialect): EntitySchema<object> {
   const columns = new Columns(dialect);

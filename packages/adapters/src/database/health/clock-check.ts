@@ -9,8 +9,8 @@ const RESPONSE_TIMEOUT_MS = 2 * SECOND_MS;
 const MAX_SKEW_MS = 5 * SECOND_MS;
 
 /**
- * Compares the clocks of process and database: days, months and expiry must be the same on all replicas. On the embedded
- * database, which has no second clock, a wrong clock stops only jobs and schedules, so it is a warning.
+ * Compares the clocks of process and database: days, months and expiry must be the same on all replicas. On the
+ * embedded database, which has no second clock, a wrong clock stops only jobs and schedules, so it is a warning.
  */
 export class ClockCheck extends HealthCheck {
   override readonly name = 'clock';

@@ -9,11 +9,14 @@ const STORE_EVERY_MS = MINUTE_MS;
 const MAX_LEAP_MS = HOUR_MS;
 
 /**
- * Judges the clock of a machine without a second clock: against the time of the last write, and against the monotonic clock
- * of the running process.
+ * Judges the clock of a machine without a second clock: against the time of the last write, and against the monotonic
+ * clock of the running process.
  */
 export class EmbeddedClock {
-  /** Clock minus monotonic clock, when the clock was first found right; a clock that is corrected after the start is no leap. */
+  /**
+   * Clock minus monotonic clock, when the clock was first found right; a clock that is corrected after the start is no
+   * leap.
+   */
   private offsetMs: number | null = null;
 
   /** @param monotonic milliseconds since any point in time, by a clock that nobody sets */

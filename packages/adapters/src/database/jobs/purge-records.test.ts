@@ -50,7 +50,9 @@ onEachDatabase((kind) => {
     return Number(row?.rows_left);
   };
 
-  /** Inserts old rows into each table, more than one chunk, and as many new ones. Rows of the same table have one form. */
+  /**
+   * Inserts old rows into each table, more than one chunk, and as many new ones. Rows of the same table have one form.
+   */
   async function fill(): Promise<void> {
     const numbers =
       kind === 'mariadb'

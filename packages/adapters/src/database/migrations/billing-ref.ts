@@ -1,7 +1,10 @@
 import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
-/** Adds the reference of the subscription that pays for a domain. Processes of the former release insert rows without it. */
+/**
+ * Adds the reference of the subscription that pays for a domain. Processes of the former release insert rows without
+ * it.
+ */
 export function billingRef(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;
 }

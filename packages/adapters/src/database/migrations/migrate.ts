@@ -17,8 +17,8 @@ const MAX_TRIES = 8;
 
 /**
  * Runs the pending migrations. Only one replica migrates at a time; the others wait for the lock. When a step fails, or
- * its process is killed, the earlier steps stay recorded, and the next start continues with it. A step that cannot lock its
- * table is tried again for about a minute.
+ * its process is killed, the earlier steps stay recorded, and the next start continues with it. A step that cannot lock
+ * its table is tried again for about a minute.
  *
  * @returns the number of steps
  * @throws Error that names the failed step

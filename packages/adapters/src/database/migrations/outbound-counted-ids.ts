@@ -2,8 +2,8 @@ import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
- * A smaller table of counted increment ids. The ids in `outbound_increment` stay there for their 24 hours, and processes of
- * the former release may still add to them. A later release may drop that table.
+ * A smaller table of counted increment ids. The ids in `outbound_increment` stay there for their 24 hours, and
+ * processes of the former release may still add to them. A later release may drop that table.
  */
 export function outboundCountedIds(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;

@@ -2,8 +2,8 @@ import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
- * The days of partners, and in the rows of domains how much of them is there. `mend-partner-days.ts` fills the rows, because
- * one statement over all days would lock them for minutes.
+ * The days of partners, and in the rows of domains how much of them is there. `mend-partner-days.ts` fills the rows,
+ * because one statement over all days would lock them for minutes.
  */
 export function outboundPartnerDays(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;

@@ -3,8 +3,8 @@ import { INBOUND_CAPPED, MAY_SEND } from './mysql-views.js';
 import type { Statement } from './step.js';
 
 /**
- * Adds to partners the causes of their suspension and its stage, which the views of the mail servers read. A process of the
- * former release writes neither.
+ * Adds to partners the causes of their suspension and its stage, which the views of the mail servers read. A process of
+ * the former release writes neither.
  */
 export function partnerSuspensions(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;

@@ -2,8 +2,8 @@ import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
- * Adds the retention that the purge last applied to each domain. The present retentions count as applied, so that the first
- * purge after the upgrade finds no newly lowered ones.
+ * Adds the retention that the purge last applied to each domain. The present retentions count as applied, so that the
+ * first purge after the upgrade finds no newly lowered ones.
  */
 export function purgeMark(dialect: DialectName): Statement[] {
   return [

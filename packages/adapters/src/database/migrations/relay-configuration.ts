@@ -2,8 +2,9 @@ import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
- * The configuration set of each identity, since when the provider misses its DNS records, and the one row about the account
- * at the provider; and an index that finds whether any domain has a retention. Identities of the former release are compared with the setting soon (`align_at` 0).
+ * The configuration set of each identity, since when the provider misses its DNS records, and the one row about the
+ * account at the provider; and an index that finds whether any domain has a retention. Identities of the former release
+ * are compared with the setting soon (`align_at` 0).
  */
 export function relayConfiguration(dialect: DialectName): Statement[] {
   return [

@@ -2,8 +2,8 @@ import type { DialectName } from '../driver/dialect.js';
 import type { Statement } from './step.js';
 
 /**
- * Adds the usage of ended days. A domain that exists already is counted from the first UTC day on which it is changed or
- * seen by `usage.snapshot`: what it used before is not known by day.
+ * Adds the usage of ended days. A domain that exists already is counted from the first UTC day on which it is changed
+ * or seen by `usage.snapshot`: what it used before is not known by day.
  */
 export function usage(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;

@@ -4,7 +4,8 @@ import type { Statement } from './step.js';
 
 /**
  * Adds to domains the lowerings of their retention with the next reminder, and since when a client's domain waits to be
- * opened for the first time. Every column may be null, because processes of the former release insert rows without them.
+ * opened for the first time. Every column may be null, because processes of the former release insert rows without
+ * them.
  */
 export function waitingDomains(dialect: DialectName): Statement[] {
   return dialect === 'mysql' ? MYSQL : SQLITE;

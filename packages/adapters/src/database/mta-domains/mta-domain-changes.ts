@@ -29,8 +29,8 @@ class MtaDomainChanges {
 const changesOf = new WeakMap<Transaction, MtaDomainChanges>();
 
 /**
- * Notes an entity that the unit of work has locked. If it is then saved without a change that the mail servers can see, no row
- * is computed again.
+ * Notes an entity that the unit of work has locked. If it is then saved without a change that the mail servers can see,
+ * no row is computed again.
  *
  * @returns the entity
  */
@@ -42,8 +42,9 @@ export function lockedForMta<Entity extends Source | null>(database: Database, e
 }
 
 /**
- * Notes an entity that the unit of work saves. Every write of a domain, a verification or a partner that the mail servers can
- * see must be noted, by this function or by `mtaChildrenChanged`; `mta-domain-writers.test.ts` lists the writers.
+ * Notes an entity that the unit of work saves. Every write of a domain, a verification or a partner that the mail
+ * servers can see must be noted, by this function or by `mtaChildrenChanged`; `mta-domain-writers.test.ts` lists the
+ * writers.
  */
 export function savedForMta(database: Database, entity: Source): void {
   if (!database.dialect.isReadByMailServers) return;

@@ -3,8 +3,8 @@ import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
 /**
- * What the mail servers ask about a domain: one row for each domain whose `inbound` is open. `MtaDomainChanges` writes it. A
- * domain sends when it is not `held` and `sends_until` is null or in the future.
+ * What the mail servers ask about a domain: one row for each domain whose `inbound` is open. `MtaDomainChanges` writes
+ * it. A domain sends when it is not `held` and `sends_until` is null or in the future.
  */
 export function mtaDomainSchemas(dialect: Dialect): EntitySchema<object>[] {
   if (!dialect.isReadByMailServers) return [];

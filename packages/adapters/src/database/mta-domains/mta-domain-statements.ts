@@ -20,10 +20,10 @@ export interface MtaDomainScope {
  * The statements that compute rows of `mta_domain` again. They must be the last of a unit of work.
  *
  * The row of a domain depends on rows of its parent and of its partner, which other transactions change. So each
- * transaction locks the domain first and computes then: with READ COMMITTED every statement reads what is committed when
- * it begins. Of two transactions that change sources of the same row, the second one therefore computes from the changes
- * of both. It need not lock the parent and the partner: whoever changes those computes the row after it too. Only `domain` is
- * locked, and in the order partner, parent, child, as in `DomainLocks`.
+ * transaction locks the domain first and computes then: with READ COMMITTED every statement reads what is committed
+ * when it begins. Of two transactions that change sources of the same row, the second one therefore computes from the
+ * changes of both. It need not lock the parent and the partner: whoever changes those computes the row after it too.
+ * Only `domain` is locked, and in the order partner, parent, child, as in `DomainLocks`.
  */
 export function mtaDomainStatements({ domains, added, closed, parents, partners }: MtaDomainScope): Statement[] {
   const related = [

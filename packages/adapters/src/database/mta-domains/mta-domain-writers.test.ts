@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * The files with statements that write `domain`, `verification` or `partner`, and what the rows of `mta_domain` need. A new
- * file, or a new statement in one of these, must note its change (`mta-domain-changes.ts`).
+ * The files with statements that write `domain`, `verification` or `partner`, and what the rows of `mta_domain` need. A
+ * new file, or a new statement in one of these, must note its change (`mta-domain-changes.ts`).
  */
 const WRITERS: Record<string, [statements: number, why: string]> = {
   'alignment-statements.ts': [3, 'configuration sets are in no row'],

@@ -81,8 +81,8 @@ export function toTierLimits(rows: readonly Row[]): TierLimits {
 }
 
 /**
- * The hash of an increment's id, so that the key is short for any id. Two ids with the same 128 bits do not occur by chance:
- * among 10^12 ids the probability is below 10^-14.
+ * The hash of an increment's id, so that the key is short for any id. Two ids with the same 128 bits do not occur by
+ * chance: among 10^12 ids the probability is below 10^-14.
  */
 export function hashId(id: string): Buffer {
   // Through a text: a hash as a buffer takes four times as long.

@@ -10,8 +10,8 @@ import type { OutboundStatus } from '@mailstead/core/outbound/outbound-settings'
 import type { Row } from '../driver/database.js';
 
 /*
- * The outcome of a counted increment in about 30 bytes: a row is read back by every process for 24 h, and a platform may
- * count millions a day. The first byte is the format. The numbers below are stored, so none may change its meaning.
+ * The outcome of a counted increment in about 30 bytes: a row is read back by every process for 24 h, and a platform
+ * may count millions a day. The first byte is the format. The numbers below are stored, so none may change its meaning.
  */
 
 const MESSAGE = 1;

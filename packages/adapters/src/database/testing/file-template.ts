@@ -4,8 +4,9 @@ import { openDatabase } from '../driver/open-database.js';
 import { migrate } from '../migrations/migrate.js';
 
 /**
- * Puts a migrated SQLite database into an empty folder. The first call of a test run makes it in `MAILSTEAD_TEST_FOLDER`,
- * which the run removes at its end; later calls copy it. Without that folder nothing is copied.
+ * Puts a migrated SQLite database into an empty folder. The first call of a test run makes it in
+ * `MAILSTEAD_TEST_FOLDER`, which the run removes at its end; later calls copy it. Without that folder nothing is
+ * copied.
  */
 export async function copyFile(dataDir: string): Promise<void> {
   const folder = process.env.MAILSTEAD_TEST_FOLDER;

@@ -10,8 +10,9 @@ const LOCK = 'mailstead_test_template';
 const LOCK_TIMEOUT_S = 120;
 
 /**
- * Fills an empty MariaDB database with what the migrations make. The first call on a server runs them in a database that
- * stays there; later calls copy its tables, rows and views with one text of SQL, which takes a fraction of the time.
+ * Fills an empty MariaDB database with what the migrations make. The first call on a server runs them in a database
+ * that stays there; later calls copy its tables, rows and views with one text of SQL, which takes a fraction of the
+ * time.
  */
 export async function copySchema(url: string, dataDir: string): Promise<void> {
   const { hostname, port, username, password, pathname } = new URL(url);

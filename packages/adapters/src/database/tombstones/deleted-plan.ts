@@ -7,7 +7,9 @@ import { condition, ofPartner } from '../finding/conditions.js';
 import type { IdSource, SearchPlan } from '../finding/id-search.js';
 import { partnerOfList } from '../finding/partner-of-list.js';
 
-/** Domains of one name, present and deleted, whose deletions are read domain by domain. With more, the list is walked. */
+/**
+ * Domains of one name, present and deleted, whose deletions are read domain by domain. With more, the list is walked.
+ */
 const FEW_DOMAINS = 50;
 
 /** What is left of a deletion that a caller of the scope can restore; see `isRestorable`. The time is the parameter. */

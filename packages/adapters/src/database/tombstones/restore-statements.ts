@@ -13,7 +13,9 @@ import { columnsOf, ROWS_PER_STATEMENT } from './tombstone-statements.js';
  * mailboxes (`large-restoration.test.ts` counts the statements).
  */
 
-/** The columns of a restored row that get another value than at the deletion, as SQL expressions with their parameters. */
+/**
+ * The columns of a restored row that get another value than at the deletion, as SQL expressions with their parameters.
+ */
 type Changed = Record<string, { sql: string; values: Parameter[] }>;
 
 /** Copies the row of a domain back, without its verification. */

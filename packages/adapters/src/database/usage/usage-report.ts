@@ -7,8 +7,8 @@ import { Filter } from '../driver/filter.js';
 const DAY_LENGTH = 10;
 
 /*
- * Plain SQL: the database adds up the days. It sorts the rows of the names of one chunk only, because both statements read
- * a range of an index.
+ * Plain SQL: the database adds up the days. It sorts the rows of the names of one chunk only, because both statements
+ * read a range of an index.
  */
 const TOTALS = `u.name, u.plan, p.ref, MIN(u.day) AS first_day, MAX(u.day) AS last_day, SUM(u.held) AS days,
   MAX(u.mailboxes) AS mailboxes_max, SUM(u.mailboxes) AS mailbox_days,

@@ -163,7 +163,8 @@ function valuesOf(day: UsageDay): Parameter[] {
 }
 
 /**
- * The days that already count in a month that is closed, as `day name`. A day that is written late must not count again.
+ * The days that already count in a month that is closed, as `day name`. A day that is written late must not count
+ * again.
  */
 export async function countedBefore(database: Database, days: readonly UsageDay[]): Promise<ReadonlySet<string>> {
   const counted = new Set<string>();

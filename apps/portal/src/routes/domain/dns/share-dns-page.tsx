@@ -9,7 +9,9 @@ import { ShownOnce } from '../../../parts/shown-once.js';
 
 const USUAL_DAYS = 7;
 
-/** Makes a link to this page for whoever keeps the domain's DNS: it shows the records of this domain and nothing else. */
+/**
+ * Makes a link to this page for whoever keeps the domain's DNS: it shows the records of this domain and nothing else.
+ */
 export function ShareDnsPage({ name }: { name: string }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (

@@ -20,7 +20,9 @@ const ORDERS = [
   { value: 'asc', label: 'Oldest first' },
 ];
 
-/** The filters stand in the address, so that a narrowed log can be sent. What the API refuses is said beside the field. */
+/**
+ * The filters stand in the address, so that a narrowed log can be sent. What the API refuses is said beside the field.
+ */
 export function AuditNarrowing({ messages }: { messages: Record<string, string> }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
