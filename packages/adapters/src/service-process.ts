@@ -30,7 +30,7 @@ import { SeveralWritersCheck } from './database/health/several-writers-check.js'
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
-import { mendMtaDomains } from './database/mta-domains/mend-mta-domains.js';
+import { correctDerived } from './database/derived/correct-derived.js';
 import { RelayTrafficStamps } from './database/relay-traffic-stamps.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { EventPositioner } from './events/event-positioner.js';
@@ -241,7 +241,7 @@ async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<D
   if (config.databaseUrl === null) warnOfOthers(config.dataDir, logger);
   const steps = await migrate(database);
   if (steps > 0) logger.info('migrated', { steps });
-  const mended = await mendMtaDomains(database);
-  if (mended > 0) logger.warn('rows of mta_domain were wrong and are corrected', { mended });
+  const mended = await correctDerived(database);
+  if (mended > 0) logger.warn('derived rows were wrong and are corrected', { mended });
   return database;
 }

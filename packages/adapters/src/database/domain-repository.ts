@@ -16,10 +16,8 @@ import { moveCopies } from './domain-suffixes.js';
 import { neverOpen, openPendingChildren, withRetentionReminder } from './domain-waiting-statements.js';
 import type { Database } from './driver/database.js';
 import { isDuplicateError } from './driver/database-error.js';
+import { Filter } from './driver/filter.js';
 import { writeStates } from './finding/attention-rows.js';
-import { addedForMta, lockedForMta, mtaChildrenChanged, savedForMta } from './mta-domains/mta-domain-changes.js';
-
-const LOCK = { mode: 'pessimistic_write' } as const;
 
 export class TypeormDomainRepository extends DomainRepository {
   private readonly statements: DomainStatements;
@@ -37,12 +35,12 @@ export class TypeormDomainRepository extends DomainRepository {
     return this.statements.find(scope, name);
   }
 
-  override async lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
-    return lockedForMta(this.database, await this.statements.lock(scope, name));
+  override lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
+    return this.statements.lock(scope, name);
   }
 
   override async lockById(id: number): Promise<Domain | null> {
-    return lockedForMta(this.database, await this.database.manager.findOne(Domain, { where: { id }, lock: LOCK }));
+    return (await this.statements.lockAll(new Filter('d.id = ?', id)))[0] ?? null;
   }
 
   override page(
@@ -74,38 +72,29 @@ export class TypeormDomainRepository extends DomainRepository {
     return neverOpen(this.database, since, notifiedUntil, page);
   }
 
-  override async openPendingChildren(parentId: number): Promise<void> {
-    await openPendingChildren(this.database, parentId);
-    mtaChildrenChanged(this.database, parentId);
+  override openPendingChildren(parentId: number): Promise<void> {
+    return openPendingChildren(this.database, parentId);
   }
 
   override ancestors(names: DomainName[]): Promise<AncestorDomain[]> {
     return this.statements.ancestors(names);
   }
 
-  override async lockChildren(parentId: number): Promise<Domain[]> {
-    const children = await this.database.manager.find(Domain, {
-      where: { parentId },
-      order: { id: 'ASC' },
-      lock: LOCK,
-    });
-    return children.map((child) => lockedForMta(this.database, child));
+  override lockChildren(parentId: number): Promise<Domain[]> {
+    return this.statements.lockAll(new Filter('d.parent_id = ?', parentId));
   }
 
   override async add(domain: Domain): Promise<Domain> {
     try {
-      const added = await this.statements.insert(domain);
-      addedForMta(this.database, added);
-      return added;
+      return await this.statements.insert(domain);
     } catch (error) {
       throw isDuplicateError(error) ? new AppError('domain_exists', { cause: error }) : error;
     }
   }
 
   override async save(domain: Domain): Promise<void> {
-    await this.database.manager.update(Domain, { id: domain.id }, domain);
+    await this.statements.save(domain);
     await writeStates(this.database, domain);
-    savedForMta(this.database, domain);
   }
 
   override moveCopies(domain: Domain): Promise<void> {

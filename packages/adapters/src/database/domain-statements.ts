@@ -44,13 +44,23 @@ export class DomainStatements {
     return found !== null && isInScope(scope, found.domain) ? asSeenBy(scope, found) : null;
   }
 
-  find(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
-    return this.one(scope, name, '');
+  async find(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
+    const [row] = await this.rows(byName(scope, name), '');
+    return row === undefined ? null : this.domains.hydrate(row, 'd', ofPartner(row));
   }
 
-  /** Locks the domain, not its partner, until the end of the unit of work. */
-  lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
-    return this.one(scope, name, this.database.dialect.forUpdate);
+  /** Locks the domains, not their partners, until the end of the unit of work. */
+  async lock(scope: PartnerScope, name: DomainName): Promise<Domain | null> {
+    return (await this.lockAll(byName(scope, name)))[0] ?? null;
+  }
+
+  async lockAll(filter: Filter): Promise<Domain[]> {
+    const rows = await this.rows(filter, ` ORDER BY d.id${this.database.dialect.forUpdate}`);
+    return rows.map((row) => this.domains.hydrateLocked(row, 'd', ofPartner(row)));
+  }
+
+  save(domain: Domain): Promise<void> {
+    return this.domains.save(domain);
   }
 
   async insert(domain: Domain): Promise<Domain> {
@@ -87,15 +97,13 @@ export class DomainStatements {
     }));
   }
 
-  private async one(scope: PartnerScope, name: DomainName, lock: string): Promise<Domain | null> {
-    const { sql, parameters } = new Filter('d.name = ?', name).inScope(scope, 'd.partner_id', 'd.id');
-    const [row] = await this.database.read(
+  private rows({ sql, parameters }: Filter, end: string): Promise<Row[]> {
+    return this.database.read(
       `SELECT ${this.domains.columns('d')}, (SELECT p.ref FROM partner p WHERE p.id = d.partner_id) AS partner_ref,
               (SELECT p.stage FROM partner p WHERE p.id = d.partner_id) AS partner_stage
-         FROM domain d WHERE ${sql}${lock}`,
+         FROM domain d WHERE ${sql}${end}`,
       parameters,
     );
-    return row === undefined ? null : this.domains.hydrate(row, 'd', ofPartner(row));
   }
 
   private async readAll(names: DomainName[]): Promise<(DomainWithParent | null)[]> {
@@ -156,6 +164,10 @@ export class DomainStatements {
     );
     return queries.map((query) => byQuery.get(JSON.stringify(query)) ?? []);
   }
+}
+
+function byName(scope: PartnerScope, name: DomainName): Filter {
+  return new Filter('d.name = ?', name).inScope(scope, 'd.partner_id', 'd.id');
 }
 
 function ofPartner({ partner_ref: ref, partner_stage: stage }: Row): Pick<Domain, 'partnerRef' | 'partnerStage'> {

@@ -1,6 +1,7 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { Page } from '@mailstead/core/page';
-import type { Database } from './driver/database.js';
+import { chunksOf } from './driver/chunks.js';
+import { type Database, placeholders } from './driver/database.js';
 
 /*
  * Plain SQL for the domains that wait for something: daily jobs read a few of very many domains by an index of times
@@ -38,10 +39,16 @@ export async function neverOpen(
 
 /** Opens the children that wait for their first opening and need not prove their ownership. */
 export async function openPendingChildren(database: Database, parentId: number): Promise<void> {
-  await database.write(
-    `UPDATE domain SET inbound = 'open', pending_since = NULL, expiry_notified_at = NULL
-      WHERE parent_id = ? AND inbound = 'pending' AND pending_since IS NOT NULL
-        AND id IN (SELECT domain_id FROM verification WHERE ownership_required = 0 OR ownership_seen_at IS NOT NULL)`,
+  const { byIndex, forUpdate } = database.dialect;
+  const rows = await database.read(
+    `SELECT d.id FROM domain d${byIndex('ix_domain_parent')} WHERE d.parent_id = ? AND d.inbound = 'pending' AND d.pending_since IS NOT NULL
+        AND d.id IN (SELECT domain_id FROM verification WHERE ownership_required = 0 OR ownership_seen_at IS NOT NULL)${forUpdate}`,
     [parentId],
   );
+  for (const ids of chunksOf(rows.map(({ id }) => Number(id)))) {
+    await database.write(
+      `UPDATE domain SET inbound = 'open', pending_since = NULL, expiry_notified_at = NULL WHERE id IN (${placeholders(ids)})`,
+      ids,
+    );
+  }
 }

@@ -3,7 +3,6 @@ import type { PartnerSummary } from '@mailstead/core/partners/partner-repository
 import { type Database, type Row, textOrNull } from './driver/database.js';
 import { Table } from './driver/table.js';
 import { beginsWith } from './finding/conditions.js';
-import { lockedForMta, savedForMta } from './mta-domains/mta-domain-changes.js';
 import { suspensionsTransformer } from './partner-suspensions-column.js';
 
 /**
@@ -30,18 +29,19 @@ export class PartnerStatements {
     this.table = new Table(database, Partner);
   }
 
-  find(ref: string): Promise<Partner | null> {
-    return this.one('ref', ref, '');
+  async find(ref: string): Promise<Partner | null> {
+    const row = await this.row('ref', ref, '');
+    return row === undefined ? null : this.table.hydrate(row, 'p');
   }
 
   /** Locks the partner until the end of the unit of work. */
   async lock(column: 'id' | 'ref', value: number | string): Promise<Partner | null> {
-    return lockedForMta(this.database, await this.one(column, value, this.database.dialect.forUpdate));
+    const row = await this.row(column, value, this.database.dialect.forUpdate);
+    return row === undefined ? null : this.table.hydrateLocked(row, 'p');
   }
 
-  async save(partner: Partner): Promise<void> {
-    await this.table.save(partner);
-    savedForMta(this.database, partner);
+  save(partner: Partner): Promise<void> {
+    return this.table.save(partner);
   }
 
   async summary(ref: PartnerRef): Promise<PartnerSummary | null> {
@@ -59,12 +59,12 @@ export class PartnerStatements {
     return rows.map(toSummary);
   }
 
-  private async one(column: 'id' | 'ref', value: number | string, lock: string): Promise<Partner | null> {
+  private async row(column: 'id' | 'ref', value: number | string, lock: string): Promise<Row | undefined> {
     const [row] = await this.database.read(
       `SELECT ${this.table.columns('p')} FROM partner p WHERE p.${column} = ?${lock}`,
       [value],
     );
-    return row === undefined ? null : this.table.hydrate(row, 'p');
+    return row;
   }
 }
 

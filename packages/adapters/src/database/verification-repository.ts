@@ -12,7 +12,6 @@ import type { Database } from './driver/database.js';
 import { Columns, type Dialect } from './driver/dialect.js';
 import { Table } from './driver/table.js';
 import { addReason, removeReasons } from './finding/attention-rows.js';
-import { lockedForMta, savedForMta } from './mta-domains/mta-domain-changes.js';
 import { PARTNER_OF_DOMAIN, partnerCopy } from './partner-copy.js';
 import { claimCheck, confirm, dueForPoll, markChecked, startMissing } from './verification-statements.js';
 
@@ -99,11 +98,15 @@ export class TypeormVerificationRepository extends VerificationRepository {
   }
 
   override find(domainId: number): Promise<Verification | null> {
-    return this.one(domainId).getOne();
+    return this.database.manager.findOneBy(Verification, { domainId });
   }
 
   override async lock(domainId: number): Promise<Verification | null> {
-    return lockedForMta(this.database, await this.one(domainId).setLock('pessimistic_write').getOne());
+    const [row] = await this.database.read(
+      `SELECT ${this.table.columns('v')} FROM verification v WHERE v.domain_id = ?${this.database.dialect.forUpdate}`,
+      [domainId],
+    );
+    return row === undefined ? null : this.table.hydrateLocked(row, 'v');
   }
 
   override async add(verification: Verification): Promise<void> {
@@ -113,11 +116,10 @@ export class TypeormVerificationRepository extends VerificationRepository {
 
   override async save(verification: Verification): Promise<void> {
     const { domainId, status, atRiskSince } = verification;
-    await this.database.manager.update(Verification, { domainId }, verification);
+    await this.table.save(verification);
     const ended = [...(status === 'verified' ? ['unverified'] : []), ...(atRiskSince === null ? ['dns_at_risk'] : [])];
     if (ended.length > 0) await removeReasons(this.database, domainId, ended);
     if (atRiskSince !== null) await addReason(this.database, domainId, 'dns_at_risk');
-    savedForMta(this.database, verification);
   }
 
   override claimCheck(domainId: number, checkedBefore: Date, now: Date): Promise<boolean> {
@@ -154,9 +156,5 @@ export class TypeormVerificationRepository extends VerificationRepository {
 
   override countAligned(wantedSet: string): Promise<AlignmentCounts> {
     return countAligned(this.database, wantedSet);
-  }
-
-  private one(domainId: number) {
-    return this.database.manager.createQueryBuilder(Verification, 'v').where('v.domainId = :domainId', { domainId });
   }
 }

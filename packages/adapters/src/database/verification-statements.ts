@@ -53,6 +53,8 @@ export async function startMissing(database: Database, now: Date): Promise<numbe
              LEFT JOIN verification parent ON parent.domain_id = d.parent_id
             WHERE v.status = 'unverified' AND (parent.status IS NULL OR parent.status <> 'verified') LIMIT ?) AS missing)`,
       [now.getTime(), STARTED_AT_ONCE],
+      // Both statuses say "not verified".
+      [],
     );
     started += affected;
     if (affected < STARTED_AT_ONCE) return started;

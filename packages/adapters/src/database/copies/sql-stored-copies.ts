@@ -4,8 +4,8 @@ import { StoredCopies } from '@mailstead/core/counts/stored-copies';
 import type { Meters } from '@mailstead/core/meters';
 import type { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { JobLog } from '../../jobs/job-log.js';
+import { ALL, correctDerived } from '../derived/correct-derived.js';
 import type { Database } from '../driver/database.js';
-import { ALL, mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { idBlocks } from './id-blocks.js';
 import { addMissingSuffixes, fillPartners, mendPartners } from './mend-partner-copies.js';
 import { mendPartnerDays } from './mend-partner-days.js';
@@ -25,7 +25,7 @@ export class SqlStoredCopies extends StoredCopies {
   }
 
   override mendMailServers(): Promise<number> {
-    return mendMtaDomains(this.database, ALL, (table, ids) => this.note(table, ids));
+    return correctDerived(this.database, ALL, (table, ids) => this.note(table, ids));
   }
 
   override async mend(slice: Slice, now: Date): Promise<number> {
@@ -35,7 +35,7 @@ export class SqlStoredCopies extends StoredCopies {
       this.note(table, domainIds);
     };
     await fillPartners(this.database, mended);
-    await mendMtaDomains(this.database, slice, mended);
+    await correctDerived(this.database, slice, mended);
     for await (const block of idBlocks(this.database, slice)) {
       await addMissingSuffixes(this.database, block, mended);
       await mendStates(this.database, block, mended);

@@ -6,7 +6,7 @@ onEachDatabase((kind) => {
     const opened = await openTestDatabase(kind);
     const { database } = opened;
     const session = await database.openSession();
-    const transaction = { session, effects: [], beforeCommit: [] };
+    const transaction = database.transactionOf(session);
     await database.inTransaction(transaction, async () => {
       expect(database.currentTransaction()).toBe(transaction);
       session.release();

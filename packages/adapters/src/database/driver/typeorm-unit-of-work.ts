@@ -1,6 +1,6 @@
 import { AppError } from '@mailstead/core/errors';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, RESPONSE_TIMEOUT_MS, type Transaction, takeLast } from './database.js';
+import { type Database, RESPONSE_TIMEOUT_MS, takeLast } from './database.js';
 import { withDeadline } from './deadline.js';
 import { withRetries } from './retry.js';
 import type { Session } from './session.js';
@@ -27,7 +27,7 @@ export class TypeormUnitOfWork extends UnitOfWork {
 
   private async once<T>(work: () => Promise<T>): Promise<T> {
     const session = await this.begin();
-    const transaction: Transaction = { session, effects: [], beforeCommit: [] };
+    const transaction = this.database.transactionOf(session);
     let result: T;
     try {
       result = await this.database.inTransaction(transaction, work);

@@ -5,7 +5,6 @@ import type { DeletedItem } from '@mailstead/core/restoration/deleted-item';
 import type { RestoredMailboxes } from '@mailstead/core/restoration/deleted-items';
 import { addSuffixes } from '../domain-suffixes.js';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
-import { mtaDomainsChanged } from '../mta-domains/mta-domain-changes.js';
 import { columnsOf, ROWS_PER_STATEMENT } from './tombstone-statements.js';
 
 /*
@@ -32,8 +31,7 @@ export async function restoreDomainRow(
     mailbox_count: { sql: '0', values: [] },
     alias_count: { sql: '0', values: [] },
   };
-  await copyBack(database, 'domain', changed, 'tombstone_id = ?', [itemId]);
-  mtaDomainsChanged(database, [domainId]);
+  await copyBack(database, 'domain', changed, 'tombstone_id = ?', [itemId], [domainId]);
   await addSuffixes(database, { id: domainId, name: name as DomainName, partnerId });
   await database.write('DELETE FROM deleted_domain WHERE tombstone_id = ?', [itemId]);
   await database.write('DELETE FROM deleted_verification WHERE tombstone_id = ?', [itemId]);
@@ -93,6 +91,7 @@ async function copyBack(
   changed: Changed,
   where: string,
   parameters: readonly Parameter[],
+  keys: readonly number[] | null = null,
 ): Promise<void> {
   const columns = columnsOf(database, table);
   const selected = columns.map((column) => changed[column]?.sql ?? column);
@@ -100,5 +99,6 @@ async function copyBack(
   await database.write(
     `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${selected.join(', ')} FROM deleted_${table} WHERE ${where}`,
     [...values, ...parameters],
+    keys,
   );
 }
