@@ -20,6 +20,7 @@ import type { QueueParts } from './bullmq/queue-parts.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { createContainer } from './container.js';
 import { FirstHourMender } from './database/copies/first-hour-mender.js';
+import { correctDerived } from './database/derived/correct-derived.js';
 import { Database } from './database/driver/database.js';
 import { refusalOf } from './database/driver/database-error.js';
 import { openDatabase } from './database/driver/open-database.js';
@@ -30,7 +31,6 @@ import { SeveralWritersCheck } from './database/health/several-writers-check.js'
 import { publishSetting, readInstallationId } from './database/installation.js';
 import { LastUsedStamps } from './database/last-used-stamps.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
-import { correctDerived } from './database/derived/correct-derived.js';
 import { RelayTrafficStamps } from './database/relay-traffic-stamps.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { EventPositioner } from './events/event-positioner.js';

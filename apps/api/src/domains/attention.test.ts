@@ -36,10 +36,11 @@ onEachDatabase((kind) => {
       ({ name }) => name,
     );
   const setVerification = (name: string, status: string) =>
-    api.database.write('UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)', [
-      status,
-      name,
-    ]);
+    api.database.write(
+      'UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
+      [status, name],
+      [],
+    );
   const sweep = () => api.container.get(AttentionList).sweep({ of: 1, remainder: 0 }, api.clock.now());
   const mend = () => api.container.get(StoredCopies).mend({ of: 1, remainder: 0 }, api.clock.now());
   const sent = (name: string, count: number) =>
@@ -145,13 +146,15 @@ onEachDatabase((kind) => {
     const [suspended, moved] = [await create(), await create()];
     await mend();
     const { database } = api;
-    await database.write("UPDATE domain SET suspension_causes = 'abuse' WHERE name = ?", [suspended]);
+    await database.write("UPDATE domain SET suspension_causes = 'abuse' WHERE name = ?", [suspended], []);
     await database.write('DELETE FROM domain_suffix WHERE domain_id = (SELECT id FROM domain WHERE name = ?)', [
       suspended,
     ]);
-    await database.write("UPDATE domain SET partner_id = (SELECT id FROM partner WHERE ref = 'rival') WHERE name = ?", [
-      moved,
-    ]);
+    await database.write(
+      "UPDATE domain SET partner_id = (SELECT id FROM partner WHERE ref = 'rival') WHERE name = ?",
+      [moved],
+      [],
+    );
     await database.write(
       'UPDATE verification SET partner_id = NULL WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
       [suspended],

@@ -49,6 +49,7 @@ onEachDatabase((kind) => {
       `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
        VALUES ('former.example', ?, 1, 0, 0, 0, 'abuse', 'active', 'none', 'open', ${MAILBOXES}, 1)`,
       [Number(partner?.id)],
+      [],
     );
     const [row] = await database.read("SELECT id FROM domain WHERE name = 'former.example'");
     const id = Number(row?.id);
@@ -56,6 +57,7 @@ onEachDatabase((kind) => {
       `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
        VALUES (?, 'failed', '', 0, 't', 0)`,
       [id],
+      [],
     );
     for (let number = 0; number < MAILBOXES; number += 1) {
       await database.write(

@@ -68,12 +68,14 @@ onEachDatabase((kind) => {
         api.database.write(
           'UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
           [status, path.slice('/domains/'.length)],
+          [],
         );
       const setGrace = (path: string, until: number) =>
-        api.database.write('UPDATE domain SET inherited_until = ? WHERE name = ?', [
-          until,
-          path.slice('/domains/'.length),
-        ]);
+        api.database.write(
+          'UPDATE domain SET inherited_until = ? WHERE name = ?',
+          [until, path.slice('/domains/'.length)],
+          [],
+        );
       await setStatus(one, 'verified');
       await setStatus(two, 'failed');
       await setStatus(child, 'failed');

@@ -163,10 +163,12 @@ onEachDatabase((kind) => {
         await api.database.write(
           'UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
           ['verified', `parent-of-${name}`],
+          [],
         );
         await api.database.write(
           'UPDATE domain SET parent_id = (SELECT id FROM (SELECT id FROM domain WHERE name = ?) AS parent) WHERE name = ?',
           [`parent-of-${name}`, name],
+          [],
         );
       },
     ],

@@ -82,10 +82,11 @@ onEachDatabase((kind) => {
     it('stays readable and deletable when an earlier release created it', async () => {
       for (const name of ['old.local', 'old.gmail.com']) {
         await create(acme, `${name.replaceAll('.', '-')}.example`).expect(201);
-        await api.database.write('UPDATE domain SET name = ? WHERE name = ?', [
-          name,
-          `${name.replaceAll('.', '-')}.example`,
-        ]);
+        await api.database.write(
+          'UPDATE domain SET name = ? WHERE name = ?',
+          [name, `${name.replaceAll('.', '-')}.example`],
+          [],
+        );
         await api.as(acme).get(`/domains/${name}`).expect(200);
         const hash = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
         await api

@@ -78,6 +78,7 @@ onEachDatabase((kind) => {
     await api.database.write(
       "UPDATE verification SET status = 'verified' WHERE domain_id = (SELECT id FROM domain WHERE name = ?)",
       [name],
+      [],
     );
     const { body: full } = await sent(name, { count: 2, sender: `a@${name}`, record: false });
     expect(full).toMatchObject({ allowed: false, reason: 'mailbox_limit' });

@@ -202,6 +202,8 @@ onEachDatabase((kind) => {
         await api.database.write(
           `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
            VALUES ${values.map((value) => `${value.slice(0, -1)}, 0, 0, 0, '', 'active', 'none', 'open', 0, 0)`).join(', ')}`,
+          [],
+          [],
         );
       }
       const { body } = await api.as(MASTER).get('/domains/').expect(200);

@@ -11,6 +11,8 @@ onEachDatabase((kind) => {
     for (const name of ['acme.example', 'unverified.example']) await acme.post('/domains/', { name }).expect(201);
     await api.database.write(
       "UPDATE verification SET status = 'verified' WHERE domain_id = (SELECT id FROM domain WHERE name = 'acme.example')",
+      [],
+      [],
     );
   });
   afterAll(() => api.close());

@@ -26,10 +26,14 @@ async function fill(database: Database): Promise<void> {
   await database.write(
     `INSERT INTO domain (id, name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
      SELECT i, CONCAT('d', i, '.example'), 2, i, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM (${numbers}) AS n`,
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO verification (domain_id, partner_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
      SELECT id, 2, 'verified', '', 0, 't', 0 FROM domain`,
+    [],
+    [],
   );
   await database.write('INSERT INTO domain_suffix (partner_id, suffix, domain_id) SELECT 2, name, id FROM domain');
   for (let number = 0; number < MAILBOXES_PER_DOMAIN; number += 1) {

@@ -12,7 +12,7 @@ onEachDatabase((kind) => {
     unitOfWork = new TypeormUnitOfWork(opened.database);
   });
   afterAll(() => opened.close());
-  beforeEach(() => opened.database.write("DELETE FROM partner WHERE ref <> ''"));
+  beforeEach(() => opened.database.write("DELETE FROM partner WHERE ref <> ''", [], []));
 
   const manager = () => opened.database.manager;
   const insert = (...refs: string[]) =>

@@ -21,6 +21,8 @@ describe('the statements of the feed', () => {
     await database.write(
       `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
        SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 200), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM seq_1_to_${DOMAINS}`,
+      [],
+      [],
     );
     await database.write(
       `INSERT INTO audit_log (changed_at, actor_kind, actor, action, partner_ref, partner_id, domain, domain_id, subject, event_type, position)

@@ -51,7 +51,11 @@ onEachDatabase((kind) => {
       for (let start = 0; start < rows; start += 100) {
         const values = Array.from({ length: Math.min(100, rows - start) }, (_, index) => toRow(start + index));
         const tuple = `(${(values[0] ?? []).map(() => '?').join(', ')})`;
-        await opened.database.write(`INSERT INTO ${into} VALUES ${values.map(() => tuple).join(', ')}`, values.flat());
+        await opened.database.write(
+          `INSERT INTO ${into} VALUES ${values.map(() => tuple).join(', ')}`,
+          values.flat(),
+          [],
+        );
       }
     }
 

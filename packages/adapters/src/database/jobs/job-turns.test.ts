@@ -98,6 +98,7 @@ onEachDatabase((kind) => {
         `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
          VALUES ('turn.example', ?, 0, 0, 0, 0, '', 'active', 'none', 'open', 0, 0)`,
         [acme],
+        [],
       );
       const [domain] = await database.read("SELECT id FROM domain WHERE name = 'turn.example'");
       const domainId = Number(domain?.id);

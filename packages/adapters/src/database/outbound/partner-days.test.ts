@@ -22,8 +22,8 @@ onEachDatabase((kind) => {
     }
     // Else domains would be created after the messages of this run: times of creation increase.
     await opened.database.write('UPDATE partner SET last_created_at = 0');
-    await opened.database.write('UPDATE domain SET parent_id = NULL');
-    await opened.database.write('DELETE FROM domain');
+    await opened.database.write('UPDATE domain SET parent_id = NULL', [], []);
+    await opened.database.write('DELETE FROM domain', [], []);
     const world = new DaysWorld(opened.database);
     for (const partner of ['acme', 'acme', 'rival']) world.domains.push(await world.create(partner));
     return world;

@@ -22,7 +22,11 @@ export async function fillManyDomains(database: Database, domains: number): Prom
       ? `(SELECT seq FROM seq_1_to_${domains}) AS n`
       : `(WITH RECURSIVE n(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ${domains}) SELECT seq FROM n) AS n`;
   for (const [table, columns, values, most = domains] of rowsOf(domains)) {
-    await database.write(`INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${numbers} WHERE seq <= ${most}`);
+    await database.write(
+      `INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${numbers} WHERE seq <= ${most}`,
+      [],
+      [],
+    );
   }
   await database.write('UPDATE event_position SET last_position = ?, first_kept = 1 WHERE id = 1', [domains]);
   await database.write('UPDATE partner SET domain_count = ? WHERE id IN (2, 3)', [domains]);
