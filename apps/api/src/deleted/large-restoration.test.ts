@@ -46,8 +46,8 @@ onEachDatabase((kind) => {
       if (api.database.currentTransaction() !== undefined) seen.push({ rows: rows.length, parameters: given.length });
       return rows;
     };
-    api.database.write = async (sql, given = []) => {
-      const written = await write(sql, given);
+    api.database.write = async (sql, given = [], keys = null) => {
+      const written = await write(sql, given, keys);
       seen.push({ rows: written.affected, parameters: given.length });
       return written;
     };
@@ -79,9 +79,9 @@ onEachDatabase((kind) => {
     const write = api.database.write.bind(api.database);
     for (const last of [3, 8, 14, 30]) {
       let writes = 0;
-      api.database.write = (sql, parameters) => {
+      api.database.write = (sql, parameters, keys) => {
         writes += 1;
-        return writes > last ? Promise.reject(new Error('killed')) : write(sql, parameters);
+        return writes > last ? Promise.reject(new Error('killed')) : write(sql, parameters, keys);
       };
       await api.as(acme).post(`/deleted/${id}/restore`).expect(500);
       Object.assign(api.database, { write });

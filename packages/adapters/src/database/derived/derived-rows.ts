@@ -72,8 +72,8 @@ export class DerivedRows {
 function effectOf({ derived, source }: Use, { kind, columns }: Written): Effect[] {
   const isWritten = (names: readonly string[] = []) => columns === null || names.some((name) => columns.includes(name));
   const finders = Object.entries(source.columns)
-    // No row refers to an inserted row yet.
-    .filter(([finder, names]) => isWritten(names) && (kind !== 'insert' || finder === ITSELF))
+    // No row refers to an inserted or deleted row.
+    .filter(([finder, names]) => isWritten(names) && (kind === 'update' || finder === ITSELF))
     .map(([finder]) => finder);
   const isExistence = kind === 'delete' || (kind === 'update' && isWritten(source.existence));
   return finders.length === 0 ? [] : [{ derived, finders, isExistence }];
@@ -90,6 +90,7 @@ export function keysOf(
   keys: readonly number[] | null,
 ): readonly number[] {
   const found = keys ?? change.keys(parameters, insertId);
-  if (found === null) throw new Error(`Derived rows depend on rows whose keys the statement does not tell: ${sql}`);
+  if (found === null)
+    throw new Error(`Derived rows depend on rows whose keys the statement does not tell: ${sql.slice(0, 200)}`);
   return found;
 }

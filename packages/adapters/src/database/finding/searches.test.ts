@@ -78,6 +78,7 @@ onEachDatabase((kind) => {
     await database.write(
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ')}`,
       rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
+      [],
     );
   };
 

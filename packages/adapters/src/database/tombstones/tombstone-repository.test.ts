@@ -35,11 +35,11 @@ async function statementsOf(
     seen.push({ sql, parameters, rows: rows.length });
     return rows;
   };
-  database.write = async (sql, given) => {
+  database.write = async (sql, given, keys) => {
     const parameters = given ?? [];
     await before(sql, parameters);
     seen.push({ sql, parameters, rows: 0 });
-    return write(sql, parameters);
+    return write(sql, parameters, keys);
   };
   try {
     await work();
