@@ -5,7 +5,7 @@ import { type Database, placeholders } from './driver/database.js';
 
 /*
  * Plain SQL for the domains that wait for something: daily jobs read a few of very many domains by an index of times
- * (`hot-queries.test.ts`), and one statement opens all children of a parent. `id + 0` keeps the databases from reading the
+ * (`hot-queries.test.ts`). `id + 0` keeps the databases from reading the
  * whole table in the order of its primary key.
  */
 
@@ -39,10 +39,10 @@ export async function neverOpen(
 
 /** Opens the children that wait for their first opening and need not prove their ownership. */
 export async function openPendingChildren(database: Database, parentId: number): Promise<void> {
-  const { byIndex, forUpdate } = database.dialect;
+  const { dialect } = database;
   const rows = await database.read(
-    `SELECT d.id FROM domain d${byIndex('ix_domain_parent')} WHERE d.parent_id = ? AND d.inbound = 'pending' AND d.pending_since IS NOT NULL
-        AND d.id IN (SELECT domain_id FROM verification WHERE ownership_required = 0 OR ownership_seen_at IS NOT NULL)${forUpdate}`,
+    `SELECT d.id FROM domain d${dialect.byIndex('ix_domain_parent')} WHERE d.parent_id = ? AND d.inbound = 'pending' AND d.pending_since IS NOT NULL
+        AND d.id IN (SELECT domain_id FROM verification WHERE ownership_required = 0 OR ownership_seen_at IS NOT NULL)${dialect.forUpdate}`,
     [parentId],
   );
   for (const ids of chunksOf(rows.map(({ id }) => Number(id)))) {

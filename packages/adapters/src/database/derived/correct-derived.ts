@@ -10,9 +10,9 @@ const IDS_PER_BLOCK = 1_000;
 export const ALL: Slice = { of: 1, remainder: 0 };
 
 /**
- * Compares all derived rows with what they are computed from, and corrects wrong ones: a process of the former release,
- * which may run during an update, does not write them. Wrong rows are computed again under the locks of the described rows,
- * so a row that another transaction changes meanwhile stays right.
+ * Compares all derived rows with what they are computed from, and corrects wrong ones: a process of the former
+ * release, which may run during an update, does not write them. Wrong rows are computed again under the locks of the
+ * described rows, so a row that another transaction changes meanwhile stays right.
  *
  * @returns the number of corrected rows
  */

@@ -55,7 +55,11 @@ onEachDatabase((kind) => {
     const child = await world.createDomain(parent.partnerRef ?? '', world.newName(parent.name));
     await world.setParent(child, parent.name);
   };
-  const of = <Item>(list: readonly Item[], index: number): Item => list[index % list.length] as Item;
+  const of = <Item>(list: readonly Item[], index: number): Item => {
+    const found = list[index % list.length];
+    if (found === undefined) throw new Error('The list is empty');
+    return found;
+  };
 
   /** The rows that are and those that must be, where they differ. */
   async function differences(): Promise<unknown[]> {

@@ -1,6 +1,7 @@
 /**
- * A table whose rows are computed from rows of other tables. Nobody writes it: each unit of work computes again, with its last
- * statements, the rows that its writes made stale (`StaleRows`), and `housekeeping` compares all (`correctDerived`). Decision 0027.
+ * A table whose rows are computed from rows of other tables. Nobody writes it: each unit of work computes again, with
+ * its last statements, the rows that its writes made stale (`StaleRows`), and `housekeeping` compares all
+ * (`correctDerived`). Decision 0027.
  */
 export interface Derived<Finder extends string = string> {
   table: string;
@@ -9,11 +10,14 @@ export interface Derived<Finder extends string = string> {
   columns: readonly string[];
   /** The table of the described rows. Its ids are locked while their derived rows are computed. */
   of: string;
-  /** The columns of the described table by which a written row finds the rows that depend on it, and the index of each. */
+  /**
+   * The columns of the described table by which a written row finds the rows that depend on it, and the index of
+   * each.
+   */
   finders: Readonly<Record<Finder, string>>;
   /**
-   * What each row must be: the only text that knows. Ends in a condition, so that ` AND` and a condition on the described
-   * row `d` may follow.
+   * What each row must be: the only text that knows. Ends in a condition, so that ` AND` and a condition on the
+   * described row `d` may follow.
    */
   rows: string;
   sources: readonly Source<Finder>[];
@@ -24,8 +28,8 @@ export interface Source<Finder extends string = string> {
   table: string;
   key: string;
   /**
-   * By finder, the columns that are read: when one of them is written, the rows are stale whose described row has the key of
-   * the written row in the column of the finder.
+   * By finder, the columns that are read: when one of them is written, the rows are stale whose described row has the
+   * key of the written row in the column of the finder.
    */
   columns: Readonly<Partial<Record<Finder, readonly string[]>>>;
   /** The columns that decide whether a described row has a derived one. */

@@ -5,8 +5,8 @@ import { MTA_DOMAIN_ROWS } from '../migrations/mta-domain.js';
 import { derived } from './derived.js';
 
 /**
- * What the mail servers ask about a domain: one row for each domain whose `inbound` is open. A domain sends when it is not `held`
- * and `sends_until` is null or in the future.
+ * What the mail servers ask about a domain: one row for each domain whose `inbound` is open. A domain sends when it
+ * is not `held` and `sends_until` is null or in the future.
  */
 export const mtaDomain = derived({
   table: 'mta_domain',

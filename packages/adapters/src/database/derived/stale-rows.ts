@@ -30,10 +30,10 @@ class Stale {
  * The derived rows that the writes of one transaction made stale.
  *
  * The row of a domain depends on rows of its parent and of its partner, which other transactions change. So each
- * transaction locks the domain first and computes then: with READ COMMITTED every statement reads what is committed when
- * it begins. Of two transactions that change sources of the same row, the second one therefore computes from the changes
- * of both. It need not lock the parent and the partner: whoever changes those computes the row after it too. Only the described
- * rows are locked, in the order of the finders: partner, parent, child, as in `DomainLocks`.
+ * transaction locks the domain first and computes then: with READ COMMITTED every statement reads what is committed
+ * when it begins. Of two transactions that change sources of the same row, the second one therefore computes from the
+ * changes of both. It need not lock the parent and the partner: whoever changes those computes the row after it too.
+ * Only the described rows are locked, in the order of the finders, and of their ids.
  */
 export class StaleRows {
   private readonly tables = new Map<Derived, Stale>();
@@ -80,7 +80,7 @@ export class StaleRows {
   }
 
   private statements(derived: Derived, { keys, added, gone }: Stale): Statement[] {
-    const found = [...Object.keys(derived.finders)].flatMap((finder) =>
+    const found = Object.keys(derived.finders).flatMap((finder) =>
       scopesOf(
         finder,
         [...(keys.get(finder) ?? [])].filter((key) => finder !== ITSELF || !added.has(key)),

@@ -9,14 +9,17 @@ export interface Written {
    * @param insertId the generated key; null when it is not known
    * @returns the keys of the written rows, and perhaps of others; null when the text does not tell them
    */
-  keys(parameters: readonly Parameter[], insertId: number | null): number[] | null;
+  keys: (parameters: readonly Parameter[], insertId: number | null) => number[] | null;
 }
 
 const TABLE = /^\s*(INSERT(?: OR IGNORE| IGNORE)? INTO|REPLACE INTO|UPDATE|DELETE FROM)\s+[`"]?(\w+)[`"]?/;
 const INSERT = /^\s*\(([^)]*)\)\s*(?:VALUES\s*\((\?(?:, \?)*)?(?:(?!\), \().)*$)?/s;
 const UPDATE = /^\s+SET\s+((?:(?! WHERE ).)*)(.*)$/s;
 const ASSIGNED = /(?:^|,)\s*[`"]?(\w+)[`"]?\s*=/g;
-/** The rows with one or several keys. Further conditions only leave some of them out, as long as they are joined by AND. */
+/**
+ * The rows with one or several keys. Further conditions only leave some of them out, as long as they are joined by
+ * AND.
+ */
 const BY_KEY = /^\s+WHERE\s+\(?[`"]?(\w+)[`"]? (?:= \?|IN \(\?((?:, \?)*)\))\)?(?: AND (?:(?! OR ).)*)?$/s;
 
 /** @returns the table that a statement writes, and the rest of the text; null when it writes none */

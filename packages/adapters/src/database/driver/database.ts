@@ -123,8 +123,8 @@ export class Database {
   }
 
   /**
-   * @param keys those of the written rows, when derived rows depend on these and the text does not tell the keys. None when
-   * no derived row changes.
+   * @param keys those of the written rows, when derived rows depend on these and the text does not tell the keys.
+   * None when no derived row changes.
    */
   async write(sql: string, parameters: Parameter[] = [], keys: readonly number[] | null = null): Promise<Written> {
     const transaction = this.transactions.getStore();
@@ -164,8 +164,9 @@ export class Database {
   }
 
   /**
-   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the BEGIN
-   * and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it runs.
+   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the
+   * BEGIN and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it
+   * runs.
    */
   readTogether(statements: readonly (Statement | null)[]): Promise<Row[][]> {
     const session = this.transactions.getStore()?.session;
@@ -189,9 +190,9 @@ export class Database {
   }
 
   /**
-   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the text
-   * does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the writing
-   * connection.
+   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the
+   * text does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the
+   * writing connection.
    */
   private readAlone(statements: Statement[]): Promise<unknown[]> {
     if (this.mysqlReads !== null) return this.mysqlReads.run(this.caller, statements);

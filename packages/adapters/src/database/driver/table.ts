@@ -47,7 +47,10 @@ export class Table<Entity extends object> {
     return Object.assign(entity, extra);
   }
 
-  /** The same for a row that the unit of work has locked: `save` then writes the columns that differ from it, no others. */
+  /**
+   * The same for a row that the unit of work has locked: `save` then writes the columns that differ from it, no
+   * others.
+   */
   hydrateLocked(row: Row, alias: string, extra: Partial<Entity> = {}): Entity {
     const entity = this.hydrate(row, alias, extra);
     this.database.currentTransaction()?.locked.set(entity, this.savedValues(entity));
