@@ -1,8 +1,12 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-/** The tests that take minutes: `npm test` leaves them out, `npm run test:slow` runs only them. */
+/** The tests that take minutes: `npm test` leaves them out. */
 const SLOW_TESTS = '\\.slow\\.test\\.ts$';
+/**
+ * `npm run test:slow` runs them, and all cases of those of which `npm test` runs a sample (`core/testing/sampled.ts`).
+ */
+const TESTS_OF_SLOW_RUN = '\\.(slow|sampled)\\.test\\.ts$';
 const isSlowRun = process.env.MAILSTEAD_TESTS === 'slow';
 
 const config: Config = {
@@ -11,7 +15,7 @@ const config: Config = {
   testEnvironmentOptions: { customExportConditions: ['mailstead-source', 'node', 'node-addons'] },
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/scripts'],
   ...(isSlowRun
-    ? { testRegex: SLOW_TESTS }
+    ? { testRegex: TESTS_OF_SLOW_RUN }
     : {
         testMatch: ['**/src/**/*.test.ts', '<rootDir>/scripts/*.test.mjs'],
         testPathIgnorePatterns: ['/node_modules/', SLOW_TESTS],
@@ -31,20 +35,21 @@ const config: Config = {
           parser: { syntax: 'typescript', decorators: true },
           transform: {
             legacyDecorator: true,
-            decoratorMetadata: true,
             useDefineForClassFields: false,
           },
         },
       },
     ],
   },
+  dependencyExtractor: '<rootDir>/scripts/test-dependencies.mjs',
+  testRunner: '<rootDir>/scripts/timed-runner.mjs',
   testSequencer: '<rootDir>/scripts/longest-first.mjs',
   testTimeout: isSlowRun ? 900_000 : 120_000,
-  // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the collection
-  // of garbage takes half of the time.
+  // Node 20 keeps the modules of every test file, about 30 MB for one of the API. Beside gigabytes of them the
+  // collection of garbage takes half of the time.
   workerIdleMemoryLimit: '1500MB',
-  // Node 24 frees the modules at the end, in 0.5 to 1 s, longer than jest's default of 0.5 s. A worker with an open handle
-  // is still reported.
+  // Node 24 frees the modules at the end, in 0.5 to 1 s, longer than jest's default of 0.5 s. A worker with an open
+  // handle is still reported.
   workerGracefulExitTimeout: 10_000,
 };
 

@@ -1,7 +1,8 @@
 // @ts-check
 // `npm run check`: the checks before every commit. Takes under a minute and needs no services.
 import { JEST } from './jest-command.mjs';
-import { main, prepare } from './prepare.mjs';
+import { main } from './main.mjs';
+import { prepare } from './prepare.mjs';
 import { killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
@@ -43,8 +44,8 @@ await main(async () => {
 });
 
 /**
- * Runs a check. Its output is collected, so that the outputs of parallel checks are not mixed, and printed only when the
- * check fails.
+ * Runs a check. Its output is collected, so that the outputs of parallel checks are not mixed, and printed only when
+ * the check fails.
  * @param {Check} check
  * @param {Set<ChildProcess>} running
  * @returns {Promise<{ name: string, passed: boolean, output: string, seconds: number }>}

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.mjs';
-import { main, prepare } from './prepare.mjs';
+import { main } from './main.mjs';
+import { prepare } from './prepare.mjs';
 import { killGroup, spawnGroup } from './processes.mjs';
 
 await main(async () => {

@@ -1,8 +1,9 @@
 // @ts-check
-// `npm run dev [-- arguments of the API]`: compiles on every change of a source file (`tsc -b --watch`), and restarts the
-// API when a compiled file that it has loaded changes (`node --watch`). Sources with errors are not emitted, so the API
-// continues with the last version that compiled.
-import { main, prepare } from './prepare.mjs';
+// `npm run dev [-- arguments of the API]`: compiles on every change of a source file (`tsc -b --watch`), and
+// restarts the API when a compiled file that it has loaded changes (`node --watch`). Sources with errors are not
+// emitted, so the API continues with the last version that compiled.
+import { main } from './main.mjs';
+import { prepare } from './prepare.mjs';
 import { ended, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 
 /** The API ends within 8 s of SIGTERM; after this time it is killed. */

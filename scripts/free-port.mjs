@@ -3,7 +3,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux uses ports from 32,768 for outgoing connections. Ports below cannot be taken by one before the server listens. */
+/**
+ * Linux uses ports from 32,768 for outgoing connections. Ports below cannot be taken by one before the server listens.
+ */
 export const LOWEST_PORT = 10_000;
 export const HIGHEST_PORT = 32_000;
 

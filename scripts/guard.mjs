@@ -1,6 +1,7 @@
 // @ts-check
-// Started by processes.mjs. Stores the process groups and folders of its owner, and removes them when its input ends. The
-// input ends with the owner, also after SIGKILL. A process number would be unsafe, because it may be reused.
+// Started by processes.mjs. Stores the process groups and folders of its owner, and removes them when its
+// input ends. The input ends with the owner, also after SIGKILL. A process number would be unsafe, because it may be
+// reused.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 

@@ -8,6 +8,46 @@ import { ended, ROOT, spawnGroup } from './processes.mjs';
 /** The release lines of Node that `npm run test:slow` also uses. */
 const LINES = [24, 26];
 
+/** The test files of what depends on Node itself: native modules, HTTP, sockets, files and processes. */
+export const TESTS_ON_OTHER_NODES = [
+  'packages/core/src/batcher',
+  'packages/adapters/src/bcrypt/bcrypt-password-hasher',
+  'packages/adapters/src/bullmq/bullmq-sweep-waker',
+  'packages/adapters/src/database/driver/database',
+  'packages/adapters/src/database/driver/guarded-libsql',
+  'packages/adapters/src/database/driver/mysql-reads',
+  'packages/adapters/src/database/driver/mysql-session',
+  'packages/adapters/src/database/driver/sql-unit-of-work',
+  'packages/adapters/src/dns/node-dns-resolver',
+  'packages/adapters/src/dovecot/dovecot-store',
+  'packages/adapters/src/maildir/maildir-store',
+  'packages/adapters/src/network/request-origins',
+  'packages/adapters/src/ses/ses-relay-provider',
+  'packages/adapters/src/smtp/email-channel',
+  'packages/adapters/src/stop-on-signal',
+  'packages/adapters/src/webhooks/webhook-channel',
+  'packages/client/src/mailstead-client',
+  'packages/client/src/post-json',
+  'apps/api/src/bulk/bulk-controller',
+  'apps/api/src/domains/domains-controller',
+  'apps/api/src/events/event-stream',
+  'apps/api/src/http/gone-callers',
+  'apps/api/src/http/http',
+  'apps/api/src/http/http-server',
+  'apps/api/src/http/read-body',
+  'apps/api/src/http/shutdown',
+  'apps/api/src/http/write-response',
+  'apps/api/src/sessions/sessions-controller',
+  'apps/api/src/whole/main',
+  'apps/billing/src/billing',
+  'apps/policyd/src/delivery-meter/log-follower',
+  'apps/policyd/src/fallback/journal',
+  'apps/policyd/src/logins/login-server',
+  'apps/policyd/src/milter/milter-server',
+  'apps/policyd/src/policy/policy-server',
+  'apps/policyd/src/policyd',
+].map((name) => `${name}.test.ts`);
+
 /** Without a network, npm may wait longer than this. */
 const FETCH_TIMEOUT_MS = 180_000;
 
@@ -22,8 +62,9 @@ export function otherLines(version = process.version) {
 }
 
 /**
- * Finds a Node of a release line in the cache folder of the checkout. The newest one is fetched there from the npm registry
- * when there is none. @throws Error with the reason in one line when it cannot be fetched or does not run here.
+ * Finds a Node of a release line in the cache folder of the checkout. The newest one is fetched there from the npm
+ * registry when there is none. @throws Error with the reason in one line when it cannot be fetched or does not run
+ * here.
  * @param {number} line
  * @returns {Promise<NodeProgram>}
  */

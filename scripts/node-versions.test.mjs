@@ -2,7 +2,8 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findNode, otherLines } from './node-versions.mjs';
+import { findNode, otherLines, TESTS_ON_OTHER_NODES } from './node-versions.mjs';
+import { FILES } from './repository-paths.mjs';
 
 describe('the other versions of Node', () => {
   /** @type {string} */
@@ -32,6 +33,10 @@ describe('the other versions of Node', () => {
     await chmod(join(folder, 'node'), 0o755);
     return join(folder, 'node');
   }
+
+  it('run files that exist', () => {
+    expect(TESTS_ON_OTHER_NODES.filter((file) => !FILES.includes(file))).toEqual([]);
+  });
 
   it.each([
     ['v20.19.0', [24, 26]],

@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { main, prepare } from './prepare.mjs';
+import { main } from './main.mjs';
+import { prepare } from './prepare.mjs';
 import { ROOT } from './processes.mjs';
 
 const PROGRAM = 'apps/portal/src/testing/pictures/make-pictures.ts';

@@ -43,9 +43,9 @@ export function onParentGone(listener) {
 }
 
 /**
- * Returns the process number of npm when there is a shell between npm and this process. npm runs a script by `sh -c`. The
- * shell may keep running (dash does), also after npm was killed. Returns undefined when npm is the parent, or without
- * /proc.
+ * Returns the process number of npm when there is a shell between npm and this process. npm runs a script by `sh -c`.
+ * The shell may keep running (dash does), also after npm was killed. Returns undefined when npm is the parent, or
+ * without /proc.
  */
 function parentOfNpmShell() {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
@@ -119,9 +119,9 @@ export async function runStep(command, args, options = {}) {
 let guardInput;
 
 /**
- * Writes a line to guard.mjs, which runs in a separate session and ends shortly after this process. It reads a pipe that
- * only this process has open. When the pipe closes, also after SIGKILL, it kills the process groups and removes the
- * folders that were written to it.
+ * Writes a line to guard.mjs, which runs in a separate session and ends shortly after this process. It reads a pipe
+ * that only this process has open. When the pipe closes, also after SIGKILL, it kills the process groups and removes
+ * the folders that were written to it.
  * @param {string} line
  */
 function writeToGuard(line) {

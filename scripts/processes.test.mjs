@@ -69,7 +69,7 @@ describe('processes and folders of a script', () => {
 describe('a script', () => {
   it('ends with a message and its status, without a stack trace, after a Stop', async () => {
     const script = run(`
-      import { main, Stop } from './prepare.mjs';
+      import { main, Stop } from './main.mjs';
       await main(async () => { throw new Stop('The build failed.', 3); });
     `);
     let output = '';

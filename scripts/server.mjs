@@ -18,7 +18,8 @@ const SHOWN_LOG_LINES = 25;
  * @property {Record<string, string | undefined>} env Added to the environment of this process.
  * @property {string} logFile Receives both output streams; its folder is the working folder.
  * @property {number} port
- * @property {(port: number) => Promise<boolean>} isReady Returns true when the server responds. A rejection is a failed start.
+ * @property {(port: number) => Promise<boolean>} isReady Returns true when the server responds. A rejection is a failed
+ * start.
  */
 
 /** A server process that can be stopped, killed and started again on the same port and data. */

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { ended, ROOT, spawnGroup } from './processes.mjs';
 
 /** @typedef {'mariadb' | 'redis'} Service */
-/** @typedef {Service | 'galera' | 'chromium' | 'php'} PackageGroup */
-/** @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace `basedir` is set when the programs were unpacked, not installed. */
+/** @typedef {Service | 'chromium'} PackageGroup */
+/**
+ * `basedir` is set when the programs were unpacked, not installed.
+ * @typedef {{ basedir?: string | undefined, env: Record<string, string> }} ProgramPlace
+ */
 
 /** @typedef {ProgramPlace & { server: string, install: string }} MariadbPrograms */
 /** @typedef {ProgramPlace & { server: string }} RedisPrograms */
@@ -20,12 +23,8 @@ import { ended, ROOT, spawnGroup } from './processes.mjs';
 const PROGRAMS = {
   mariadb: { server: ['mariadbd', 'mysqld'], install: ['mariadb-install-db', 'mysql_install_db'] },
   redis: { server: ['redis-server', 'valkey-server'] },
-  // A node that joins a cluster copies the data with these programs.
-  galera: { stateTransfer: ['wsrep_sst_rsync'], copy: ['rsync'] },
   chromium: { browser: ['chromium', 'chromium-browser', 'google-chrome'] },
-  php: { interpreter: ['php', 'php8.4', 'php8.3', 'php8.2'] },
 };
-const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 /**
  * Debian's packages without the parts that start a system service.
  * @type {Record<PackageGroup, string[]>}
@@ -33,9 +32,7 @@ const GALERA_PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera
 const PACKAGES = {
   mariadb: ['mariadb-server-core', 'mariadb-client-core'],
   redis: ['redis-tools'],
-  galera: ['galera-4', 'mariadb-server', 'rsync'],
   chromium: ['chromium'],
-  php: ['php-cli'],
 };
 /**
  * The packages of older Debian releases, which contain all parts.
@@ -44,11 +41,9 @@ const PACKAGES = {
 const WHOLE_PACKAGES = {
   mariadb: ['mariadb-server'],
   redis: ['redis-server'],
-  galera: PACKAGES.galera,
   chromium: PACKAGES.chromium,
-  php: PACKAGES.php,
 };
-const FOLDERS = [
+export const FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
   '/usr/bin',
@@ -59,8 +54,8 @@ const FOLDERS = [
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Finds the programs of services. Missing programs are installed by apt as root on Debian, or unpacked without root into
- * a cache folder of the checkout. @throws Error with the possible steps when both fail.
+ * Finds the programs of services. Missing programs are installed by apt as root on Debian, or unpacked without root
+ * into a cache folder of the checkout. @throws Error with the possible steps when both fail.
  * @template {Service} Name
  * @param {readonly Name[]} names
  * @returns {Promise<Pick<ServicePrograms, Name>>}
@@ -80,24 +75,6 @@ export async function findServicePrograms(names) {
 }
 
 /**
- * Finds MariaDB's library for Galera clusters. Missing packages are installed by apt as root on Debian.
- * @throws Error with the packages to install.
- */
-export async function findGaleraProvider() {
-  const provider = () => (installed('galera') === undefined ? undefined : GALERA_PROVIDERS.find(existsSync));
-  if (provider() === undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    await installPackages(['galera']);
-  }
-  const found = provider();
-  if (found === undefined) {
-    throw new Error(
-      `The tests of Galera need the packages ${PACKAGES.galera.join(', ')}, which could neither be found nor installed.`,
-    );
-  }
-  return found;
-}
-
-/**
  * Finds the browser of the portal's tests. A missing one is installed by apt as root on Debian.
  * @throws Error with the possible steps.
  */
@@ -114,17 +91,6 @@ export async function findChromium() {
     );
   }
   return found;
-}
-
-/** Installs PHP, which runs the module for WHMCS, by apt as root on Debian when it is missing. */
-export async function installPhp() {
-  if (installedPhp() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  await installPackages(['php']);
-}
-
-/** Returns the path of PHP; undefined when it is not installed. */
-export function installedPhp() {
-  return lookUp('php', [...(process.env.PATH ?? '').split(':'), ...FOLDERS])?.interpreter;
 }
 
 /** @param {PackageGroup} name */
@@ -184,20 +150,29 @@ function cacheFolder(name) {
 
 /** @param {readonly PackageGroup[]} names */
 async function installPackages(names) {
-  console.error(`Installing ${names.join(' and ')} by apt-get …`);
-  await run('apt-get', ['-qq', 'update']);
-  // Prevents packages from starting their system services: exit code 101 of the policy script forbids it, and RUNLEVEL=1
-  // applies to packages that do not run the policy script.
+  for (const packages of [PACKAGES, WHOLE_PACKAGES]) {
+    await aptInstall(names.flatMap((name) => packages[name]));
+    if (names.includes('redis')) await nameRedis('/usr/bin');
+    if (names.every((name) => installed(name) !== undefined)) return;
+  }
+}
+
+/**
+ * Installs packages by apt as root, without starting their system services.
+ * @param {readonly string[]} packages
+ */
+export async function aptInstall(packages) {
+  console.error(`Installing ${packages.join(', ')} by apt-get …`);
+  // Exit code 101 of the policy script forbids the start of a service, and RUNLEVEL=1 applies to packages that do not
+  // run the policy script.
   const ownPolicy = !existsSync(POLICY);
-  if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
+  if (ownPolicy) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  // Several tests may install at once.
+  const options = ['-qq', '-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends'];
   try {
-    for (const packages of [PACKAGES, WHOLE_PACKAGES]) {
-      const list = names.flatMap((name) => packages[name]);
-      const args = ['-qq', '-y', '--no-install-recommends', 'install', ...list];
-      await run('apt-get', args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } });
-      if (names.includes('redis')) await nameRedis('/usr/bin');
-      if (names.every((name) => installed(name) !== undefined)) return;
-    }
+    await run('apt-get', ['-qq', 'update']);
+    await run('apt-get', [...options, 'install', ...packages], { env });
   } finally {
     if (ownPolicy) await rm(POLICY, { force: true });
   }
@@ -242,8 +217,8 @@ async function unpackInto(target, packages) {
 }
 
 /**
- * Links redis-server to redis-check-rdb. Debian's redis-tools contains the Redis program under that name only; the program
- * is the server when its name is redis-server.
+ * Links redis-server to redis-check-rdb. Debian's redis-tools contains the Redis program under that name only; the
+ * program is the server when its name is redis-server.
  * @param {string} folder
  */
 async function nameRedis(folder) {
@@ -252,8 +227,8 @@ async function nameRedis(folder) {
 }
 
 /**
- * Runs a command in a new process group, so that apt's children end with this process. Returns its exit code, or 127 when
- * it could not be started.
+ * Runs a command in a new process group, so that apt's children end with this process. Returns its exit code, or 127
+ * when it could not be started.
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]

@@ -9,7 +9,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { main, messageOf, Stop } from './prepare.mjs';
+import { main, messageOf, Stop } from './main.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
 import { endOfFile, Server, startOnFreePort } from './server.mjs';
 import { findServicePrograms, serviceAccount } from './service-programs.mjs';
@@ -17,7 +17,10 @@ import { findServicePrograms, serviceAccount } from './service-programs.mjs';
 const USER = 'mailstead';
 const DATABASE = 'mailstead_test';
 
-/** @typedef {Server & { readonly url: string }} ServiceHandle A server whose port, data (except Redis) and URL stay the same after a restart. */
+/**
+ * A server whose port, data (except Redis) and URL stay the same after a restart.
+ * @typedef {Server & { readonly url: string }} ServiceHandle
+ */
 
 /** @typedef {ServiceHandle & { readonly socket: string }} MariadbHandle */
 
@@ -25,8 +28,8 @@ const DATABASE = 'mailstead_test';
  * @typedef {object} ServiceOptions
  * @property {string[]} [mariadbOptions] Further command line options of mariadbd, as `--max-connections=50`.
  * @property {string[]} [redisOptions] Further command line options of redis-server, as `'--maxmemory', '8mb'`.
- * @property {string} [parentFolder] The folder for the data folder, at most 60 characters long; the folder for temporary
- *   files by default.
+ * @property {string} [parentFolder] The folder for the data folder, at most 60 characters long; the folder for
+ * temporary files by default.
  */
 
 /** @typedef {object} Stoppable @property {() => Promise<void>} stop Kills the servers and removes their folder. */

@@ -1,8 +1,8 @@
 // @ts-check
-// `node --import=scripts/settable-date.mjs program`: the program's clock is set by the file that SETTABLE_DATE names. The
-// file holds two numbers: the time to begin with, and the real time at which it was written. From there the clock runs on.
-// The monotonic clock follows it, because a service whose clock leaps runs no jobs.
-// Only for pictures of a service with a past: `npm run pictures`.
+// `node --import=scripts/settable-date.mjs program`: the program's clock is set by the file that
+// SETTABLE_DATE names. The file holds two numbers: the time to begin with, and the real time at which it was written.
+// From there the clock runs on. The monotonic clock follows it, because a service whose clock leaps runs no jobs. Only
+// for pictures of a service with a past: `npm run pictures`.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;

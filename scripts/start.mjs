@@ -1,9 +1,7 @@
 // @ts-check
-// `npm start`: installs packages and builds when needed, and runs the API until a stop signal.
-import { runApi } from './foreground.mjs';
-import { main, prepare } from './prepare.mjs';
+// `npm start [-- options]`: installs packages and builds when needed, and runs the API until a stop signal.
+import { main } from './main.mjs';
+import { USAGE } from './start-options.mjs';
+import { startService } from './start-service.mjs';
 
-await main(async () => {
-  await prepare({ portal: true, stoppedStatus: 0 });
-  return await runApi(process.argv.slice(2), { stoppedStatus: 0 });
-});
+await main(() => startService({ command: 'npm start', usage: USAGE }));

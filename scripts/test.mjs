@@ -1,23 +1,29 @@
 // @ts-check
-// `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it started.
-// `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`). Without arguments it also
-// runs the tests of what depends on Node on other versions of Node.
+// `npm test [-- jest arguments]`: installs, builds, starts private services, runs jest, removes everything it
+// started. `npm run test:slow [-- jest arguments]` does the same with the slow tests (`*.slow.test.ts`,
+// `*.sampled.test.ts`). Without arguments it also runs the HTTP tests on MariaDB, and the tests of what depends on Node
+// on other versions of Node. Options of its own, before those of jest: `--changed` runs the tests of what changed since
+// origin/main; `--mariadb` runs the HTTP tests on MariaDB instead of SQLite.
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { jestCommand, resultSentence } from './jest-command.mjs';
-import { findNode, otherLines } from './node-versions.mjs';
-import { main, messageOf, prepare, Stop } from './prepare.mjs';
+import { main, messageOf, Stop } from './main.mjs';
+import { findNode, otherLines, TESTS_ON_OTHER_NODES } from './node-versions.mjs';
+import { prepare } from './prepare.mjs';
 import { ended, exitCode, guardFolder, killGroup, onParentGone, onStopSignal, spawnGroup } from './processes.mjs';
-import { findChromium, installPhp } from './service-programs.mjs';
+import { findChromium } from './service-programs.mjs';
 import { serviceEnvironment, startServices } from './services.mjs';
+import { readTimes, slowestFiles, TIMES_FILE, tooHeavy } from './test-times.mjs';
 
 /** The time that jest may take to end after SIGTERM. After it, jest's process group is killed. */
 const STOP_TIMEOUT_MS = 3_000;
 
 /**
- * Without waiting for the disk, and without a file for each table. A commit still survives the kill of the server, but not
- * of the machine.
+ * Without waiting for the disk, and without a file for each table. A commit still survives the kill of the server, but
+ * not of the machine.
  */
 const WITHOUT_SYNC = [
   '--innodb-flush-log-at-trx-commit=2',
@@ -25,20 +31,18 @@ const WITHOUT_SYNC = [
   '--innodb-file-per-table=0',
 ];
 
-/** The tests of what depends on Node itself: native modules, HTTP, sockets, files and processes. */
-const TESTS_ON_OTHER_NODES = [
-  'packages/core/src/(batcher|mutex|with-timeout|limits)',
-  'packages/adapters/src/(bcrypt|crypto|dns|dovecot|maildir|network|passwords|smtp|webhooks)/',
-  'packages/adapters/src/database/driver/',
-  'packages/client/',
-  'apps/api/src/(http|events|sessions|bulk|webhooks)/',
-  'apps/api/src/domains/domains-controller',
-  'apps/policyd/',
-  'apps/billing/',
-];
+/** The HTTP tests, which run on one database: on SQLite when nothing else is asked for. */
+const HTTP_TESTS = 'apps/api/src/';
 
-const isSlowRun = process.argv[2] === '--slow';
-const jestOptions = process.argv.slice(isSlowRun ? 3 : 2);
+/** Chooses the cases of sampled tests. */
+const SEED = process.env.MAILSTEAD_TEST_SEED ?? String(randomInt(1_000_000));
+
+const OWN_OPTIONS = ['--slow', '--changed', '--mariadb'];
+const given = process.argv.slice(2);
+const isSlowRun = given.includes('--slow');
+const isOnMariadb = given.includes('--mariadb');
+const jestOptions = given.filter((option) => !OWN_OPTIONS.includes(option));
+if (given.includes('--changed')) jestOptions.unshift(`--changedSince=${baseOfChanges()}`);
 
 await main(async () => {
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -61,13 +65,9 @@ await main(async () => {
   const browser = await findChromium().catch((error) => {
     throw new Stop(messageOf(error));
   });
-  // Here, and not in the tests, because several of them start at once. Without PHP they are skipped.
-  if (isSlowRun) await installPhp();
-  if (stopped) return 143;
-  const given = process.env;
   const services = await startServices({
-    mariadb: given.MAILSTEAD_TEST_MARIADB_URL === undefined,
-    redis: given.MAILSTEAD_TEST_REDIS_URL === undefined,
+    mariadb: process.env.MAILSTEAD_TEST_MARIADB_URL === undefined,
+    redis: process.env.MAILSTEAD_TEST_REDIS_URL === undefined,
     mariadbOptions: WITHOUT_SYNC,
   }).catch((error) => {
     throw new Stop(messageOf(error));
@@ -75,21 +75,25 @@ await main(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mailstead-jest-'));
   guardFolder(folder);
   /**
-   * Runs jest to its end. Returns its exit code and one line with the counts.
+   * Runs jest to its end. Returns its exit code, one line with the counts, and the times of the files.
    * @param {string} program The Node that runs jest.
-   * @param {'slow' | 'quick'} tests
+   * @param {{ tests: 'slow' | 'quick', mariadb: boolean }} kind
    * @param {readonly string[]} options
    */
-  const runJest = async (program, tests, options) => {
+  const runJest = async (program, { tests, mariadb }, options) => {
     const resultFile = join(folder, 'result.json');
+    const timesFile = join(folder, TIMES_FILE);
     await rm(resultFile, { force: true });
-    jest = spawnGroup(program, jestCommand(options, resultFile), {
+    await rm(timesFile, { force: true });
+    jest = spawnGroup(program, jestCommand(options, resultFile, tests), {
       env: {
         ...process.env,
         // A test may start `node`.
         PATH: [dirname(program), process.env.PATH].join(delimiter),
         NODE_ENV: 'test',
         MAILSTEAD_TESTS: tests,
+        MAILSTEAD_TEST_SEED: SEED,
+        MAILSTEAD_TEST_HTTP_DATABASE: mariadb ? 'mariadb' : 'sqlite',
         MAILSTEAD_TEST_CHROMIUM: browser,
         MAILSTEAD_TEST_FOLDER: folder,
         ...serviceEnvironment(services),
@@ -97,14 +101,29 @@ await main(async () => {
     });
     const { code, signal } = await ended(jest);
     const counts = resultSentence(await readFile(resultFile, 'utf8').catch(() => undefined));
-    return { code: exitCode(code, signal), counts };
+    const times = await readTimes(timesFile);
+    console.log(slowestFiles(times).join('\n'));
+    return { code: exitCode(code, signal), counts, heavy: tests === 'quick' ? tooHeavy(times) : [] };
   };
   try {
     if (stopped) return 143;
-    const own = await runJest(process.execPath, isSlowRun ? 'slow' : 'quick', jestOptions);
+    const own = await runJest(
+      process.execPath,
+      { tests: isSlowRun ? 'slow' : 'quick', mariadb: isOnMariadb },
+      jestOptions,
+    );
     const codes = [own.code];
-    const lines = [own.counts];
-    for (const line of isSlowRun && jestOptions.length === 0 ? otherLines() : []) {
+    const lines = [...own.heavy, ...(isSlowRun ? [] : [`seed of the samples: ${SEED}`]), own.counts];
+    // Processor time depends on the machine too, so only CI fails.
+    if (own.heavy.length > 0 && process.env.CI !== undefined) codes.push(1);
+    const isWhole = isSlowRun && jestOptions.length === 0;
+    if (isWhole && !stopped) {
+      console.log('\nThe HTTP tests, on MariaDB:');
+      const { code, counts } = await runJest(process.execPath, { tests: 'quick', mariadb: true }, [HTTP_TESTS]);
+      codes.push(code);
+      lines.unshift(`HTTP on MariaDB: ${counts}`);
+    }
+    for (const line of isWhole ? otherLines() : []) {
       if (stopped) break;
       const other = await findNode(line).catch(messageOf);
       if (typeof other === 'string') {
@@ -112,7 +131,7 @@ await main(async () => {
         continue;
       }
       console.log(`\nThe tests of what depends on Node, on Node ${other.version}:`);
-      const { code, counts } = await runJest(other.program, 'quick', TESTS_ON_OTHER_NODES);
+      const { code, counts } = await runJest(other.program, { tests: 'quick', mariadb: false }, TESTS_ON_OTHER_NODES);
       codes.push(code);
       lines.unshift(`Node ${other.version}: ${counts}`);
     }
@@ -124,3 +143,15 @@ await main(async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/**
+ * Returns the commit since which changes count: where this branch left origin/main, or HEAD when there is no such
+ * branch.
+ */
+function baseOfChanges() {
+  try {
+    return execFileSync('git', ['merge-base', 'origin/main', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'HEAD';
+  }
+}

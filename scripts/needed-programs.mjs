@@ -1,0 +1,84 @@
+// @ts-check
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { aptInstall, FOLDERS } from './service-programs.mjs';
+
+/** @typedef {'PHP' | 'Galera' | 'the mail servers'} Need */
+
+/**
+ * What tests need besides MariaDB and Redis: Debian's packages, each with a program or library of it.
+ * @type {Record<Need, Record<string, string>>}
+ */
+const NEEDS = {
+  PHP: { 'php-cli': 'php' },
+  // A node that joins a cluster copies the data with the programs of the last two.
+  Galera: { 'galera-4': 'libgalera_smm.so', 'mariadb-server': 'wsrep_sst_rsync', rsync: 'rsync' },
+  'the mail servers': {
+    postfix: 'postfix',
+    'postfix-mysql': 'postfix-mysql.so',
+    'dovecot-core': 'dovecot',
+    'dovecot-imapd': 'imap',
+    'dovecot-lmtpd': 'lmtp',
+    'dovecot-mysql': 'libdriver_mysql.so',
+    'libsasl2-modules': 'libplain.so',
+    faketime: 'faketime',
+    openssl: 'openssl',
+  },
+};
+const LIBRARIES = [
+  '/usr/lib/galera',
+  '/usr/lib64/galera-4',
+  '/usr/lib/postfix',
+  '/usr/lib/dovecot',
+  '/usr/lib/dovecot/modules',
+  `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/sasl2`,
+];
+
+/**
+ * Returns the path of a program or library; undefined when it is missing.
+ * @param {string} name
+ */
+export function pathOf(name) {
+  return [...(process.env.PATH ?? '').split(':'), ...FOLDERS, ...LIBRARIES]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+}
+
+/**
+ * Returns the packages of missing programs, each with its program.
+ * @param {Need} need
+ * @param {(name: string) => string | undefined} look
+ */
+const missingPackages = (need, look = pathOf) =>
+  Object.entries(NEEDS[need]).filter(([, program]) => look(program) === undefined);
+
+/**
+ * Returns a sentence that names the missing programs and their packages; null when none is missing.
+ * @param {Need} need
+ * @param {(name: string) => string | undefined} look
+ */
+export function missingPrograms(need, look = pathOf) {
+  const missing = missingPackages(need, look);
+  if (missing.length === 0) return null;
+  const [names, packages] = [missing.map(([, program]) => program), missing.map(([name]) => name)];
+  return `${names.join(', ')} of ${need} not found: apt-get install ${packages.join(' ')}`;
+}
+
+/**
+ * `describe` for tests that need programs, called at the top of a file, so that a missing program is named before any
+ * set-up. As root on Debian they are installed. Otherwise the slow tests, and all tests when `CI` is set, fail with the
+ * sentence of `missingPrograms`; quick tests are skipped with it in their name.
+ * @param {Need} need
+ * @returns {Promise<(name: string, body: () => void) => void>}
+ */
+export async function describeWith(need) {
+  const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  const packages = missingPackages(need).map(([name]) => name);
+  // Only what is missing: apt would upgrade the others.
+  if (packages.length > 0 && isDebianRoot) await aptInstall(packages);
+  const isImpossible = need === 'the mail servers' && !isDebianRoot;
+  const missing = missingPrograms(need) ?? (isImpossible ? 'the mail servers run as root on Debian only' : null);
+  if (missing === null) return describe;
+  if (process.env.CI === 'true' || process.env.MAILSTEAD_TESTS === 'slow') throw new Error(missing);
+  return (name, body) => describe.skip(`${name} (skipped: ${missing})`, body);
+}
