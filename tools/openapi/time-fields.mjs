@@ -6,7 +6,8 @@
  *   anyOf?: Schema[], allOf?: Schema[] }} Schema
  * @typedef {{ schema?: Schema }} Media
  * @typedef {{ content?: Record<string, Media>, $ref?: string }} Body
- * @typedef {{ parameters?: { name: string, schema: Schema }[], requestBody?: Body, responses: Record<string, Body> }} Operation
+ * @typedef {{ parameters?: { name: string, schema: Schema }[], requestBody?: Body,
+ *   responses: Record<string, Body> }} Operation
  * @typedef {{ paths: Record<string, Record<string, Operation>>, components: Record<string, unknown> }} Document
  */
 
