@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,7 +40,7 @@ const HOMES: Record<string, string[]> = {
   winston: ['packages/adapters/src/logger.ts', 'apps/policyd/src/logger.ts', 'apps/billing/src/logger.ts'],
   'prom-client': [
     'packages/adapters/src/metrics/',
-    'packages/adapters/src/container.ts',
+    'packages/adapters/src/options.ts',
     'apps/api/src/metrics/',
     'apps/policyd/src/metrics.ts',
     'apps/billing/src/metrics.ts',
@@ -49,9 +49,8 @@ const HOMES: Record<string, string[]> = {
   stripe: ['apps/billing/'],
   helmet: ['apps/api/'],
   inversify: [
+    'packages/adapters/src/bindings.ts',
     'packages/adapters/src/container.ts',
-    'packages/adapters/src/provide.ts',
-    'packages/adapters/src/bindings/',
     'packages/adapters/src/service-process.ts',
     'apps/api/src/controllers.ts',
     'apps/api/src/service.ts',
@@ -65,13 +64,16 @@ const MAX_LINES = 350;
 const LONGER_FILES: string[] = [];
 
 /**
- * The pairs of core folders that import each other; `.` is the root. Other folders depend on each other in one direction
- * only. Do not add pairs to this list.
+ * The names, payloads and queue of jobs, which every folder of the core may import. It imports no other folder, so an
+ * import of it makes no pair.
+ */
+const PAYLOADS = 'packages/core/src/jobs/jobs.ts';
+
+/**
+ * The pairs of core folders that import each other; `.` is the root. Other folders depend on each other in one
+ * direction only. Do not add pairs to this list.
  */
 const FOLDERS_IN_BOTH_DIRECTIONS = [
-  '. ↔ domains',
-  '. ↔ jobs',
-  '. ↔ outbound',
   'aliases ↔ domains',
   'aliases ↔ mailboxes',
   'api-keys ↔ operators',
@@ -79,16 +81,14 @@ const FOLDERS_IN_BOTH_DIRECTIONS = [
   'domains ↔ outbound',
   'domains ↔ plans',
   'domains ↔ relay',
-  'jobs ↔ notifications',
-  'jobs ↔ outbound',
-  'jobs ↔ relay-events',
   'mailboxes ↔ plans',
-  'mailboxes ↔ retention',
 ];
 
 interface Import {
   file: string;
   name: string;
+  /** Whether the import is there at run time. */
+  isOfValue: boolean;
 }
 
 const imports = sourceFiles().flatMap(importsOf);
@@ -191,8 +191,9 @@ describe('the folders of the core', () => {
     const uses = new Set(
       imports.flatMap(({ file, name }) => {
         if (!file.startsWith(CORE) || isTest(file) || !name.startsWith('.')) return [];
-        const [from, to] = [folderOf(file), folderOf(relative(ROOT, resolve(ROOT, dirname(file), name)))];
-        return from === to ? [] : [`${from} → ${to}`];
+        const target = fileOf(file, name);
+        const [from, to] = [folderOf(file), folderOf(target)];
+        return from === to || target === PAYLOADS ? [] : [`${from} → ${to}`];
       }),
     );
     const pairs = Array.from(uses, (use) => use.split(' → ')).filter(
@@ -200,6 +201,64 @@ describe('the folders of the core', () => {
     );
     expect(uses.size).toBeGreaterThan(0);
     expect(pairs.map((pair) => pair.join(' ↔ ')).toSorted()).toEqual(FOLDERS_IN_BOTH_DIRECTIONS);
+  });
+});
+
+describe('the portal', () => {
+  const screens = sourceFiles().filter((file) => /^apps\/portal\/src\/(parts|routes)\/.*(?<!\.test)\.tsx?$/.test(file));
+
+  it('calls the API, and knows the keys of queries, only in api/', () => {
+    const wrong = imports.filter(
+      ({ file, name }) => screens.includes(file) && /^@mailstead\/client|\/api\/(client|keys)\.js$/.test(name),
+    );
+    expect(screens.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
+
+  it('makes changes only by those that api/ declares with what they make old', () => {
+    const wrong = screens.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      const found =
+        /\bfetch\(|\bapi\.[A-Z]+\(|\b(queryKey|useMutation|useQueryClient|invalidateQueries)\b|\btouches:/.exec(text);
+      return found === null ? [] : [`${file}: ${found[0]}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the modules', () => {
+  it('do not import values of each other in a circle', () => {
+    const files = sourceFiles();
+    const uses = new Map(files.map((file): [string, string[]] => [file, []]));
+    for (const { file, name, isOfValue } of imports) {
+      if (isOfValue && name.startsWith('.')) uses.get(file)?.push(fileOf(file, name));
+    }
+    // Without what imports nothing that is left, or is imported by nothing that is left, only circles are left.
+    for (let before = 0; before !== uses.size; ) {
+      before = uses.size;
+      const imported = new Set(Array.from(uses.values()).flat());
+      for (const [file, used] of uses) {
+        if (!imported.has(file) || !used.some((other) => uses.has(other))) uses.delete(file);
+      }
+    }
+    expect([...uses.keys()]).toEqual([]);
+  });
+
+  it('of jobs that every folder may import, import no other folder', () => {
+    const reached = new Set([PAYLOADS]);
+    for (const reader of reached) {
+      for (const { file, name } of imports)
+        if (file === reader && name.startsWith('.')) reached.add(fileOf(file, name));
+    }
+    expect([...new Set([...reached].map(folderOf))].toSorted()).toEqual(['.', 'jobs']);
+  });
+});
+
+describe('the tests', () => {
+  it('wait with `until`, and not in a loop that takes the processor from what they wait for', () => {
+    const loop = /while \(.*\) await (new Promise.*(setImmediate|setTimeout)|nextTurn|setImmediate|setTimeout|delay)\b/;
+    const spinning = sourceFiles().filter((file) => isTest(file) && loop.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(spinning).toEqual([]);
   });
 });
 
@@ -230,10 +289,19 @@ function folderOf(file: string): string {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const names = [
-    ...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/gm),
-  ];
-  return names.map((match) => ({ file, name: match[1] ?? match[2] ?? match[3] ?? '' }));
+  const found = text.matchAll(
+    /^\s*(?:import|export)\b([^'"]*?)from\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/gm,
+  );
+  return Array.from(found, ([, what = '', ...names]) => {
+    const isOfType = /^\s*type\b|^\s*\{(\s*type [^,}]+,?)+\s*\}/.test(what);
+    return { file, name: names.find((name) => name !== undefined) ?? '', isOfValue: !isOfType };
+  });
+}
+
+/** The file that a relative import names. */
+function fileOf(file: string, name: string): string {
+  const path = relative(ROOT, resolve(ROOT, dirname(file), name));
+  return path.replace(/\.jsx?$/, existsSync(join(ROOT, path.replace(/\.jsx?$/, '.tsx'))) ? '.tsx' : '.ts');
 }
 
 function layersOf(file: string): string[] {

@@ -8,8 +8,8 @@ export interface BatchOptions {
   /**
    * Callers that just got a result often call again at once. When the last flush had at least `from` callers, served or
    * queued, the next flush starts when the same number is queued again, and after `ms` milliseconds at the latest. This
-   * raises the throughput when a flush is expensive and an item is cheap. Otherwise the callers would split into two groups,
-   * and each group would wait for the flushes of both.
+   * raises the throughput when a flush is expensive and an item is cheap. Otherwise the callers would split into two
+   * groups, and each group would wait for the flushes of both.
    */
   gather?: { from: number; ms: number };
 }
@@ -21,13 +21,13 @@ interface Queued<Item, Result> {
 }
 
 /**
- * Combines concurrent calls into one set-based call. Calls that arrive during a flush wait for the next one, so batches grow
- * with the load. A call does not wait when no flush runs.
+ * Combines concurrent calls into one set-based call. Calls that arrive during a flush wait for the next one, so batches
+ * grow with the load. A call does not wait when no flush runs.
  *
  * A call never joins a flush that has started, so a result is never older than its call. A flush runs outside the
- * asynchronous context of the caller: it has neither the caller's transaction nor its request. When a flush of several items
- * fails, each item is flushed separately, so that a bad item fails without the others. `flush` must therefore do all of its
- * work or none.
+ * asynchronous context of the caller: it has neither the caller's transaction nor its request. When a flush of several
+ * items fails, each item is flushed separately, so that a bad item fails without the others. `flush` must therefore do
+ * all of its work or none.
  */
 export class Batcher<Item, Result> {
   private readonly context = new AsyncResource('Batcher');
@@ -39,8 +39,8 @@ export class Batcher<Item, Result> {
   /** True when items of `callAll` are queued: the next flush does not wait for more callers. */
   private flushNow = false;
   /**
-   * Whether a flush is planned: `gathering` starts it after `gather.ms` at the latest, `now` at the end of this turn of the
-   * event loop.
+   * Whether a flush is planned: `gathering` starts it after `gather.ms` at the latest, `now` at the end of this turn of
+   * the event loop.
    */
   private scheduled: 'none' | 'gathering' | 'now' = 'none';
   private gatherTimer: NodeJS.Timeout | undefined;

@@ -4,8 +4,8 @@ export abstract class Clock {
 }
 
 /**
- * The time that all processes share: that of the database server, or on the embedded database that of this process. What
- * deletes by age, and what ends a day or a month, asks it, because the clock of a process may be wrong.
+ * The time that all processes share: that of the database server, or on the embedded database that of this process.
+ * What deletes by age, and what ends a day or a month, asks it, because the clock of a process may be wrong.
  */
 export abstract class DatabaseClock {
   /** @throws AppError database_unavailable */

@@ -1,6 +1,6 @@
 /**
- * The kind of an error, for the caller. One table in the API maps it to an HTTP status, and one in the job runner to a retry
- * or to a dead job.
+ * The kind of an error, for the caller. One table in the API maps it to an HTTP status, and one in the job runner to a
+ * retry or to a dead job.
  */
 export type ErrorKind =
   | 'malformed'

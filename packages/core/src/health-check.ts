@@ -1,3 +1,4 @@
+import { needs } from './needs.js';
 /** A part that the service needs, such as the database. */
 export abstract class HealthCheck {
   abstract readonly name: string;
@@ -45,6 +46,7 @@ export async function readinessOf(checks: readonly HealthCheck[]): Promise<Readi
 }
 
 /** Makes a process unready from the moment it begins to stop, so that balancers send it no further requests. */
+@needs()
 export class ShutdownCheck extends HealthCheck {
   override readonly name = 'shutdown';
   private stopping = false;

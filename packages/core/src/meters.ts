@@ -1,22 +1,18 @@
-import type { BlockReason } from './domains/domain.js';
-import type { JobName } from './jobs/jobs.js';
-import type { Verdict } from './outbound/decide-outbound.js';
-import type { Refusal } from './outbound/outbound-batch.js';
-
-/** The metrics that a process counts of its own work. No call throws or waits. */
+/** The metrics that a process counts of its own work, with plain text as labels. No call throws or waits. */
 export abstract class Meters {
   /** One set-based call served this number of concurrent calls. */
   abstract batch(name: 'increments' | 'relay_events' | 'api_keys' | 'sessions', items: number): void;
-  abstract verdict(action: Verdict['action'], reason: Verdict['reason'] | Refusal['refused']): void;
-  abstract blocked(reason: BlockReason): void;
+  /** @param reason null: allowed without a reason. */
+  abstract verdict(action: string, reason: string | null): void;
+  abstract blocked(reason: string): void;
   /** A stored count of a partner or of a domain was wrong and was corrected. */
-  abstract countsMended(of: 'partner' | 'domain'): void;
+  abstract countsCorrected(of: 'partner' | 'domain'): void;
   /** Rows of a table with copies (`StoredCopies`) were wrong and were corrected. */
-  abstract copiesMended(table: string, rows: number): void;
+  abstract copiesCorrected(table: string, rows: number): void;
   /** @param outcome `ok`, or the name of the provider's error. */
   abstract providerCall(operation: string, outcome: string, seconds: number): void;
   /** @param outcome `failed`: the job ended, but some of its items failed and are tried again. */
-  abstract job(name: JobName, outcome: 'done' | 'failed' | 'retried' | 'dead' | 'lost', seconds: number): void;
+  abstract job(name: string, outcome: 'done' | 'failed' | 'retried' | 'dead' | 'lost', seconds: number): void;
   /** Whether jobs and schedules of this process wait because a clock is wrong. */
   abstract clockWrong(isWrong: boolean): void;
   /** One attempt to deliver a notification on this channel. */
@@ -28,8 +24,8 @@ export class SilentMeters extends Meters {
   override batch(): void {}
   override verdict(): void {}
   override blocked(): void {}
-  override countsMended(): void {}
-  override copiesMended(): void {}
+  override countsCorrected(): void {}
+  override copiesCorrected(): void {}
   override providerCall(): void {}
   override job(): void {}
   override clockWrong(_isWrong: boolean): void {}

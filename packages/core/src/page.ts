@@ -34,8 +34,8 @@ export interface ChunkedList<Row, Position> {
 }
 
 /**
- * Reads a list chunk by chunk. Between two chunks no connection or transaction is open, and memory contains one chunk only,
- * so a slow reader does no harm.
+ * Reads a list chunk by chunk. Between two chunks no connection or transaction is open, and memory contains one chunk
+ * only, so a slow reader does no harm.
  */
 export async function* inChunks<Row, Position>(
   list: ChunkedList<Row, Position>,
@@ -60,7 +60,9 @@ export async function* inChunks<Row, Position>(
   }
 }
 
-/** Describes a list that is ordered by `id`, for `inChunks`. Without `after` it begins at its first row in that order. */
+/**
+ * Describes a list that is ordered by `id`, for `inChunks`. Without `after` it begins at its first row in that order.
+ */
 export function byId<Row extends { id: number }>(
   read: ReadPage<Row>,
   {

@@ -1,6 +1,6 @@
 /**
- * Repeats a step that handles a chunk of rows, until it finds none. Each chunk is a transaction of its own, so that other
- * work is not delayed.
+ * Repeats a step that handles a chunk of rows, until it finds none. Each chunk is a transaction of its own, so that
+ * other work is not delayed.
  *
  * @param step returns the number of rows that it handled
  * @returns the number of rows of all steps

@@ -23,8 +23,8 @@ export interface SearchRange {
 }
 
 /**
- * Searches chunk by chunk. With `limit` it ends after `MAX_LOOKED_AT` rows, perhaps with fewer rows than asked for and a
- * position where the next request goes on. Without `limit` it is complete.
+ * Searches chunk by chunk. With `limit` it ends after `MAX_LOOKED_AT` rows, perhaps with fewer rows than asked for and
+ * a position where the next request goes on. Without `limit` it is complete.
  */
 export async function* inSearch<Row extends { id: number }>(
   search: Search<Row>,

@@ -1,6 +1,6 @@
 /**
- * @returns the result of the promise, or the result of `late` (which may throw) when the promise is not settled within `ms`
- * milliseconds. A later result or error of the promise is ignored.
+ * @returns the result of the promise, or the result of `late` (which may throw) when the promise is not settled within
+ * `ms` milliseconds. A later result or error of the promise is ignored.
  */
 export async function withTimeout<T, Late = never>(
   promise: Promise<T>,

@@ -1,36 +1,44 @@
 import type { Domain } from '../domains/domain.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Address, ParsedAddress } from '../mailboxes/address.js';
 import type { Mailbox } from '../mailboxes/mailbox.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs, token } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { PartnerRows } from '../partners/partner-scope.js';
-import type { AliasRepository } from './alias-repository.js';
-import type { ForwardingSwitch } from './forwarding-switch.js';
+import { AliasRepository } from './alias-repository.js';
 
-/** Each outside destination is a mailbox of its own for the limit of the key, so it alone bounds no number of aliases. */
+/**
+ * Each outside destination is a mailbox of its own for the limit of the key, so it alone bounds no number of aliases.
+ */
 const MOST_OF_A_DOMAIN = 100_000;
 /** The highest limit of a key. */
 const MOST_COUNTED = 1_000_000;
 
+export interface AliasOptions {
+  /** `ALLOW_EXTERNAL_FORWARD`. */
+  allowExternalForward: boolean;
+}
+export const AliasOptions = token<AliasOptions>('AliasOptions');
+
 /**
- * The rules for the destination of an alias, new or changed: a mailbox of the same partner. An outside destination must be
- * allowed by the operator (`allowExternalForward`) and be set up on the mail servers (`ForwardingSwitch`).
+ * The rules for the destination of an alias, new or changed: a mailbox of the same partner. An outside destination must
+ * be allowed by the operator (`allowExternalForward`) and be set up on the mail servers.
  */
+@needs(DomainRepository, MailboxRepository, AliasRepository, AliasOptions)
 export class AliasDestinations {
   constructor(
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,
     private readonly aliases: AliasRepository,
-    private readonly forwarding: ForwardingSwitch,
-    private readonly options: { allowExternalForward: boolean },
+    private readonly options: AliasOptions,
   ) {}
 
   /**
-   * @returns the partner's mailbox with that address; null for an outside address. An address of a domain on this platform
-   * whose inbound is open is not an outside address.
+   * @returns the partner's mailbox with that address; null for an outside address. An address of a domain on this
+   * platform whose inbound is open is not an outside address.
    * @throws AppError mailbox_not_found, validation_failed
    */
   async find(actor: Actor, domain: Domain, destination: ParsedAddress): Promise<Mailbox | null> {
@@ -47,7 +55,7 @@ export class AliasDestinations {
     if ((await this.domains.find('all', destination.domain))?.inbound === 'open') {
       throw new AppError('mailbox_not_found');
     }
-    if (!(await this.forwarding.isOn())) {
+    if (!(await this.aliases.isForwardingSetUp())) {
       throw invalidField(
         'destination',
         'must be a mailbox of the same partner; forwarding to outside addresses is allowed, but not set up on the mail servers',
@@ -58,7 +66,7 @@ export class AliasDestinations {
 
   /** Whether an alias may have an outside destination now: it is allowed, and set up on the mail servers. */
   async mayForward(): Promise<boolean> {
-    return this.options.allowExternalForward && (await this.forwarding.isOn());
+    return this.options.allowExternalForward && (await this.aliases.isForwardingSetUp());
   }
 
   /**

@@ -36,4 +36,11 @@ export abstract class AliasRepository {
    * `limit`.
    */
   abstract crossing(domainId: number, limit: number): Promise<Alias[]>;
+  /**
+   * Whether the mail servers of this installation forward to outside addresses.
+   *
+   * @returns false when the administrator has not stored the setting in the database. On the embedded database always
+   * true, because no mail server reads that database.
+   */
+  abstract isForwardingSetUp(): Promise<boolean>;
 }

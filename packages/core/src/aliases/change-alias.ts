@@ -1,16 +1,18 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
 import { domainOf, type ParsedAddress } from '../mailboxes/address.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { type Alias, isSameDestination } from './alias.js';
-import type { AliasDestinations } from './alias-destinations.js';
-import type { AliasRepository } from './alias-repository.js';
+import { AliasDestinations } from './alias-destinations.js';
+import { AliasRepository } from './alias-repository.js';
 
 /** Changes the destination of one alias, by the rules of a new alias. Its address stays. */
+@needs(UnitOfWork, DomainLocks, AliasRepository, AliasDestinations, AuditLog, Clock)
 export class ChangeAlias {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,34 +1,46 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
 import type { Address, AliasAddress, ParsedAddress } from '../mailboxes/address.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { Alias, isSameDestination, MAX_DESTINATIONS } from './alias.js';
-import type { AliasDestinations } from './alias-destinations.js';
-import type { AliasRepository } from './alias-repository.js';
+import { AliasDestinations } from './alias-destinations.js';
+import { AliasRepository } from './alias-repository.js';
 
 export interface CreateAliasCommand {
   address: Address | AliasAddress;
   domain: DomainName;
   /**
-   * The local part has the case that the caller wrote. Mailboxes are looked up in lower case; an outside address is stored as
-   * written.
+   * The local part has the case that the caller wrote. Mailboxes are looked up in lower case; an outside address is
+   * stored as written.
    */
   destination: ParsedAddress;
 }
 
 /**
- * Creates an alias that delivers to a mailbox of the same partner. The address `@domain` creates the catch-all. An outside
- * destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers
- * (`ForwardingSwitch`). An alias cannot deliver to another alias, so aliases cannot form a loop.
+ * Creates an alias that delivers to a mailbox of the same partner. The address `@domain` creates the catch-all. An
+ * outside destination must be allowed by the operator (`allowExternalForward`) and be set up on the mail servers. An
+ * alias cannot deliver to another alias, so aliases cannot form a loop.
  */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  PartnerRepository,
+  DomainRepository,
+  MailboxRepository,
+  AliasRepository,
+  AliasDestinations,
+  AuditLog,
+  Clock,
+)
 export class CreateAlias {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -42,7 +54,10 @@ export class CreateAlias {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use, alias_quota_exceeded */
+  /**
+   * @throws AppError domain_not_found, mailbox_not_found, validation_failed, alias_exists, address_in_use,
+   * alias_quota_exceeded
+   */
   execute(actor: Actor, command: CreateAliasCommand): Promise<Alias> {
     return this.unitOfWork.run(async () => {
       const { partner, domain } = await this.locks.domain(actor, command.domain);

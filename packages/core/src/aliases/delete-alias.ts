@@ -1,17 +1,19 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
 import { domainOf } from '../mailboxes/address.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { Alias } from './alias.js';
-import type { AliasRepository } from './alias-repository.js';
+import { AliasRepository } from './alias-repository.js';
 
 /** One alias by its id, or all aliases of an address. */
 export type AliasHandle = { id: number } | { address: string };
 
+@needs(UnitOfWork, DomainLocks, AliasRepository, AuditLog, Clock)
 export class DeleteAlias {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -21,7 +21,7 @@ export interface KeyRecord {
 
 export interface KeyFilter {
   partnerRef?: PartnerRef | undefined;
-  /** The id of a key: only the keys that it made, and those that these made. */
+  /** The id of a key: only the keys that it created, and those that these created. */
   below?: number | undefined;
 }
 
@@ -46,11 +46,11 @@ export abstract class ApiKeyRepository {
   abstract domainIds(partnerId: number, names: readonly DomainName[]): Promise<Map<DomainName, number>>;
   /** The names of the domains that the key is limited to, in their order; null: all. */
   abstract domainNames(key: ApiKey): Promise<DomainName[] | null>;
-  /** The keys of the partner that keys made. */
-  abstract madeByKeys(partnerId: number): Promise<ApiKey[]>;
-  /** Makes the successor the maker of what the key has made. */
+  /** The keys of the partner that keys created. */
+  abstract createdByKeys(partnerId: number): Promise<ApiKey[]>;
+  /** Makes the successor the maker of what the key has created. */
   abstract handOver(keyId: number, successorId: number): Promise<void>;
-  /** The keys that the key made, and those that these made, the nearest first. */
+  /** The keys that the key created, and those that these created, the nearest first. */
   abstract below(key: ApiKey): Promise<ApiKey[]>;
   abstract remove(key: ApiKey): Promise<void>;
   /** Stores when the key was used. Returns at once; the time is written with the next batch, a few seconds later. */

@@ -11,7 +11,9 @@ export interface KeyLimits {
 
 const TOKEN = /^[A-Za-z0-9._~+=-]{16,255}$/;
 
-/** The fewest different characters of a token. It keeps out tokens that are guessed first, such as one repeated letter. */
+/**
+ * The fewest different characters of a token. It keeps out tokens that are guessed first, such as one repeated letter.
+ */
 export const MIN_TOKEN_VARIETY = 8;
 
 /** @returns the number of different characters of a text. */
@@ -20,8 +22,8 @@ export function varietyOf(text: string): number {
 }
 
 /**
- * Whether a token can be used for a new API key: 16–255 characters of `A-Za-z0-9._~+=-`, at least 8 different ones, and not
- * only digits, because paths name keys by numeric ids too.
+ * Whether a token can be used for a new API key: 16–255 characters of `A-Za-z0-9._~+=-`, at least 8 different ones, and
+ * not only digits, because paths name keys by numeric ids too.
  */
 export function isUsableToken(token: string): boolean {
   return TOKEN.test(token) && !/^\d+$/.test(token) && varietyOf(token) >= MIN_TOKEN_VARIETY;
@@ -36,9 +38,9 @@ export function maskToken(token: string): string {
 }
 
 /**
- * The credential of a partner. The token is not stored: the key is found by the SHA-256 of the token, and lists show the
- * mask. A key that a key made is valid only while its maker is, and has the limits of the key that an operator made
- * (`KeyChain`).
+ * The credential of a partner. The token is not stored: the key is found by the SHA-256 of the token, and lists show
+ * the mask. A key that a key created is valid only while its maker is, and has the limits of the key that an operator
+ * created (`KeyChain`).
  */
 export class ApiKey implements KeyLimits {
   readonly id!: number;
@@ -64,13 +66,15 @@ export class ApiKey implements KeyLimits {
   /** Whether the key is limited to some domains; `domainIds` is not null then. Changed by `limitTo`. */
   isLimited!: boolean;
   /**
-   * The domains that the key is limited to; null: all domains of the partner. An empty list is no domain: the rows of the
-   * list go with the domains. Stored in a table of its own.
+   * The domains that the key is limited to; null: all domains of the partner. An empty list is no domain: the rows of
+   * the list go with the domains. Stored in a table of its own.
    */
   domainIds!: readonly number[] | null;
-  /** The key that made this one; null: an operator. The rotation of the maker changes it. */
+  /** The key that created this one; null: an operator. The rotation of the maker changes it. */
   readonly makerId!: number | null;
-  /** The id of the key by which the last rotation replaced it, which may be deleted by now; null: it was never rotated. */
+  /**
+   * The id of the key by which the last rotation replaced it, which may be deleted by now; null: it was never rotated.
+   */
   successorId!: number | null;
 
   private constructor() {}

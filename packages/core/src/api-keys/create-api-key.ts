@@ -1,18 +1,19 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError, invalidField } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { ClientScope } from '../operators/caller.js';
 import type { PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey, shownKey } from './about-api-key.js';
 import { ApiKey, isUsableToken, type KeyLimits, maskToken } from './api-key.js';
-import type { ApiKeyRepository, KeyRecord } from './api-key-repository.js';
+import { ApiKeyRepository, type KeyRecord } from './api-key-repository.js';
 import { KeyChain } from './key-chain.js';
 import { idsOfKeyDomains } from './key-domains.js';
-import type { TokenHasher } from './token-hasher.js';
+import { TokenHasher } from './token-hasher.js';
 
 export interface CreateApiKeyCommand extends KeyLimits {
   token: string;
@@ -26,6 +27,7 @@ export interface CreateApiKeyCommand extends KeyLimits {
 }
 
 /** Creates a key of a partner. The partner is created with its first key. */
+@needs(UnitOfWork, PartnerRepository, ApiKeyRepository, TokenHasher, AuditLog, Clock)
 export class CreateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -42,7 +44,7 @@ export class CreateApiKey {
     if (!isUsableToken(token))
       throw invalidField(
         'token',
-        'must have 16 to 255 of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones, and not only digits',
+        'must have 16 to 255 characters of A-Z a-z 0-9 . _ ~ + = -, at least 8 different ones, and not only digits',
       );
     if (this.tokens.isOperatorToken(token)) throw new AppError('api_key_exists');
     return this.unitOfWork.run(async () => {

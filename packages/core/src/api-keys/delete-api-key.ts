@@ -1,11 +1,13 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { KeyHandle } from './api-key-repository.js';
-import type { KeyLocks } from './key-locks.js';
-import type { RemoveKeys } from './remove-keys.js';
+import { KeyLocks } from './key-locks.js';
+import { RemoveKeys } from './remove-keys.js';
 
 /** Deletes a key with the keys below it. The domains, mailboxes and aliases created with them stay with the partner. */
+@needs(UnitOfWork, KeyLocks, RemoveKeys, Clock)
 export class DeleteApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -2,12 +2,12 @@ import { AppError } from '../errors.js';
 import type { ClientScope } from '../operators/caller.js';
 import type { ApiKey, KeyLimits } from './api-key.js';
 
-/** The most keys of a chain, the key that an operator made included. */
+/** The most keys of a chain, the key that an operator created included. */
 export const MAX_CHAIN = 3;
 
 /**
- * A key with its makers, the nearest first. The last one was made by an operator. A key may do what all keys of its chain
- * may do, so what an operator takes from a key is taken from every key below it.
+ * A key with its makers, the nearest first. The last one was created by an operator. A key may do what all keys of its
+ * chain may do, so what an operator takes from a key is taken from every key below it.
  */
 export class KeyChain {
   readonly key: ApiKey;
@@ -21,7 +21,7 @@ export class KeyChain {
     return this.keys.slice(1);
   }
 
-  /** The key that an operator made. Only it has limits. */
+  /** The key that an operator created. Only it has limits. */
   get first(): ApiKey {
     return this.keys.at(-1) ?? this.key;
   }

@@ -1,9 +1,10 @@
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
 import type { ApiKey } from './api-key.js';
-import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
+import { ApiKeyRepository, type KeyHandle } from './api-key-repository.js';
 import { KeyChain } from './key-chain.js';
 
 /** A key and its partner, both locked, and the key with its makers. */
@@ -14,9 +15,10 @@ export interface LockedKey {
 }
 
 /**
- * Locks keys in a unit of work: first the partner, then the key. The lock of the partner protects the chains of its keys
- * and their lists of domains, so every change of a key takes it.
+ * Locks keys in a unit of work: first the partner, then the key. The lock of the partner protects the chains of its
+ * keys and their lists of domains, so every change of a key takes it.
  */
+@needs(PartnerRepository, ApiKeyRepository)
 export class KeyLocks {
   constructor(
     private readonly partners: PartnerRepository,

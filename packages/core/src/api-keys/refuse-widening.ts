@@ -2,8 +2,8 @@ import { AppError, type FieldError } from '../errors.js';
 import type { ApiKey } from './api-key.js';
 
 /**
- * A client may only narrow a key below its own. What its operator took from a key is given back by the operator alone, and
- * nothing tells whose the last word was.
+ * A client may only narrow a key below its own. What its operator took from a key is given back by the operator alone,
+ * and nothing tells whose the last word was.
  *
  * @param domainIds the new list
  * @throws AppError validation_failed
@@ -15,15 +15,21 @@ export function refuseWidening(
 ): void {
   const errors: FieldError[] = [];
   if (active === true && !key.active)
-    errors.push({ field: 'active', message: 'can be set to true by the operator alone' });
+    errors.push({ field: 'active', message: 'can only be set to true by the operator' });
   if (scope === 'manage' && key.scope === 'read') {
-    errors.push({ field: 'scope', message: 'can be widened by the operator alone; make another key instead' });
+    errors.push({
+      field: 'scope',
+      message: 'can only be changed to manage by the operator; create another key instead',
+    });
   }
   if (expiresAt !== undefined && isLater(expiresAt, key.expiresAt)) {
-    errors.push({ field: 'expires_at', message: 'must not be later than it is; rotate the key or make another one' });
+    errors.push({
+      field: 'expires_at',
+      message: 'must not be later than the present one; rotate the key or create another one',
+    });
   }
   if (!isWithin(domainIds, key.domainIds)) {
-    errors.push({ field: 'domains', message: 'must be among the domains of the key; make another key instead' });
+    errors.push({ field: 'domains', message: 'must be among the domains of the key; create another key instead' });
   }
   const [first] = errors;
   if (first === undefined) return;

@@ -1,10 +1,12 @@
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { aboutApiKey, shownKey } from './about-api-key.js';
 import type { ApiKey } from './api-key.js';
-import type { ApiKeyRepository } from './api-key-repository.js';
+import { ApiKeyRepository } from './api-key-repository.js';
 
-/** Removes keys. What a removed key made is never valid again, so it is removed with it. */
+/** Removes keys. What a removed key created is never valid again, so it is removed with it. */
+@needs(ApiKeyRepository, AuditLog)
 export class RemoveKeys {
   constructor(
     private readonly apiKeys: ApiKeyRepository,

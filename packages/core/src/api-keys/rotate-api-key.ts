@@ -1,24 +1,26 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, HOUR_MS } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock, HOUR_MS } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey } from './about-api-key.js';
-import type { ApiKeyRepository, KeyHandle } from './api-key-repository.js';
-import type { IssueKey, NewKey } from './issue-key.js';
-import type { KeyLocks } from './key-locks.js';
-import type { KeyRoom } from './key-room.js';
+import { ApiKeyRepository, type KeyHandle } from './api-key-repository.js';
+import { CreateKey, type NewKey } from './create-key.js';
+import { KeyLocks } from './key-locks.js';
+import { KeyRoom } from './key-room.js';
 
 /**
  * Replaces a key by a successor that can do the same. What the key has made until now is the successor's; what it makes
  * during the overlap ends with it.
  */
+@needs(UnitOfWork, KeyLocks, KeyRoom, CreateKey, ApiKeyRepository, AuditLog, Clock)
 export class RotateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly locks: KeyLocks,
     private readonly room: KeyRoom,
-    private readonly issueKey: IssueKey,
+    private readonly createKey: CreateKey,
     private readonly apiKeys: ApiKeyRepository,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -34,7 +36,7 @@ export class RotateApiKey {
       const now = this.clock.now();
       // Also when a maker has ended: making room may remove it, with all keys below.
       if (chain.keys.some((key) => !key.active || key.isEnded(now))) throw new AppError('api_key_ended');
-      const successor = await this.issueKey.execute(partner, now, old, chain.makers);
+      const successor = await this.createKey.execute(partner, now, old, chain.makers);
       const { id, tokenMask } = successor.record.chain.key;
       await this.apiKeys.handOver(old.id, id);
       const before = { expires_at: old.expiresAt };

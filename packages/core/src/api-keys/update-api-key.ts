@@ -1,15 +1,17 @@
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
+import { defined } from '../defined.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError, invalidField } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutApiKey, shownKey } from './about-api-key.js';
 import type { ApiKey, KeyLimits } from './api-key.js';
-import type { ApiKeyRepository, KeyHandle, KeyRecord } from './api-key-repository.js';
+import { ApiKeyRepository, type KeyHandle, type KeyRecord } from './api-key-repository.js';
 import { idsOfKeyDomains } from './key-domains.js';
-import type { KeyLocks } from './key-locks.js';
+import { KeyLocks } from './key-locks.js';
 import { refuseWidening } from './refuse-widening.js';
 
 /** A field that is undefined is not changed; null removes the expiry, the name, or the limit to some domains. */
@@ -24,6 +26,7 @@ const LIMITS = {
 } as const satisfies Record<keyof KeyLimits, string>;
 
 /** Changes a key. An operator may change every key; a client may narrow the keys below its own. */
+@needs(UnitOfWork, KeyLocks, ApiKeyRepository, AuditLog, Clock)
 export class UpdateApiKey {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -43,7 +46,7 @@ export class UpdateApiKey {
         domains === undefined ? key.domainIds : await idsOfKeyDomains(this.apiKeys, key.partnerId, domains);
       if (actor.kind === 'client') refuseWidening(key, fields, domainIds);
       const before = shownKey(key, await this.apiKeys.domainNames(key));
-      Object.assign(key, fields);
+      Object.assign(key, defined(fields));
       await this.apiKeys.save(key);
       if (domains !== undefined) await this.saveDomains(key, domainIds);
       const after = shownKey(key, await this.apiKeys.domainNames(key));
@@ -68,7 +71,7 @@ function refuseLimits(changes: ApiKeyChanges): void {
     if (changes[property as keyof KeyLimits] === undefined) continue;
     throw invalidField(
       field,
-      'belongs to the key that an operator made; this key was made by a key and has its limits',
+      'is set at the key that an operator created; this key was created by a key and has its limits',
     );
   }
 }

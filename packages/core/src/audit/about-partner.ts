@@ -3,8 +3,8 @@ import type { AuditEntry } from './audit-log.js';
 import type { AuditAction } from './event-types.js';
 
 /**
- * An audit row about a partner as a whole, such as one of its keys. Callers that are limited to some domains do not see its
- * event.
+ * An audit row about a partner as a whole, such as one of its keys. Callers that are limited to some domains do not see
+ * its event.
  */
 export function aboutPartner(
   { id, ref }: { id: number; ref: PartnerRef | null },

@@ -4,9 +4,9 @@ import type { Search } from '../search.js';
 import type { AuditAction, EventType } from './event-types.js';
 
 /**
- * One change, which is also one event. Build it with `aboutDomain`, `aboutPartner` or `aboutInstallation`. `before` and `after` contain the
- * fields that the change may set, in snake_case, without secrets. The partner sees them in its events, so they name no other
- * partner.
+ * One change, which is also one event. Build it with `aboutDomain`, `aboutPartner` or `aboutInstallation`. `before` and
+ * `after` contain the fields that the change may set, in snake_case, without secrets. The partner sees them in its
+ * events, so they name no other partner.
  */
 export interface AuditEntry {
   /** Noun and verb, such as `domain.suspend`. */
@@ -51,7 +51,8 @@ export interface AuditFilter {
 }
 
 /**
- * The audit log: who changed what. A row is written in the unit of work of the change, so that both are committed or neither.
+ * The audit log: who changed what. A row is written in the unit of work of the change, so that both are committed or
+ * neither.
  */
 export abstract class AuditLog {
   abstract append(actor: Actor, at: Date, entry: AuditEntry): Promise<void>;
@@ -59,6 +60,9 @@ export abstract class AuditLog {
   abstract appendAll(actor: Actor, at: Date, entries: readonly AuditEntry[]): Promise<void>;
   /** The changes, without the rows of `EVENTS_ONLY`. */
   abstract search(filter: AuditFilter): Search<AuditRow>;
-  /** Of the oldest `limit` rows, deletes those from before `before` that left the feed. @returns the number of deleted rows */
+  /**
+   * Of the oldest `limit` rows, deletes those from before `before` that left the feed. @returns the number of deleted
+   * rows
+   */
   abstract deleteOld(before: Date, limit: number): Promise<number>;
 }

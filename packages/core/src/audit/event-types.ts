@@ -40,8 +40,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * Every action of the audit log, with the type of its event. An action that is not in this table does not compile. Null: a
- * change of the installation that is no event; only `GET /audit` lists it.
+ * Every action of the audit log, with the type of its event. An action that is not in this table does not compile.
+ * Null: a change of the installation that is no event; only `GET /audit` lists it.
  */
 export const EVENT_OF_ACTION = {
   'domain.create': 'domain.created',
@@ -104,7 +104,8 @@ export type AuditAction = keyof typeof EVENT_OF_ACTION;
 export const EVENTS_ONLY = ['message.bounced', 'message.complained', 'job.missed'] as const satisfies AuditAction[];
 
 /**
- * Events whose row has facts instead of the values before and after a change; the facts are stored as the values after it.
+ * Events whose row has facts instead of the values before and after a change; the facts are stored as the values after
+ * it.
  */
 export const EVENTS_WITH_FACTS: ReadonlySet<EventType> = new Set([
   'domain.verified',

@@ -26,8 +26,8 @@ export interface DomainCounts {
 /**
  * Counts rows, to compare them with the counts that partners and domains store. Locks nothing.
  *
- * `partners` and `domains` read keyset pages by id. The stored and the actual counts of a page are read from one consistent
- * snapshot: they differ only when a stored count is wrong, even while rows are added and deleted.
+ * `partners` and `domains` read keyset pages by id. The stored and the actual counts of a page are read from one
+ * consistent snapshot: they differ only when a stored count is wrong, even while rows are added and deleted.
  */
 export abstract class RowCounts {
   abstract partners(slice: Slice, page: Page): Promise<PartnerCounts[]>;
@@ -35,7 +35,8 @@ export abstract class RowCounts {
   /** The number of domains of the partner. Exact until the end of the unit of work when the partner is locked. */
   abstract domainsOf(partnerId: number): Promise<number>;
   /**
-   * The numbers of mailboxes and aliases of the domain. Exact until the end of the unit of work when its partner is locked.
+   * The numbers of mailboxes and aliases of the domain. Exact until the end of the unit of work when its partner is
+   * locked.
    */
   abstract contentsOf(domainId: number): Promise<ContentCounts>;
 }

@@ -1,22 +1,24 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction, EventType } from '../audit/event-types.js';
 import { isChange } from '../audit/is-change.js';
-import type { DatabaseClock } from '../clock.js';
+import { DatabaseClock } from '../clock.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
-import type { DomainLocks } from './domain-locks.js';
+import { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 
 /** The fields that the audit row shows: those that `change` may set, in snake_case. */
 export type Shown = Record<string, unknown>;
 
 /**
- * Changes a setting of a domain: locks the domain in the caller's scope, changes it, saves it, and writes the audit row.
- * Nothing is written when `show` returns the same before and after the change.
+ * Changes a setting of a domain: locks the domain in the caller's scope, changes it, saves it, and writes the audit
+ * row. Nothing is written when `show` returns the same before and after the change.
  */
+@needs(UnitOfWork, DomainLocks, DomainRepository, AuditLog, DatabaseClock)
 export class ChangeDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,

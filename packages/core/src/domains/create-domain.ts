@@ -1,20 +1,22 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { RandomSource } from '../random-source.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { RandomSource } from '../random-source.js';
 import { Verification } from '../relay/verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { Domain } from './domain.js';
-import type { DomainAdmission } from './domain-admission.js';
+import { DomainAdmission } from './domain-admission.js';
 import type { DomainName } from './domain-name.js';
-import type { AncestorDomain, DomainRepository } from './domain-repository.js';
+import { DomainOptions } from './domain-options.js';
+import { type AncestorDomain, DomainRepository } from './domain-repository.js';
 import { formerParent, inheritFromTombstone, isProofMissing, isRemembered } from './tombstone.js';
-import type { TombstoneRepository } from './tombstone-repository.js';
+import { TombstoneRepository } from './tombstone-repository.js';
 import { nearestWildcardParent } from './wildcard.js';
 
 export interface CreateDomainCommand {
@@ -37,7 +39,23 @@ interface AppliedHistory {
   ownership: Pick<Verification, 'ownershipToken' | 'ownershipRequired'>;
 }
 
-/** Creates a domain, links it to its wildcard parent, and starts its verification unless the parent's verification counts for it. */
+/**
+ * Creates a domain, links it to its wildcard parent, and starts its verification unless the parent's verification
+ * counts for it.
+ */
+@needs(
+  UnitOfWork,
+  PartnerRepository,
+  DomainRepository,
+  VerificationRepository,
+  TombstoneRepository,
+  JobQueue,
+  AuditLog,
+  Clock,
+  RandomSource,
+  DomainAdmission,
+  DomainOptions,
+)
 export class CreateDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -101,9 +119,9 @@ export class CreateDomain {
   }
 
   /**
-   * Restores the settings that operators made on the partner's former domain of that name. Requires a proof of ownership when
-   * another partner had the name last. The domain must be added before: its unique name then keeps other requests from
-   * creating the same name.
+   * Restores the settings that operators made on the partner's former domain of that name. Requires a proof of
+   * ownership when another partner had the name last. The domain must be added before: its unique name then keeps other
+   * requests from creating the same name.
    */
   private async applyHistory(
     actor: Actor,

@@ -1,31 +1,41 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
-import { DAY_MS, type DatabaseClock } from '../clock.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { ORPHAN_GRACE_MS } from './domain.js';
-import type { DomainLocks, LockedDomain } from './domain-locks.js';
+import { DomainLocks, type LockedDomain } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
-import { releaseChildren } from './release-children.js';
-import type { TombstoneRepository } from './tombstone-repository.js';
+import { DomainOptions } from './domain-options.js';
+import { ReleaseChildren } from './release-children.js';
+import { TombstoneRepository } from './tombstone-repository.js';
 
 /**
  * Deletes a domain with its mailboxes and aliases. A copy of the rows and the stored mail are kept for
  * `deletedMailGraceDays`. The partner that had the name is stored for 90 days.
  */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  PartnerRepository,
+  TombstoneRepository,
+  ReleaseChildren,
+  JobQueue,
+  AuditLog,
+  DatabaseClock,
+  DomainOptions,
+)
 export class DeleteDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly locks: DomainLocks,
     private readonly partners: PartnerRepository,
-    private readonly domains: DomainRepository,
-    private readonly verifications: VerificationRepository,
     private readonly tombstones: TombstoneRepository,
+    private readonly releaseChildren: ReleaseChildren,
     private readonly jobs: JobQueue,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
@@ -36,26 +46,17 @@ export class DeleteDomain {
   async execute(actor: Actor, name: DomainName): Promise<void> {
     await this.unitOfWork.run(async () => {
       const locked = await this.locks.domain(actor, name);
-      await this.remove(actor, locked, await this.clock.time(), 'domain.delete');
+      await this.deleteLocked(actor, locked, await this.clock.time(), 'domain.delete');
     });
   }
 
   /**
-   * Deletes a domain in the caller's unit of work.
+   * Deletes a domain in the caller's unit of work, in which it is locked.
    * @param action the action in the audit row.
    */
-  async remove(actor: Actor, { partner, domain }: LockedDomain, now: Date, action: AuditAction): Promise<void> {
+  async deleteLocked(actor: Actor, { partner, domain }: LockedDomain, now: Date, action: AuditAction): Promise<void> {
     const { name } = domain;
-    const verification = await this.verifications.find(domain.id);
-    const children = await releaseChildren(
-      this.domains,
-      this.verifications,
-      this.tombstones,
-      this.jobs,
-      domain,
-      verification?.status === 'verified',
-      now,
-    );
+    const children = await this.releaseChildren.execute(domain, now);
     const expiresAt = new Date(now.getTime() + this.options.deletedMailGraceDays * DAY_MS);
     await this.tombstones.moveDomainAside(domain, { actor, at: now, expiresAt });
     partner.domainCount -= 1;

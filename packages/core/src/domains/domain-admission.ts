@@ -1,12 +1,14 @@
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { Partner } from '../partners/partner.js';
 import { ancestorsOf, type DomainName } from './domain-name.js';
-import type { AncestorDomain, DomainRepository } from './domain-repository.js';
-import type { ReservedNames } from './reserved-names.js';
+import { type AncestorDomain, DomainRepository } from './domain-repository.js';
+import { ReservedNames } from './reserved-names.js';
 
 /** The rules for a domain that a partner gets: a created one, or a restored one. */
+@needs(DomainRepository, ReservedNames)
 export class DomainAdmission {
   constructor(
     private readonly domains: DomainRepository,
@@ -38,8 +40,8 @@ export class DomainAdmission {
   }
 
   /**
-   * Refuses a name below another partner's verified domain: all partners share one relay account, in which a verified domain
-   * can send for its subdomains too.
+   * Refuses a name below another partner's verified domain: all partners share one relay account, in which a verified
+   * domain can send for its subdomains too.
    */
   private refuseForeignParent(actor: Actor, ancestors: AncestorDomain[], partnerId: number): void {
     if (actor.kind === 'master') return;

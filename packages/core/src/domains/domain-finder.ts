@@ -1,4 +1,4 @@
-import type { AttentionReason } from '../attention/attention.js';
+import type { AttentionReason, StoredReason } from '../attention/attention.js';
 import type { OutboundStatus } from '../outbound/outbound-settings.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
@@ -24,13 +24,32 @@ export interface DomainFilter {
   externalRef?: string | undefined;
   /** True: only domains with a reason for attention (`attention.ts`). */
   attention?: true | undefined;
+  /** Only domains with this reason. */
+  attentionReason?: AttentionReason | undefined;
 }
 
-/** A found domain; `id` is that of the domain. */
-export type FoundDomain = DomainWithParent & { id: number; attention: readonly AttentionReason[] };
+/** A found domain; `id` is that of the domain. `storedReasons`: see `attentionOf`. */
+export type FoundDomain = DomainWithParent & { id: number; storedReasons: readonly StoredReason[] };
+
+/** How many domains of one reason are counted, and how many rows of it are looked at. */
+export const COUNTED_DOMAINS = 20_000;
+/** How many domains of each reason are shown. */
+export const FIRST_DOMAINS = 5;
+
+/** The domains that need attention for one reason. */
+export interface NeedingDomains {
+  reason: AttentionReason;
+  count: number;
+  /** Whether there may be more than were counted. */
+  more: boolean;
+  /** The oldest ones, at most `FIRST_DOMAINS`; of suspended partners the oldest domain of each. */
+  first: FoundDomain[];
+}
 
 /** Finds domains by what is known about them. A domain outside the scope, also as a parent, counts as absent. */
 export abstract class DomainFinder {
   abstract summaries(scope: PartnerScope, filter: DomainFilter, now: Date): Search<DomainSummary>;
   abstract domains(scope: PartnerScope, filter: DomainFilter, now: Date): Search<FoundDomain>;
+  /** The reasons that domains have at present, in the order of `ATTENTION_REASONS`. */
+  abstract needing(scope: PartnerScope, filter: Pick<DomainFilter, 'partnerRef'>, now: Date): Promise<NeedingDomains[]>;
 }

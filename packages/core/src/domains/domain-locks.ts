@@ -1,13 +1,14 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { AppError, type ErrorCode } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
 import { ChangedBeforeLock } from '../unit-of-work.js';
-import type { UsageLedger } from '../usage/usage-ledger.js';
+import { UsageLedger } from '../usage/usage-ledger.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 
 /** A domain and its partner, both locked. */
 export interface LockedDomain {
@@ -16,15 +17,16 @@ export interface LockedDomain {
 }
 
 /**
- * Locks domains in a unit of work. Use cases lock domains only through this class: in the caller's scope, first the partner,
- * then the domain.
+ * Locks domains in a unit of work. Use cases lock domains only through this class: in the caller's scope, first the
+ * partner, then the domain.
  *
- * The lock of the partner protects all counts of the partner and of its domains. Every use case that adds, removes or moves a
- * domain, a mailbox or an alias must lock the partner. If the domain moves to another partner between the read of its partner
- * and the lock, `ChangedBeforeLock` is thrown and the unit of work runs again.
+ * The lock of the partner protects all counts of the partner and of its domains. Every use case that adds, removes or
+ * moves a domain, a mailbox or an alias must lock the partner. If the domain moves to another partner between the read
+ * of its partner and the lock, `ChangedBeforeLock` is thrown and the unit of work runs again.
  *
  * The first lock of a domain on a UTC day closes the usage of the days before, as the domain was then.
  */
+@needs(PartnerRepository, DomainRepository, UsageLedger, Clock)
 export class DomainLocks {
   constructor(
     private readonly partners: PartnerRepository,
@@ -53,8 +55,8 @@ export class DomainLocks {
   }
 
   /**
-   * Locks the domain's partner, the target partner, and the domain. A target partner that does not exist is created. The
-   * partners are locked in the order of their ids, so that two moves in opposite directions do not deadlock.
+   * Locks the domain's partner, the target partner, and the domain. A target partner that does not exist is created.
+   * The partners are locked in the order of their ids, so that two moves in opposite directions do not deadlock.
    *
    * @throws AppError domain_not_found; ChangedBeforeLock
    */

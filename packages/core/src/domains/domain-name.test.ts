@@ -46,7 +46,10 @@ describe('a domain name', () => {
     ['user@example.com', 'letters, digits and hyphens'],
     ['example。com', 'letters, digits and hyphens'],
     ['xn--a.example', 'letters, digits and hyphens'],
-    [`${'a'.repeat(64)}.com`, 'letters, digits and hyphens'],
+    ['a..bücher.com', 'letters, digits and hyphens'],
+    [`${'a'.repeat(64)}.com`, 'must have at most 63 characters in each part between dots'],
+    [`www.${'a'.repeat(67)}.com`, 'must have at most 63 characters in each part between dots'],
+    [`${'ü'.repeat(63)}.com`, 'must have at most 63 characters in each part between dots; in the DNS the name is xn--'],
     [`${'a.'.repeat(130)}com`, '253'],
   ])('refuses %j and says why', (input, problem) => {
     const result = readDomainName(input);

@@ -5,7 +5,11 @@ import { toASCII } from 'tr46';
 export type DomainName = string & { readonly __brand: 'DomainName' };
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-/** Special-use top-level domains (RFC 6761, IANA) whose names mail is never delivered to. `test` and `example` are not listed. */
+const MAX_LABEL = 63;
+/**
+ * Special-use top-level domains (RFC 6761, IANA) whose names mail is never delivered to. `test` and `example` are not
+ * listed.
+ */
 const NEVER_DELIVERED = new Set(['arpa', 'local', 'localhost', 'onion', 'invalid', 'internal', 'alt']);
 const PLAIN_NAME = /^[a-z0-9.-]+$/;
 const UNMAPPED_DOT = /[\u3002\uff0e\uff61]/;
@@ -14,8 +18,8 @@ type DomainNameProblem = { ok: false; problem: string };
 export type DomainNameResult = { ok: true; name: DomainName } | DomainNameProblem;
 
 /**
- * Parses a domain name as people write it: any case, one trailing dot, Unicode (IDNA 2008 by UTS #46, non-transitional).
- * Refuses a single label, an IP address, and a public suffix (ICANN or private).
+ * Parses a domain name as people write it: any case, one trailing dot, Unicode (IDNA 2008 by UTS #46,
+ * non-transitional). Refuses a single label, an IP address, and a public suffix (ICANN or private).
  */
 export function readDomainName(input: string): DomainNameResult {
   const trimmed = input.trim().replace(/\.$/, '');
@@ -25,6 +29,7 @@ export function readDomainName(input: string): DomainNameResult {
   if (ascii === null) return refuse('must be a domain name of letters, digits and hyphens, like example.com');
   if (ascii.length > 253) return refuse('must have at most 253 characters');
   const labels = ascii.split('.');
+  if (labels.some((label) => label.length > MAX_LABEL)) return refuse(tooLong(trimmed, ascii));
   if (!labels.every((label) => LABEL.test(label))) {
     return refuse('must be a domain name of letters, digits and hyphens, like example.com');
   }
@@ -37,8 +42,8 @@ export function readDomainName(input: string): DomainNameResult {
 }
 
 /**
- * Parses the name of a new domain. Also refuses a name below a special-use top-level domain. Names of existing domains may
- * be older than this rule, so look-ups use `readDomainName`.
+ * Parses the name of a new domain. Also refuses a name below a special-use top-level domain. Names of existing domains
+ * may be older than this rule, so look-ups use `readDomainName`.
  */
 export function readNewDomainName(input: string): DomainNameResult {
   const result = readDomainName(input);
@@ -50,15 +55,17 @@ export function readNewDomainName(input: string): DomainNameResult {
 }
 
 /**
- * Like `readDomainName`, for names that are only looked up or are known to be valid. @returns null when the text is not a
- * domain name.
+ * Like `readDomainName`, for names that are only looked up or are known to be valid. @returns null when the text is not
+ * a domain name.
  */
 export function parseDomainName(input: string): DomainName | null {
   const result = readDomainName(input);
   return result.ok ? result.name : null;
 }
 
-/** Whether the name has a known public suffix, or a top-level domain reserved for tests (`test` or `example`, RFC 2606). */
+/**
+ * Whether the name has a known public suffix, or a top-level domain reserved for tests (`test` or `example`, RFC 2606).
+ */
 export function hasKnownSuffix(name: DomainName): boolean {
   const { isIcann, isPrivate } = parseSuffix(name, { allowPrivateDomains: true, validateHostname: false });
   return isIcann === true || isPrivate === true || /\.(test|example)$/.test(name);
@@ -91,7 +98,8 @@ export function readNamePrefix(input: string): string | null {
 }
 
 /**
- * The name that was registered below a public suffix, ICANN or private: `mx.mail.example.co.uk` → `example.co.uk`. @returns null for a public suffix.
+ * The name that was registered below a public suffix, ICANN or private: `mx.mail.example.co.uk` → `example.co.uk`.
+ * @returns null for a public suffix.
  */
 export function registrableDomain(host: string): string | null {
   return parseSuffix(host, { allowPrivateDomains: true, validateHostname: false }).domain;
@@ -108,7 +116,12 @@ export function isAncestor(ancestor: DomainName, name: DomainName): boolean {
 
 function toLabels(name: string): string | null {
   if (/^[a-z0-9.-]+$/i.test(name) && !/xn--/i.test(name)) return name.toLowerCase();
-  return toAscii(name, true);
+  return toAscii(name, false);
+}
+
+function tooLong(name: string, ascii: string): string {
+  const written = name.toLowerCase() === ascii ? '' : `; in the DNS the name is ${ascii}`;
+  return `must have at most ${MAX_LABEL} characters in each part between dots${written}`;
 }
 
 /** By UTS #46. @param verifyDNSLength false for a part of a name. */

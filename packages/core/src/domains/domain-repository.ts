@@ -13,7 +13,8 @@ export interface DomainSummary {
 }
 
 /**
- * A domain with everything that `resolveDomain` reads: its verification, its linked parent, and the parent's verification.
+ * A domain with everything that `resolveDomain` reads: its verification, its linked parent, and the parent's
+ * verification.
  */
 export interface DomainWithParent {
   domain: Domain;
@@ -60,7 +61,8 @@ export abstract class DomainRepository {
   abstract withRetentionReminder(now: Date, page: Page): Promise<{ id: number }[]>;
   /**
    * Domains of clients that wait for their first opening since `since` or longer, in keyset pages.
-   * @param notifiedUntil only those whose removal was announced until then; null: only those whose removal was not announced.
+   * @param notifiedUntil only those whose removal was announced until then; null: only those whose removal was not
+   * announced.
    */
   abstract neverOpen(since: Date, notifiedUntil: Date | null, page: Page): Promise<{ id: number; name: DomainName }[]>;
   abstract ancestors(names: DomainName[]): Promise<AncestorDomain[]>;
@@ -73,8 +75,8 @@ export abstract class DomainRepository {
   /** Writes every field except id, name, creation time and the two counts. */
   abstract save(domain: Domain): Promise<void>;
   /**
-   * After a move: the filters of lists find the domain, its mailboxes and its aliases at its present partner, and no key of
-   * the former one sees it again when it comes back.
+   * After a move: the filters of lists find the domain, its mailboxes and its aliases at its present partner, and no
+   * key of the former one sees it again when it comes back.
    */
   abstract moveCopies(domain: Domain): Promise<void>;
   /** Adds to the counts of mailboxes and aliases. The caller must have locked the domain. */

@@ -20,7 +20,8 @@ import type { WildcardMode } from './wildcard.js';
 export const ORPHAN_GRACE_MS = 72 * HOUR_MS;
 
 export type InboundState = 'open' | 'pending';
-export type BlockReason = 'bounce_rate' | 'complaint_rate' | 'operator';
+export const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /** A mail domain, of a partner or of no partner, with its settings. Its verification is a separate aggregate. */
 export class Domain {
@@ -57,7 +58,8 @@ export class Domain {
   blockedReason!: BlockReason | null;
   blockedAt!: Date | null;
   /**
-   * Bounces before this time do not count. Set by the last unblock, or when a new partner creates a name of another partner.
+   * Bounces before this time do not count. Set by the last unblock, or when a new partner creates a name of another
+   * partner.
    */
   bounceWindowStart!: Date | null;
   /** Limits that master set in place of those of the tier; null: the limit of the tier. */
@@ -79,8 +81,8 @@ export class Domain {
   inheritedUntil!: Date | null;
   inbound!: InboundState;
   /**
-   * Since when a domain that a client created waits to be opened for the first time. Null when it was open before, and when no
-   * client created it.
+   * Since when a domain that a client created waits to be opened for the first time. Null when it was open before, and
+   * when no client created it.
    */
   pendingSince!: Date | null;
   /** When operators were notified that the domain will be removed because it was never open. */
@@ -91,7 +93,10 @@ export class Domain {
   billingRef!: string | null;
   mailboxCount!: number;
   aliasCount!: number;
-  /** The first UTC day whose usage is not written yet, `YYYY-MM-DD`; null in rows of an earlier release. Never written by `save`. */
+  /**
+   * The first UTC day whose usage is not written yet, `YYYY-MM-DD`; null in rows of an earlier release. Never written
+   * by `save`.
+   */
   usageDay!: string | null;
   /** The highest number of mailboxes on `usageDay`. Never written by `save`. */
   usageMailboxes!: number;
@@ -151,8 +156,8 @@ export class Domain {
   }
 
   /**
-   * Sets the retention. Each lowering takes effect after its own grace, so that a mistake can be corrected before mail is
-   * removed. A higher value takes effect at once.
+   * Sets the retention. Each lowering takes effect after its own grace, so that a mistake can be corrected before mail
+   * is removed. A higher value takes effect at once.
    *
    * @param formerGraceMs see `purgeAfterDays`.
    * @returns the lowering that operators are notified of; otherwise null.
@@ -176,7 +181,8 @@ export class Domain {
   }
 
   /**
-   * @param formerGraceMs the grace of a lowering that a process of the former release stored, without its time.
+   * @param formerGraceMs the grace of a lowering that a process of the former release stored, without its time (@until
+   * 5.2)
    * @returns the days of mail that a purge keeps now; 0: it purges nothing.
    */
   purgeAfterDays(now: Date, formerGraceMs: number): number {

@@ -1,19 +1,21 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { DAY_MS, type DatabaseClock, zonelessTime } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DAY_MS, DatabaseClock, zonelessTime } from '../clock.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
 import { isEffectivelyVerified } from '../relay/verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { DeleteDomain } from './delete-domain.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { DeleteDomain } from './delete-domain.js';
 import type { Domain } from './domain.js';
-import type { DomainLocks, LockedDomain } from './domain-locks.js';
+import { DomainLocks, type LockedDomain } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainOptions } from './domain-options.js';
+import { DomainRepository } from './domain-repository.js';
 
 const ACTOR = systemActor('pending-domains');
 /** Operators are notified at least this long before a domain is removed. */
@@ -23,11 +25,22 @@ const DOMAINS_PER_READ = 200;
 type Listed = { id: number; name: DomainName };
 
 /**
- * Removes clients' domains that were never open, and notifies the operators before. While a partner is suspended, in any
- * stage, its domains are neither removed nor announced, and an announcement is withdrawn: the partner gets the whole notice
- * again after its activation. Each domain is one unit of work, so the
- * run may be interrupted at any point and run again.
+ * Removes clients' domains that were never open, and notifies the operators before. While a partner is suspended, in
+ * any stage, its domains are neither removed nor announced, and an announcement is withdrawn: the partner gets the
+ * whole notice again after its activation. Each domain is one unit of work, so the run may be interrupted at any point
+ * and run again.
  */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  DomainRepository,
+  VerificationRepository,
+  DeleteDomain,
+  Notifier,
+  AuditLog,
+  DatabaseClock,
+  DomainOptions,
+)
 export class ExpirePendingDomains {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,7 +51,6 @@ export class ExpirePendingDomains {
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
-    /** `pendingDomainMs`: how long a domain may wait for its first opening; 0: for ever. */
     private readonly options: { pendingDomainMs: number },
   ) {}
 
@@ -88,7 +100,7 @@ export class ExpirePendingDomains {
       if (pendingSince === null || expiryNotifiedAt === null || domain.billingRef !== null) return false;
       if (now.getTime() < this.expiresAt(pendingSince, expiryNotifiedAt).getTime()) return false;
       if (locked.partner.stage !== null) return this.withdraw(domain);
-      await this.deleteDomain.remove(ACTOR, locked, now, 'domain.expired');
+      await this.deleteDomain.deleteLocked(ACTOR, locked, now, 'domain.expired');
       await this.notifier.notify('domain.expired', domain, now, {
         pending_since: zonelessTime(pendingSince),
         mailboxes: domain.mailboxCount,
@@ -124,7 +136,9 @@ export class ExpirePendingDomains {
     return new Date(Math.max(pendingSince.getTime() + this.options.pendingDomainMs, notifiedAt.getTime() + NOTICE_MS));
   }
 
-  /** Locks the domain and reads it again: it may have been opened, deleted, created again or moved since it was listed. */
+  /**
+   * Locks the domain and reads it again: it may have been opened, deleted, created again or moved since it was listed.
+   */
   private ifStillNeverOpen(
     { id, name }: Listed,
     now: Date,

@@ -1,27 +1,41 @@
-import type { AliasRepository } from '../aliases/alias-repository.js';
+import { AliasRepository } from '../aliases/alias-repository.js';
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { DatabaseClock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import type { Partner, PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import { startOwnVerification } from '../relay/own-verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { OwnVerification } from '../relay/own-verification.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { Domain } from './domain.js';
-import type { DomainLocks } from './domain-locks.js';
+import { DomainLocks } from './domain-locks.js';
 import type { DomainName } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
-import type { LinksOfDomain } from './links-of-domain.js';
-import { releaseChildren } from './release-children.js';
-import type { TombstoneRepository } from './tombstone-repository.js';
+import { DomainRepository } from './domain-repository.js';
+import { LinksOfDomain } from './links-of-domain.js';
+import { ReleaseChildren } from './release-children.js';
+import { TombstoneRepository } from './tombstone-repository.js';
 
 /** The maximum number of aliases that the refusal lists. */
 const LISTED_ALIASES = 20;
 
 /** Moves a domain to another partner, or to none. Its links to a parent and to children are removed. */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  PartnerRepository,
+  DomainRepository,
+  AliasRepository,
+  VerificationRepository,
+  LinksOfDomain,
+  TombstoneRepository,
+  ReleaseChildren,
+  OwnVerification,
+  AuditLog,
+  DatabaseClock,
+)
 export class MoveDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -32,7 +46,8 @@ export class MoveDomain {
     private readonly verifications: VerificationRepository,
     private readonly links: LinksOfDomain,
     private readonly tombstones: TombstoneRepository,
-    private readonly jobs: JobQueue,
+    private readonly releaseChildren: ReleaseChildren,
+    private readonly ownVerification: OwnVerification,
     private readonly audit: AuditLog,
     private readonly clock: DatabaseClock,
   ) {}
@@ -46,19 +61,10 @@ export class MoveDomain {
       const now = await this.clock.time();
       // If the former partner creates the name again, its limits and counters are restored from this tombstone.
       await this.tombstones.keepMoved(domain, actor, now);
-      const verification = await this.verifications.find(domain.id);
-      await releaseChildren(
-        this.domains,
-        this.verifications,
-        this.tombstones,
-        this.jobs,
-        domain,
-        verification?.status === 'verified',
-        now,
-      );
+      await this.releaseChildren.execute(domain, now);
       if (domain.parentId !== null) {
         domain.unlink((await this.verifications.find(domain.parentId))?.status === 'verified', now);
-        await startOwnVerification(this.verifications, this.jobs, domain.id, now);
+        await this.ownVerification.start(domain.id, now);
       }
       domain.partnerId = target.id;
       domain.partnerRef = target.ref;

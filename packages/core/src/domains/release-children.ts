@@ -1,41 +1,42 @@
-import type { JobQueue } from '../jobs/jobs.js';
-import { startOwnVerification } from '../relay/own-verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
+import { needs } from '../needs.js';
+import { OwnVerification } from '../relay/own-verification.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
 import type { Domain } from './domain.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 import { withCause } from './suspension.js';
-import type { TombstoneRepository } from './tombstone-repository.js';
+import { TombstoneRepository } from './tombstone-repository.js';
 
 /**
- * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse applied
- * to the children too, so they are copied to each child, and to the tombstones of deleted children. The caller must have
- * locked the partner and the parent.
- *
- * @returns the number of unlinked children.
+ * Unlinks the children of a parent and starts their own verification. The parent's block and its suspension for abuse
+ * applied to the children too, so they are copied to each child, and to the tombstones of deleted children.
  */
-export async function releaseChildren(
-  domains: DomainRepository,
-  verifications: VerificationRepository,
-  tombstones: TombstoneRepository,
-  jobs: JobQueue,
-  parent: Domain,
-  parentWasVerified: boolean,
-  now: Date,
-): Promise<number> {
-  const children = await domains.lockChildren(parent.id);
-  for (const child of children) {
-    child.unlink(parentWasVerified, now);
-    copyRestrictions(child, parent, now);
-    await domains.save(child);
-    await startOwnVerification(verifications, jobs, child.id, now);
-  }
-  if (isRestricted(parent)) {
-    for (const tombstone of await tombstones.ofChildren(parent)) {
-      copyRestrictions(tombstone.domain, parent, now);
-      await tombstones.saveHolds(tombstone);
+@needs(DomainRepository, VerificationRepository, TombstoneRepository, OwnVerification)
+export class ReleaseChildren {
+  constructor(
+    private readonly domains: DomainRepository,
+    private readonly verifications: VerificationRepository,
+    private readonly tombstones: TombstoneRepository,
+    private readonly ownVerification: OwnVerification,
+  ) {}
+
+  /** The caller must have locked the partner and the parent. @returns the number of unlinked children */
+  async execute(parent: Domain, now: Date): Promise<number> {
+    const parentWasVerified = (await this.verifications.find(parent.id))?.status === 'verified';
+    const children = await this.domains.lockChildren(parent.id);
+    for (const child of children) {
+      child.unlink(parentWasVerified, now);
+      copyRestrictions(child, parent, now);
+      await this.domains.save(child);
+      await this.ownVerification.start(child.id, now);
     }
+    if (isRestricted(parent)) {
+      for (const tombstone of await this.tombstones.ofChildren(parent)) {
+        copyRestrictions(tombstone.domain, parent, now);
+        await this.tombstones.saveHolds(tombstone);
+      }
+    }
+    return children.length;
   }
-  return children.length;
 }
 
 function isRestricted({ suspensionCauses, outboundStatus }: Domain): boolean {

@@ -1,22 +1,21 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import { announceLowering } from './announce-lowering.js';
-import type { DomainRepository } from './domain-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { AnnounceLowering } from './announce-lowering.js';
+import { DomainRepository } from './domain-repository.js';
 
 const DOMAINS_PER_READ = 200;
 
 /** Reminds operators of lowered retentions that will soon take effect. May be interrupted and run again. */
+@needs(UnitOfWork, DomainRepository, AnnounceLowering, Clock)
 export class RemindRetention {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly domains: DomainRepository,
-    private readonly notifier: Notifier,
-    private readonly audit: AuditLog,
+    private readonly announceLowering: AnnounceLowering,
     private readonly clock: Clock,
   ) {}
 
@@ -30,7 +29,9 @@ export class RemindRetention {
     return { reminded };
   }
 
-  /** Reads the reminders again under the lock: the retention may have been raised, or another process may have reminded. */
+  /**
+   * Reads the reminders again under the lock: the retention may have been raised, or another process may have reminded.
+   */
   private remind(id: number, now: Date): Promise<number> {
     return this.unitOfWork.run(async () => {
       const domain = await this.domains.lockById(id);
@@ -38,7 +39,7 @@ export class RemindRetention {
       if (domain === null || lowerings.length === 0) return 0;
       await this.domains.save(domain);
       for (const lowering of lowerings) {
-        await announceLowering(this.notifier, this.audit, systemActor('retention'), domain, lowering, now, true);
+        await this.announceLowering.execute(systemActor('retention'), domain, lowering, now, true);
       }
       return lowerings.length;
     });

@@ -2,14 +2,17 @@ import { type DomainName, isAncestor, registrableDomain, registrableLabel } from
 
 const ANY_SUFFIX = '.*';
 
-/** The names that only master may create: those of large mailbox providers, and those of this platform's own mail servers. */
+/**
+ * The names that only master may create: those of large mailbox providers, and those of this platform's own mail
+ * servers.
+ */
 export class ReservedNames {
   private readonly names: DomainName[];
   private readonly labels: Set<string>;
 
   /**
-   * @param reserved lower-case names, reserved with all names below them. `yahoo.*` reserves `yahoo` below every ICANN public
-   * suffix.
+   * @param reserved lower-case names, reserved with all names below them. `yahoo.*` reserves `yahoo` below every ICANN
+   * public suffix.
    * @param mxHosts the platform's mail hosts. Their registrable domains are reserved with all names below them.
    */
   constructor(reserved: readonly string[], mxHosts: readonly string[]) {

@@ -10,8 +10,8 @@ export interface ShownParent {
 }
 
 /**
- * The settings that apply to a domain, with those of its parent. Computed at every read, so a change of the parent applies at
- * once.
+ * The settings that apply to a domain, with those of its parent. Computed at every read, so a change of the parent
+ * applies at once.
  */
 export interface ResolvedDomain {
   outboundTier: OutboundTier;

@@ -56,8 +56,8 @@ export function withLowering(
 }
 
 /**
- * Raises lowerings that wait to at least `days`. A lowering that then removes no more than the one before it is removed, with
- * its reminder.
+ * Raises lowerings that wait to at least `days`. A lowering that then removes no more than the one before it is
+ * removed, with its reminder.
  */
 export function raised(before: number, waiting: readonly RetentionLowering[], days: number): RetentionLowering[] {
   const kept: RetentionLowering[] = [];

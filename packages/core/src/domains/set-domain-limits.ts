@@ -1,29 +1,21 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import { announceLowering } from './announce-lowering.js';
-import type { ChangeDomain } from './change-domain.js';
+import { AnnounceLowering } from './announce-lowering.js';
+import { ChangeDomain } from './change-domain.js';
 import type { Domain, InboundState } from './domain.js';
 import type { DomainName } from './domain-name.js';
-
-/** The graces of lowered retentions. */
-export interface RetentionGraces {
-  /** Of a value that master sets, milliseconds. */
-  retentionGraceMs: number;
-  /** Of a value that a plan or the billing scope sets, milliseconds. */
-  planRetentionGraceMs: number;
-}
+import { DomainOptions } from './domain-options.js';
 
 /**
- * Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace, which is longer for the
- * billing scope.
+ * Sets how many days of mail a domain keeps. The purge applies a lower value only after a grace, which is longer for
+ * the billing scope.
  */
+@needs(ChangeDomain, AnnounceLowering, DomainOptions)
 export class SetRetention {
   constructor(
     private readonly changeDomain: ChangeDomain,
-    private readonly notifier: Notifier,
-    private readonly audit: AuditLog,
-    private readonly options: RetentionGraces,
+    private readonly announceLowering: AnnounceLowering,
+    private readonly options: DomainOptions,
   ) {}
 
   execute(actor: Actor, name: DomainName, retentionDays: number): Promise<Domain> {
@@ -39,13 +31,14 @@ export class SetRetention {
             ? { ms: planRetentionGraceMs, isNotified: true }
             : { ms: retentionGraceMs, isNotified: false };
         const lowered = domain.setRetention(retentionDays, now, grace, retentionGraceMs);
-        if (lowered !== null) await announceLowering(this.notifier, this.audit, actor, domain, lowered, now, false);
+        if (lowered !== null) await this.announceLowering.execute(actor, domain, lowered, now);
       },
     );
   }
 }
 
 /** Sets a domain's monthly transfer cap, megabytes. */
+@needs(ChangeDomain)
 export class SetTransferCap {
   constructor(private readonly changeDomain: ChangeDomain) {}
 
@@ -63,6 +56,7 @@ export class SetTransferCap {
 }
 
 /** Opens or closes a domain's inbound mail on the operator's request. */
+@needs(ChangeDomain)
 export class SetInbound {
   constructor(private readonly changeDomain: ChangeDomain) {}
 
@@ -81,6 +75,7 @@ export class SetInbound {
 }
 
 /** Sets the reference of the partner's own system; null removes it. */
+@needs(ChangeDomain)
 export class SetExternalRef {
   constructor(private readonly changeDomain: ChangeDomain) {}
 

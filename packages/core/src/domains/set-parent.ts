@@ -1,14 +1,14 @@
 import { invalidField } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import { startOwnVerification } from '../relay/own-verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { ChangeDomain } from './change-domain.js';
+import { OwnVerification } from '../relay/own-verification.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
-import type { DomainLocks } from './domain-locks.js';
+import { DomainLocks } from './domain-locks.js';
 import { type DomainName, isAncestor } from './domain-name.js';
-import type { DomainRepository } from './domain-repository.js';
+import { DomainRepository } from './domain-repository.js';
 import type { WildcardMode } from './wildcard.js';
 
 export interface SetParentCommand {
@@ -18,9 +18,10 @@ export interface SetParentCommand {
 }
 
 /**
- * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is linked
- * to a parent cannot be a parent.
+ * Links a domain to a parent or removes the link, and sets which new subdomains link to the domain. A domain that is
+ * linked to a parent cannot be a parent.
  */
+@needs(UnitOfWork, DomainLocks, ChangeDomain, DomainRepository, VerificationRepository, OwnVerification)
 export class SetParent {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -28,7 +29,7 @@ export class SetParent {
     private readonly changeDomain: ChangeDomain,
     private readonly domains: DomainRepository,
     private readonly verifications: VerificationRepository,
-    private readonly jobs: JobQueue,
+    private readonly ownVerification: OwnVerification,
   ) {}
 
   /** @throws AppError domain_not_found, validation_failed */
@@ -61,7 +62,7 @@ export class SetParent {
     if (domain.parentId === null) return;
     const parent = await this.verifications.find(domain.parentId);
     domain.unlink(parent?.status === 'verified', now);
-    await startOwnVerification(this.verifications, this.jobs, domain.id, now);
+    await this.ownVerification.start(domain.id, now);
   }
 
   private async link(domain: Domain, parentName: DomainName): Promise<void> {

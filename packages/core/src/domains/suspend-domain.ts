@@ -1,8 +1,8 @@
 import { AppError } from '../errors.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import type { Actor } from '../operators/actor.js';
-import type { OperatorCause } from '../partners/partner-suspension.js';
-import type { ChangeDomain } from './change-domain.js';
+import { ChangeDomain } from './change-domain.js';
 import type { Domain } from './domain.js';
 import type { DomainName } from './domain-name.js';
 import { type SuspensionCause, type SuspensionCauses, withCause, withoutCause } from './suspension.js';
@@ -10,6 +10,7 @@ import { type SuspensionCause, type SuspensionCauses, withCause, withoutCause } 
 const show = (domain: Domain) => ({ suspension_causes: domain.suspensionCauses });
 
 /** Stops a domain's mail by adding a suspension cause. Data and settings are kept. */
+@needs(ChangeDomain, Notifier)
 export class SuspendDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -20,7 +21,7 @@ export class SuspendDomain {
    * @param cause the cause that master sets; `operator` when undefined. Clients always set `partner`, the billing scope
    * always sets `billing`.
    */
-  execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
+  execute(actor: Actor, name: DomainName, cause: SuspensionCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.suspend', show, async (domain, now) => {
       const statusBefore = domain.status;
       domain.suspensionCauses = withCause(domain.suspensionCauses, causeOf(actor, cause));
@@ -30,6 +31,7 @@ export class SuspendDomain {
 }
 
 /** Removes suspension causes. The domain stays suspended while other causes remain. */
+@needs(ChangeDomain, Notifier)
 export class ActivateDomain {
   constructor(
     private readonly changeDomain: ChangeDomain,
@@ -40,7 +42,7 @@ export class ActivateDomain {
    * @param cause the cause that master removes; undefined removes all causes.
    * @throws AppError domain_not_found; suspended_by_operator when a client calls and `partner` is not among the causes.
    */
-  execute(actor: Actor, name: DomainName, cause: OperatorCause | undefined): Promise<Domain> {
+  execute(actor: Actor, name: DomainName, cause: SuspensionCause | undefined): Promise<Domain> {
     return this.changeDomain.execute(actor, name, 'domain.activate', show, async (domain, now) => {
       const statusBefore = domain.status;
       domain.suspensionCauses = lift(actor, domain.suspensionCauses, cause);
@@ -51,13 +53,13 @@ export class ActivateDomain {
   }
 }
 
-function causeOf(actor: Actor, cause: OperatorCause | undefined): SuspensionCause {
+function causeOf(actor: Actor, cause: SuspensionCause | undefined): SuspensionCause {
   if (actor.kind === 'client') return 'partner';
   if (actor.kind === 'operator') return 'billing';
   return cause ?? 'operator';
 }
 
-function lift(actor: Actor, causes: SuspensionCauses, cause: OperatorCause | undefined): SuspensionCauses {
+function lift(actor: Actor, causes: SuspensionCauses, cause: SuspensionCause | undefined): SuspensionCauses {
   if (actor.kind === 'client') {
     if (causes.length > 0 && !causes.includes('partner')) throw new AppError('suspended_by_operator');
     return withoutCause(causes, 'partner');

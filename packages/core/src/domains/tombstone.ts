@@ -34,9 +34,9 @@ type StoredField = Exclude<
 >;
 
 /**
- * The fields that a partner gets back when it creates the name again: those that operators set, and the block and bounce
- * window that its mail caused. Settings that the partner can set again are not restored. The table lists every field, so that
- * a new field of `Domain` does not compile until it is added here.
+ * The fields that a partner gets back when it creates the name again: those that operators set, and the block and
+ * bounce window that its mail caused. Settings that the partner can set again are not restored. The table lists every
+ * field, so that a new field of `Domain` does not compile until it is added here.
  */
 const IS_RESTORED: Record<StoredField, boolean> = {
   id: false,
@@ -93,8 +93,8 @@ export function inheritFromTombstone(domain: Domain, { domain: former }: Tombsto
 }
 
 /**
- * Whether the former domain still had to prove its ownership. Deleting and creating the domain again does not remove that
- * requirement.
+ * Whether the former domain still had to prove its ownership. Deleting and creating the domain again does not remove
+ * that requirement.
  */
 export function isProofMissing(own: Tombstone | null): boolean {
   return own?.ownership?.required === true && !own.ownership.seen && own.domain.inbound === 'pending';

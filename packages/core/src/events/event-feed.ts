@@ -29,16 +29,16 @@ export interface FeedBounds {
 }
 
 /**
- * The events in the order of their positions. Every event with a position is visible, and no event with a lower position
- * becomes visible later: who has read to a position has read everything before it.
+ * The events in the order of their positions. Every event with a position is visible, and no event with a lower
+ * position becomes visible later: who has read to a position has read everything before it.
  */
 export abstract class EventFeed {
   /** Looks for events in the order of their positions. Everything up to `next` was looked at and stays as it is. */
   abstract search(filter: FeedFilter): Search<FeedEvent>;
   abstract bounds(): Promise<FeedBounds>;
   /**
-   * Moves the beginning of the feed over the events from before `before`, at most `limit` of them, and deletes those that
-   * are no changes (`EVENTS_ONLY`). It stops at the first newer event, so that the feed never has a gap.
+   * Moves the beginning of the feed over the events from before `before`, at most `limit` of them, and deletes those
+   * that are no changes (`EVENTS_ONLY`). It stops at the first newer event, so that the feed never has a gap.
    *
    * @returns the number of events that left the feed.
    */

@@ -1,6 +1,6 @@
 /**
- * Gives positions to committed events (`docs/decisions/0011-event-positions.md`). Any process may do it at any time: the row
- * with the last position is locked meanwhile.
+ * Gives positions to committed events (`docs/decisions/0011-event-positions.md`). Any process may do it at any time:
+ * the row with the last position is locked meanwhile.
  */
 export abstract class EventPositions {
   /**

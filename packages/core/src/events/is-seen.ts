@@ -1,6 +1,8 @@
 import type { FeedEvent, FeedFilter } from './event-feed.js';
 
-/** Whether `EventFeed.search` finds the event with this filter. For events that were read for several callers at once. */
+/**
+ * Whether `EventFeed.search` finds the event with this filter. For events that were read for several callers at once.
+ */
 export function isSeen(event: FeedEvent, { scope, partnerRef, types, domain }: FeedFilter): boolean {
   if (scope !== 'all') {
     if (event.partnerId !== scope.partnerId) return false;

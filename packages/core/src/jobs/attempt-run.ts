@@ -5,8 +5,8 @@ import type { LedgerRun, RunLedger } from './run-ledger.js';
 import type { ScheduleHandlers, ScheduleName } from './schedules.js';
 
 /**
- * The lease of a run. A running process renews it; after a crash, another process may begin the run again when the lease has
- * ended.
+ * The lease of a run. A running process renews it; after a crash, another process may begin the run again when the
+ * lease has ended.
  */
 export const RUN_LEASE_MS = 2 * MINUTE_MS;
 const RENEW_EVERY_MS = RUN_LEASE_MS / 4;

@@ -1,12 +1,14 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { DatabaseClock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DatabaseClock } from '../clock.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { RunLedger } from './run-ledger.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { RunLedger } from './run-ledger.js';
 import { latestPeriods } from './schedules.js';
 
 /** Removes what a process with a wrong clock left in the run ledger, after the clock was set right. */
+@needs(UnitOfWork, RunLedger, AuditLog, DatabaseClock)
 export class ForgetFuturePeriods {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,7 +1,11 @@
 import { HealthCheck } from '../health-check.js';
-import type { RunSchedules } from './run-schedules.js';
+import { needs } from '../needs.js';
+import { RunSchedules } from './run-schedules.js';
 
-/** Warns of periods in the future in the run ledger. They stop no schedule, but show that a process had a wrong clock. */
+/**
+ * Warns of periods in the future in the run ledger. They stop no schedule, but show that a process had a wrong clock.
+ */
+@needs(RunSchedules)
 export class FuturePeriodsCheck extends HealthCheck {
   override readonly name = 'future_periods';
   override readonly isWarning = true;

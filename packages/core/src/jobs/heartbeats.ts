@@ -15,8 +15,8 @@ export interface WorkerState {
 }
 
 /**
- * Stores when each process was last seen running. Only installations with workers (`REDIS_URL`) store heartbeats. The times
- * are those of the processes, whose clocks agree within seconds (`ClockCheck`).
+ * Stores when each process was last seen running. Only installations with workers (`REDIS_URL`) store heartbeats. The
+ * times are those of the processes, whose clocks agree within seconds (`ClockCheck`).
  */
 export abstract class Heartbeats {
   abstract beat(process: BeatingProcess, now: Date): Promise<void>;
@@ -25,8 +25,8 @@ export abstract class Heartbeats {
   /** @param recentSince heartbeats since then count as running. Heartbeats in the future are ignored. */
   abstract workers(now: Date, recentSince: Date): Promise<WorkerState>;
   /**
-   * For many callers at once, with the same time, true for exactly one: a stop of the workers is reported once. Must run in a
-   * unit of work with the report.
+   * For many callers at once, with the same time, true for exactly one: a stop of the workers is reported once. Must
+   * run in a unit of work with the report.
    */
   abstract claimReport(lastSeenAt: Date | null): Promise<boolean>;
   /** Deletes heartbeats from before `before`, but keeps the newest of each kind. @returns the number of deleted rows */

@@ -1,28 +1,40 @@
-import type { AttentionList } from '../attention/attention-list.js';
-import type { DatabaseClock } from '../clock.js';
-import type { MendCounts } from '../counts/mend-counts.js';
-import type { StoredCopies } from '../counts/stored-copies.js';
-import type { IdempotencyStore } from '../operators/idempotency-store.js';
-import type { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
-import type { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
+import { AttentionList } from '../attention/attention-list.js';
+import { DatabaseClock } from '../clock.js';
+import { CorrectCounts } from '../counts/correct-counts.js';
+import { StoredCopies } from '../counts/stored-copies.js';
+import { needs } from '../needs.js';
+import { IdempotencyStore } from '../operators/idempotency-store.js';
+import { PurgeOutboundRows } from '../outbound/purge-outbound-rows.js';
+import { PurgeRelayEvents } from '../relay-events/purge-relay-events.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
 import type { JobCounts } from './jobs.js';
-import type { PurgeRecords } from './purge-records.js';
+import { PurgeRecords } from './purge-records.js';
 import type { RunInProgress } from './schedules.js';
 
 const HOURS_PER_DAY = 24;
 
 /**
- * Deletes old rows that are no longer needed, and checks the stored counts. Each hour of the day checks a fixed slice of the
- * partners and domains, so all are checked once a day and no position has to be stored. May be interrupted and run again.
+ * Deletes old rows that are no longer needed, and checks the stored counts. Each hour of the day checks a fixed slice
+ * of the partners and domains, so all are checked once a day and no position has to be stored. May be interrupted and
+ * run again.
  */
+@needs(
+  PurgeOutboundRows,
+  PurgeRelayEvents,
+  PurgeRecords,
+  IdempotencyStore,
+  CorrectCounts,
+  AttentionList,
+  StoredCopies,
+  DatabaseClock,
+)
 export class Housekeeping {
   constructor(
     private readonly outbound: PurgeOutboundRows,
     private readonly relayEvents: PurgeRelayEvents,
     private readonly records: PurgeRecords,
     private readonly idempotency: IdempotencyStore,
-    private readonly mendCounts: MendCounts,
+    private readonly correctCounts: CorrectCounts,
     private readonly attention: AttentionList,
     private readonly copies: StoredCopies,
     private readonly clock: DatabaseClock,
@@ -39,9 +51,9 @@ export class Housekeeping {
       bounces: relayEvents.bounces ?? 0,
       ...(await this.records.execute()),
       idempotency: await repeatUntilNone(() => this.idempotency.purge(now)),
-      ...(await this.mendCounts.execute(slice)),
+      ...(await this.correctCounts.execute(slice)),
       attention: await this.attention.sweep(slice, now),
-      copies_mended: await this.copies.mend(slice, now),
+      copies_mended: await this.copies.correct(slice, now),
     };
   }
 }

@@ -38,9 +38,9 @@ export interface JobBacklog {
 }
 
 /**
- * Stores the jobs. A job waits until a runner claims it for the time of a lease. It is then deleted when it is done, waits
- * again after a failed attempt, or is dead after the last one. When a lease ends without a renewal, after a crash, the job
- * can be claimed again.
+ * Stores the jobs. A job waits until a runner claims it for the time of a lease. It is then deleted when it is done,
+ * waits again after a failed attempt, or is dead after the last one. When a lease ends without a renewal, after a
+ * crash, the job can be claimed again.
  */
 export abstract class JobStore {
   /** Adds a row in the caller's unit of work. */
@@ -51,9 +51,10 @@ export abstract class JobStore {
     now: Date,
   ): Promise<void>;
   /**
-   * Claims due jobs of the queue, oldest first; in the queues with turns first one of each partner of whose jobs
-   * none was claimed through this store in the present round. When several runners claim at once, on any node of the database, each job
-   * goes to only one of them. A claimed job loses its key, so that a new job with the same key can be added while it runs.
+   * Claims due jobs of the queue, oldest first; in the queues with turns first one of each partner of whose jobs none
+   * was claimed through this store in the present round. When several runners claim at once, on any node of the
+   * database, each job goes to only one of them. A claimed job loses its key, so that a new job with the same key can
+   * be added while it runs.
    *
    * @param owner a name that no other claim has.
    * @returns at most `limit` jobs; an empty array only when every due job of the queue is claimed.
@@ -73,7 +74,9 @@ export abstract class JobStore {
   abstract dueQueues(now: Date): Promise<QueueName[]>;
   /** The newest dead jobs. */
   abstract dead(limit: number): Promise<DeadJob[]>;
-  /** Deletes dead jobs whose last attempt was due before `before`, at most `limit`. @returns the number of deleted jobs */
+  /**
+   * Deletes dead jobs whose last attempt was due before `before`, at most `limit`. @returns the number of deleted jobs
+   */
   abstract deleteDead(before: Date, limit: number): Promise<number>;
   abstract backlog(now: Date): Promise<JobBacklog[]>;
 }

@@ -1,8 +1,8 @@
 import type { ScheduleName } from './schedules.js';
 
 /**
- * All kinds of jobs: the name and the payload, which contains ids only. A job is work that runs once, later, outside the
- * request that added it. A new line here does not compile until the job has options and a handler.
+ * All kinds of jobs: the name and the payload, which contains ids only. A job is work that runs once, later, outside
+ * the request that added it. A new line here does not compile until the job has options and a handler.
  */
 export interface Jobs {
   /** Starts the verification of a domain at the relay provider, or checks a pending one. */
@@ -10,7 +10,8 @@ export interface Jobs {
   /** Deletes the identity of a deleted domain at the relay provider. */
   'identity.delete': { domainId: number; name: string };
   /**
-   * Gives the next identity the configuration set of the settings, partners in turn, and enqueues itself until none is due.
+   * Gives the next identity the configuration set of the settings, partners in turn, and enqueues itself until none is
+   * due.
    */
   'identities.align': { afterPartnerId: number };
   /** Processes the relay events that wait in the inbox. */
@@ -64,8 +65,8 @@ export interface EnqueueOptions {
 }
 
 /**
- * Adds jobs. The job row is written in the caller's unit of work, so that the change and its job are committed together or
- * not at all. The queue is woken after the commit.
+ * Adds jobs. The job row is written in the caller's unit of work, so that the change and its job are committed together
+ * or not at all. The queue is woken after the commit.
  */
 export abstract class JobQueue {
   abstract enqueue<Name extends JobName>(name: Name, payload: Jobs[Name], options?: EnqueueOptions): Promise<void>;
@@ -83,7 +84,8 @@ export interface JobContext {
 export type JobCounts = Record<string, number>;
 
 /**
- * The handler of each job; a missing handler does not compile. Handlers are idempotent: a job may run again after a crash.
+ * The handler of each job; a missing handler does not compile. Handlers are idempotent: a job may run again after a
+ * crash.
  */
 export type JobHandlers = {
   [Name in JobName]: (payload: Jobs[Name], context: JobContext) => Promise<JobCounts | undefined>;

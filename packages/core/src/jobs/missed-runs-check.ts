@@ -1,7 +1,9 @@
 import { HealthCheck } from '../health-check.js';
-import type { RunSchedules } from './run-schedules.js';
+import { needs } from '../needs.js';
+import { RunSchedules } from './run-schedules.js';
 
 /** Warns of schedules that missed their newest due period. The process still serves requests. */
+@needs(RunSchedules)
 export class MissedRunsCheck extends HealthCheck {
   override readonly name = 'schedules';
   override readonly isWarning = true;

@@ -1,14 +1,15 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import { DAY_MS, type DatabaseClock } from '../clock.js';
-import type { EventFeed } from '../events/event-feed.js';
-import type { NotificationOutbox } from '../notifications/notification-outbox.js';
-import type { PortalLinkRepository } from '../portal-links/portal-link-repository.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
+import { EventFeed } from '../events/event-feed.js';
+import { needs, token } from '../needs.js';
+import { NotificationOutbox } from '../notifications/notification-outbox.js';
+import { PortalLinkRepository } from '../portal-links/portal-link-repository.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
-import type { SessionRepository } from '../sessions/session-repository.js';
-import type { Heartbeats } from './heartbeats.js';
-import type { JobStore } from './job-store.js';
+import { SessionRepository } from '../sessions/session-repository.js';
+import { Heartbeats } from './heartbeats.js';
+import { JobStore } from './job-store.js';
 import type { JobCounts } from './jobs.js';
-import type { RunLedger } from './run-ledger.js';
+import { RunLedger } from './run-ledger.js';
 
 const DELIVERED_KEPT_DAYS = 30;
 /** How long runs and failed work are listed for operators. */
@@ -20,10 +21,30 @@ const LINKS_KEPT_DAYS = 1;
 /** SQLite deletes a chunk in about 20 ms, for which the API serves no request. */
 const ROWS_PER_CHUNK = 500;
 
+export interface RecordsOptions {
+  /** How long audit rows are kept; 0: for ever. */
+  auditDays: number;
+  /** How long audit rows are in the feed of events. */
+  eventsDays: number;
+}
+export const RecordsOptions = token<RecordsOptions>('RecordsOptions');
+
 /**
  * Deletes old records of what happened, in chunks: events, audit rows, runs, dead jobs, notifications,
  * heartbeats, sessions and portal links.
  */
+@needs(
+  AuditLog,
+  EventFeed,
+  RunLedger,
+  JobStore,
+  NotificationOutbox,
+  Heartbeats,
+  SessionRepository,
+  PortalLinkRepository,
+  DatabaseClock,
+  RecordsOptions,
+)
 export class PurgeRecords {
   constructor(
     private readonly audit: AuditLog,
@@ -35,8 +56,7 @@ export class PurgeRecords {
     private readonly sessions: SessionRepository,
     private readonly links: PortalLinkRepository,
     private readonly clock: DatabaseClock,
-    /** `auditDays`: how long audit rows are kept; 0: for ever. `eventsDays`: how long they are in the feed of events. */
-    private readonly options: { auditDays: number; eventsDays: number },
+    private readonly options: RecordsOptions,
   ) {}
 
   async execute(): Promise<JobCounts> {

@@ -1,17 +1,22 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { RetryRelayEvents } from '../relay-events/retry-relay-events.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { JobName, JobQueue } from './jobs.js';
+import { RetryRelayEvents } from '../relay-events/retry-relay-events.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { type JobName, JobQueue } from './jobs.js';
 import { runKey } from './run-requested.js';
 import { isScheduleName } from './schedules.js';
 
 const RELAY_EVENTS = 'relay-events.process' satisfies JobName;
 
-/** Accepts an operator's request to run a schedule, or to process failed relay events again. Each request has an audit row. */
+/**
+ * Accepts an operator's request to run a schedule, or to process failed relay events again. Each request has an audit
+ * row.
+ */
+@needs(UnitOfWork, JobQueue, RetryRelayEvents, AuditLog, Clock)
 export class RequestRun {
   constructor(
     private readonly unitOfWork: UnitOfWork,

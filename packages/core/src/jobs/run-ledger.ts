@@ -44,16 +44,16 @@ export type FuturePeriod = Pick<LedgerRun, 'name' | 'period'>;
 export type RunAttempt = Pick<LedgerRun, 'name' | 'period' | 'attempts'>;
 
 /**
- * The run ledger has one row for each period of a schedule, with its outcome and its counts. A period runs once. It runs
- * again only after a crash or a failure. A requested run has its own row and does not count for any period.
+ * The run ledger has one row for each period of a schedule, with its outcome and its counts. A period runs once. It
+ * runs again only after a crash or a failure. A requested run has its own row and does not count for any period.
  */
 export abstract class RunLedger {
   /**
-   * Begins an attempt at a period, with a lease of `leaseMs`. When several processes call it at once, on any node of the
-   * database, only one gets the attempt.
+   * Begins an attempt at a period, with a lease of `leaseMs`. When several processes call it at once, on any node of
+   * the database, only one gets the attempt.
    *
-   * @returns the run, with the cursor of an earlier attempt. Null when the period is done, another process runs it, its next
-   * attempt is not due, or it failed `maxAttempts` times.
+   * @returns the run, with the cursor of an earlier attempt. Null when the period is done, another process runs it, its
+   * next attempt is not due, or it failed `maxAttempts` times.
    */
   abstract begin(
     name: string,
@@ -63,20 +63,20 @@ export abstract class RunLedger {
     maxAttempts: number,
   ): Promise<LedgerRun | null>;
   /**
-   * Begins the next attempt at a requested run, also when the lease of an earlier attempt has not ended: the caller holds the
-   * claim of its job, which no other process has. @returns null when the run is done.
+   * Begins the next attempt at a requested run, also when the lease of an earlier attempt has not ended: the caller
+   * holds the claim of its job, which no other process has. @returns null when the run is done.
    */
   abstract beginRequested(name: string, period: string, now: Date, leaseMs: number): Promise<LedgerRun | null>;
   /**
-   * In the caller's unit of work: other callers with this schedule wait for its end, or their unit of work runs again (on
-   * another node of the database).
+   * In the caller's unit of work: other callers with this schedule wait for its end, or their unit of work runs again
+   * (on another node of the database).
    */
   abstract lockRequested(name: string, period: string): Promise<void>;
   /** Whether another run of the schedule, of a period or requested, holds a lease now. */
   abstract isRunning(name: string, exceptPeriod: string, now: Date): Promise<boolean>;
   /**
-   * Saves the cursor and extends the lease. This method and the next four change nothing when the attempt has ended, or when
-   * its lease ended and another process began the next attempt.
+   * Saves the cursor and extends the lease. This method and the next four change nothing when the attempt has ended, or
+   * when its lease ended and another process began the next attempt.
    */
   abstract save(run: RunAttempt, cursor: number, leasedUntil: Date): Promise<void>;
   /** Extends the lease. */
@@ -87,16 +87,16 @@ export abstract class RunLedger {
   /** Like `fail`, but the attempt is not counted. */
   abstract postpone(run: RunAttempt, reason: string, now: Date, retryAt: Date): Promise<void>;
   /**
-   * Stores the first period of a schedule as done without running it. Does nothing when the schedule has this period or an
-   * earlier one already.
+   * Stores the first period of a schedule as done without running it. Does nothing when the schedule has this period or
+   * an earlier one already.
    */
   abstract skip(name: string, period: string, now: Date): Promise<void>;
   abstract find(name: string, period: string): Promise<LedgerRun | null>;
   /** The run with the newest period of each schedule up to its key in `until`, by name, without requested runs. */
   abstract newest(until: PeriodKeys): Promise<Map<string, LedgerRun>>;
   /**
-   * The run of each schedule that began last, a period up to its key in `until` or requested, by name. Skipped periods count
-   * only without any other run.
+   * The run of each schedule that began last, a period up to its key in `until` or requested, by name. Skipped periods
+   * count only without any other run.
    */
   abstract last(until: PeriodKeys): Promise<Map<string, LedgerRun>>;
   /** When a run of each schedule was last done, requested or not, by name. Times after `now` are ignored. */
@@ -104,18 +104,18 @@ export abstract class RunLedger {
   /** The runs of periods after the key of their schedule in `after`, without requested runs. */
   abstract future(after: PeriodKeys): Promise<FuturePeriod[]>;
   /**
-   * For many callers at once, true for exactly one: a period in the future is reported once. True again for a later period,
-   * and after `forgetFuture`. Must run in a unit of work with the report.
+   * For many callers at once, true for exactly one: a period in the future is reported once. True again for a later
+   * period, and after `forgetFuture`. Must run in a unit of work with the report.
    */
   abstract claimFutureReport(period: string): Promise<boolean>;
   /**
-   * Deletes the runs of periods after the key of their schedule in `after`, and on the embedded database the time of the last
-   * write. @returns the number of deleted runs
+   * Deletes the runs of periods after the key of their schedule in `after`, and on the embedded database the time of
+   * the last write. @returns the number of deleted runs
    */
   abstract forgetFuture(after: PeriodKeys): Promise<number>;
   /**
-   * Deletes runs that began before `before`, at most `limit`. Keeps of each schedule the run with the newest period, the last
-   * requested run and the last run that was done. @returns the number of deleted rows
+   * Deletes runs that began before `before`, at most `limit`. Keeps of each schedule the run with the newest period,
+   * the last requested run and the last run that was done. @returns the number of deleted rows
    */
   abstract deleteOld(before: Date, limit: number): Promise<number>;
 }

@@ -1,17 +1,20 @@
-import { type Clock, SECOND_MS } from '../clock.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { Clock, SECOND_MS } from '../clock.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { AttemptRun, RUN_LEASE_MS } from './attempt-run.js';
-import type { JobContext, JobCounts, JobQueue } from './jobs.js';
-import { type RunLedger, requestedPeriod } from './run-ledger.js';
-import type { ScheduleHandlers, ScheduleName } from './schedules.js';
+import { type JobContext, type JobCounts, JobQueue } from './jobs.js';
+import { RunLedger, requestedPeriod } from './run-ledger.js';
+import { ScheduleHandlers, type ScheduleName } from './schedules.js';
 
 /** The wait before a requested run tries again to begin, while another run of the schedule is in progress. */
 const BUSY_RETRY_MS = 30 * SECOND_MS;
 
 /**
- * Runs a schedule on an operator's request, as often as it is requested. The run has its own row in the ledger and is not the
- * run of any period. It begins after other runs of the same schedule have ended; requests that wait meanwhile share one run.
+ * Runs a schedule on an operator's request, as often as it is requested. The run has its own row in the ledger and is
+ * not the run of any period. It begins after other runs of the same schedule have ended; requests that wait meanwhile
+ * share one run.
  */
+@needs(UnitOfWork, RunLedger, ScheduleHandlers, JobQueue, Clock)
 export class RunRequested {
   private readonly attempts: AttemptRun;
 
@@ -39,7 +42,7 @@ export class RunRequested {
       return null;
     });
     if (begun === null) return { postponed: 1 };
-    // A crash after the end of the run, before its job was deleted.
+    // The run ended, but the process crashed before it deleted the job.
     if (begun.run === null) return (await this.ledger.find(name, period))?.counts ?? {};
     const attempt = await this.attempts.execute(name, this.clock.now(), begun.run);
     if (attempt.outcome === 'failed') throw attempt.error;

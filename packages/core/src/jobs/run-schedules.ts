@@ -1,21 +1,22 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
 import { reasonOf } from '../errors.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { AttemptRun, RUN_LEASE_MS } from './attempt-run.js';
-import type { JobGate } from './job-gate.js';
+import { JobGate } from './job-gate.js';
 import type { JobCounts } from './jobs.js';
-import { type FuturePeriod, isRequested, type LedgerRun, type RunLedger } from './run-ledger.js';
+import { type FuturePeriod, isRequested, type LedgerRun, RunLedger } from './run-ledger.js';
 import {
   latestPeriod,
   latestPeriods,
   type Period,
   SCHEDULE_NAMES,
   SCHEDULES,
-  type ScheduleHandlers,
+  ScheduleHandlers,
   type ScheduleName,
 } from './schedules.js';
 
@@ -35,9 +36,10 @@ export interface ScheduleOutcome {
 }
 
 /**
- * Runs the newest due period of each schedule once, however late. Older periods are not run. What is due follows from the
- * time of the database. Periods in the future, which a process with a wrong clock left, delay no run.
+ * Runs the newest due period of each schedule once, however late. Older periods are not run. What is due follows from
+ * the time of the database. Periods in the future, which a process with a wrong clock left, delay no run.
  */
+@needs(UnitOfWork, RunLedger, ScheduleHandlers, Notifier, AuditLog, Clock, JobGate)
 export class RunSchedules {
   private readonly attempts: AttemptRun;
 
@@ -54,8 +56,8 @@ export class RunSchedules {
   }
 
   /**
-   * Runs all due schedules concurrently and waits for them, unless the gate is closed. A failure is stored in the ledger with
-   * its reason. May be called again while runs are in progress: the ledger gives each period to one caller.
+   * Runs all due schedules concurrently and waits for them, unless the gate is closed. A failure is stored in the
+   * ledger with its reason. May be called again while runs are in progress: the ledger gives each period to one caller.
    *
    * @returns the schedules that ran.
    * @throws the first error of the ledger, after all runs have ended.
@@ -72,8 +74,8 @@ export class RunSchedules {
   }
 
   /**
-   * Schedules whose newest due period is late and has not begun, or has failed, and that nobody ran by request since it was
-   * due. Used by `/health/ready` and the metric.
+   * Schedules whose newest due period is late and has not begun, or has failed, and that nobody ran by request since it
+   * was due. Used by `/health/ready` and the metric.
    */
   async missed(): Promise<ScheduleName[]> {
     const now = this.clock.now();

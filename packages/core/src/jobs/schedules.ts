@@ -1,10 +1,11 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { token } from '../needs.js';
 import type { JobCounts } from './jobs.js';
 import type { PeriodKeys } from './run-ledger.js';
 
 /**
- * All schedules: work that runs at fixed times, once for each period (an hour, a day, a month; UTC). A new line here does not
- * compile until the schedule has a handler.
+ * All schedules: work that runs at fixed times, once for each period (an hour, a day, a month; UTC). A new line here
+ * does not compile until the schedule has a handler.
  */
 export const SCHEDULES = {
   /** Reports how many domains sent mail on the ended day. It resets nothing, because a counter belongs to its date. */
@@ -17,7 +18,10 @@ export const SCHEDULES = {
   'outbound.reset-monthly': { every: 'month', atHour: 0 },
   /** Removes stored mail that is older than the retention of its domain. */
   'retention.purge': { every: 'day', atHour: 3 },
-  /** Removes the stored mail of deleted mailboxes after the grace period, and deletes the rows of names deleted long ago. */
+  /**
+   * Removes the stored mail of deleted mailboxes after the grace period, and deletes the rows of names deleted long
+   * ago.
+   */
   'deleted-mail.remove': { every: 'day', atHour: 4 },
   /** Reminds operators of lowered retentions that will soon take effect. */
   'retention.remind': { every: 'day', atHour: 2 },
@@ -29,7 +33,10 @@ export const SCHEDULES = {
   'verification.recheck': { every: 'day', atHour: 5 },
   /** Reads the account at the relay provider, and whether somebody listens to its events. */
   'relay.account': { every: 'hour', atHour: 0 },
-  /** Deletes rows that are no longer needed (ids of increments, relay events, old records), and checks the stored counts. */
+  /**
+   * Deletes rows that are no longer needed (ids of increments, relay events, old records), and checks the stored
+   * counts.
+   */
   housekeeping: { every: 'hour', atHour: 0 },
 } as const satisfies Record<string, Schedule>;
 
@@ -119,3 +126,4 @@ export interface RunInProgress {
 
 /** The handler of each schedule; a missing handler does not compile. Handlers are idempotent. */
 export type ScheduleHandlers = Record<ScheduleName, (run: RunInProgress) => Promise<JobCounts>>;
+export const ScheduleHandlers = token<ScheduleHandlers>('ScheduleHandlers');

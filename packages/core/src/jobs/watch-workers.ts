@@ -1,9 +1,10 @@
-import { type Clock, MINUTE_MS, zonelessTime } from '../clock.js';
-import type { DeliverNotifications } from '../notifications/deliver-notifications.js';
-import type { Notifier } from '../notifications/notifier.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { BeatingProcess, Heartbeats } from './heartbeats.js';
-import type { JobGate } from './job-gate.js';
+import { Clock, MINUTE_MS, zonelessTime } from '../clock.js';
+import { needs } from '../needs.js';
+import { DeliverNotifications } from '../notifications/deliver-notifications.js';
+import { Notifier } from '../notifications/notifier.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { type BeatingProcess, Heartbeats } from './heartbeats.js';
+import { JobGate } from './job-gate.js';
 
 /** Longer than the restart of a worker, so that an update causes no alarm. */
 const STOPPED_AFTER_MS = 2 * MINUTE_MS;
@@ -11,14 +12,15 @@ const STOPPED_AFTER_MS = 2 * MINUTE_MS;
 const LONGEST_PAUSE_MS = MINUTE_MS;
 
 /**
- * Watches, in each API process, whether a worker runs. When none has run for two minutes, reports it once, and delivers the
- * notifications itself, because that is the work of the workers.
+ * Watches, in each API process, whether a worker runs. When none has run for two minutes, reports it once, and delivers
+ * the notifications itself, because that is the work of the workers.
  */
+@needs(UnitOfWork, Heartbeats, Notifier, DeliverNotifications, Clock, JobGate)
 export class WatchWorkers {
   /**
-   * Since when the database has taken the heartbeats of this process without a pause. During a pause (a database that takes no
-   * writes, a suspended machine, a clock that was set) the workers may have been unable to store theirs, and that does not
-   * mean that they stopped.
+   * Since when the database has taken the heartbeats of this process without a pause. During a pause (a database that
+   * takes no writes, a suspended machine, a clock that was set) the workers may have been unable to store theirs, and
+   * that does not mean that they stopped.
    */
   private beatingSince: Date | null = null;
   private lastTurnAt: Date | null = null;

@@ -1,7 +1,9 @@
 import { HealthCheck } from '../health-check.js';
-import type { WatchWorkers } from './watch-workers.js';
+import { needs } from '../needs.js';
+import { WatchWorkers } from './watch-workers.js';
 
 /** Warns when no worker runs. The process still serves requests. */
+@needs(WatchWorkers)
 export class WorkerCheck extends HealthCheck {
   override readonly name = 'worker';
   override readonly isWarning = true;

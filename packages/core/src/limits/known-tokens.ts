@@ -1,4 +1,5 @@
-import { type Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { Clock, HOUR_MS, MINUTE_MS } from '../clock.js';
+import { needs } from '../needs.js';
 import type { RequestOwner } from '../partners/partner-scope.js';
 import { AgedMap } from './aged-map.js';
 
@@ -14,6 +15,7 @@ const MAX_TOKENS = 100_000;
  * The hashes of the tokens that were right within the last hour; operators count as one partner (`all`). When there are
  * too many of a partner, or in all, the one that was right the longest time ago is forgotten.
  */
+@needs(Clock)
 export class KnownTokens {
   /** By the hash, in the order in which they were last right. */
   private readonly tokens = new AgedMap<string, { owner: RequestOwner; rightAt: number }>();

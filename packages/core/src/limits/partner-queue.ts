@@ -38,8 +38,8 @@ interface Waiting {
  *
  * A task is refused with `ofPartner` when its partner has too many waiting tasks, or when it waited too long. When the
  * whole queue is full, the newest task of the partner with the longest queue is refused with `ofPartner`, and the new
- * task waits. The new task is refused with `ofQueue` when, with it, the queue of its own partner would be as long as the
- * longest one.
+ * task waits. The new task is refused with `ofQueue` when, with it, the queue of its own partner would be as long as
+ * the longest one.
  */
 export class PartnerQueue {
   /** Waiting tasks by partner; the first partner is served next. A partner without waiting tasks has no entry. */

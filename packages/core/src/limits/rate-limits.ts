@@ -56,8 +56,9 @@ const SETTLED_FOR_MS = SECOND_MS;
 const CHECKED_FOR_EVICTION = 3;
 
 /**
- * The rates of partners and their clients: a token bucket for each partner, one of half the size for each API key and each
- * session of a key, and one of a tenth for each link. A request passes when both of its buckets hold more than zero.
+ * The rates of partners and their clients: a token bucket for each partner, one of half the size for each API key and
+ * each session of a key, and one of a tenth for each link. A request passes when both of its buckets hold more than
+ * zero.
  *
  * Several processes settle their spending from time to time (`unsettled`, `settle`). Between two settlements a process
  * assumes that each other process spends as much as itself. So all processes together do not exceed a bucket, and one

@@ -8,7 +8,8 @@ export interface BucketSize {
 
 /**
  * A token bucket. A charge may take it below zero; it then has to fill up to more than zero before the next request
- * passes. Times are epoch milliseconds. A clock that goes back fills nothing, and the bucket fills on from the new time.
+ * passes. Times are epoch milliseconds. A clock that goes back fills nothing, and the bucket fills on from the new
+ * time.
  */
 export class TokenBucket {
   private level: number;

@@ -12,8 +12,9 @@ export interface ParsedAddress {
 }
 
 /**
- * The local parts of this platform: without `+` (subaddressing), and without characters that Postfix rewrites or that break
- * URL paths. `auth_username_chars` of Dovecot (`packages/mail-stack/templates/dovecot/dovecot.conf`) has the same characters.
+ * The local parts of this platform: without `+` (subaddressing), and without characters that Postfix rewrites or that
+ * break URL paths. `auth_username_chars` of Dovecot (`packages/mail-stack/templates/dovecot/dovecot.conf`) has the same
+ * characters.
  */
 const OWN_LOCAL_PART = /^[a-z0-9_'=~&-]+(\.[a-z0-9_'=~&-]+)*$/;
 /** RFC 5321 section 4.1.2 Dot-string. */

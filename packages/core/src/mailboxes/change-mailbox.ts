@@ -1,16 +1,19 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
-import type { Clock } from '../clock.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
+import { Clock } from '../clock.js';
+import { defined } from '../defined.js';
+import { DomainLocks } from '../domains/domain-locks.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import type { Mailbox } from './mailbox.js';
-import type { MailboxRepository } from './mailbox-repository.js';
-import type { PasswordHasher } from './password-hasher.js';
-import type { StorageQuotaRule } from './storage-quota-rule.js';
+import { MailboxRepository } from './mailbox-repository.js';
+import { PasswordHasher } from './password-hasher.js';
+import { shownMailbox } from './shown-mailbox.js';
+import { StorageQuotaRule } from './storage-quota-rule.js';
 
 /** A field that is undefined is not changed. */
 export interface MailboxChanges {
@@ -23,6 +26,7 @@ export interface MailboxChanges {
   externalRef?: string | null | undefined;
 }
 
+@needs(UnitOfWork, DomainLocks, MailboxRepository, PasswordHasher, StorageQuotaRule, AuditLog, Clock)
 export class ChangeMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -55,9 +59,9 @@ export class ChangeMailbox {
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');
       if (rest.quotaMb !== undefined) this.storageQuota.check(actor, domain.plan, rest.quotaMb);
-      const before = shown(mailbox);
+      const before = shownMailbox(mailbox);
       Object.assign(mailbox, defined({ ...rest, passwordHash }));
-      const after = { ...shown(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
+      const after = { ...shownMailbox(mailbox), ...(passwordHash === undefined ? {} : { password: 'changed' }) };
       if (!isChange({ before, after })) return mailbox;
       await this.mailboxes.save(mailbox);
       const entry = aboutDomain(domain, 'mailbox.update', { subject: mailbox.email, before, after });
@@ -65,18 +69,4 @@ export class ChangeMailbox {
       return mailbox;
     });
   }
-}
-
-function shown(mailbox: Mailbox): Record<string, unknown> {
-  return {
-    name: mailbox.name,
-    quota_mb: mailbox.quotaMb,
-    outbound_daily_limit: mailbox.outboundDailyLimit,
-    active: mailbox.active,
-    external_ref: mailbox.externalRef,
-  };
-}
-
-function defined(changes: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

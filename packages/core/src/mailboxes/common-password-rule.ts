@@ -1,4 +1,5 @@
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { ParsedAddress } from './address.js';
 
 /** A list of the passwords that attackers try first. */
@@ -8,6 +9,7 @@ export abstract class CommonPasswords {
 }
 
 /** Refuses passwords that are guessed first. A password is compared without its case and without blanks around it. */
+@needs(CommonPasswords)
 export class CommonPasswordRule {
   constructor(private readonly common: CommonPasswords) {}
 

@@ -1,22 +1,24 @@
-import type { AliasRepository } from '../aliases/alias-repository.js';
+import { AliasRepository } from '../aliases/alias-repository.js';
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
-import type { TombstoneRepository } from '../domains/tombstone-repository.js';
+import { DomainLocks } from '../domains/domain-locks.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { TombstoneRepository } from '../domains/tombstone-repository.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { RandomSource } from '../random-source.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { RandomSource } from '../random-source.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
 import { Mailbox } from './mailbox.js';
-import type { MailboxRepository } from './mailbox-repository.js';
-import type { PasswordHasher } from './password-hasher.js';
-import type { StorageQuotaRule } from './storage-quota-rule.js';
+import { MailboxRepository } from './mailbox-repository.js';
+import { PasswordHasher } from './password-hasher.js';
+import { shownNewMailbox } from './shown-mailbox.js';
+import { StorageQuotaRule } from './storage-quota-rule.js';
 
 export interface CreateMailboxCommand {
   address: ParsedAddress;
@@ -37,6 +39,20 @@ export interface CreateMailboxCommand {
 /** The command with the password's hash in place of the password. */
 export type PreparedMailbox = Omit<CreateMailboxCommand, 'secret'> & { passwordHash: string };
 
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  PartnerRepository,
+  DomainRepository,
+  MailboxRepository,
+  AliasRepository,
+  TombstoneRepository,
+  PasswordHasher,
+  StorageQuotaRule,
+  AuditLog,
+  Clock,
+  RandomSource,
+)
 export class CreateMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -54,12 +70,12 @@ export class CreateMailbox {
   ) {}
 
   /**
-   * Hashes the password, unless the mailbox cannot be created. Hashing is slow, so this runs outside any transaction. A hash
-   * is taken as it is: `execute` does all checks.
+   * Hashes the password, unless the mailbox cannot be created. Hashing is slow, so this runs outside any transaction. A
+   * hash is taken as it is: `execute` does all checks.
    *
    * @param signal aborted when the caller no longer waits
-   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded, storage_quota_above_plan, and
-   * the errors of `PasswordHasher.hash`
+   * @throws AppError domain_not_found, mailbox_exists, address_in_use, mailbox_quota_exceeded,
+   * storage_quota_above_plan, and the errors of `PasswordHasher.hash`
    */
   async prepare(actor: Actor, command: CreateMailboxCommand, signal: AbortSignal): Promise<PreparedMailbox> {
     const { secret, ...rest } = command;
@@ -98,19 +114,8 @@ export class CreateMailbox {
       );
       await this.domains.addToCounts(domain.id, { mailboxes: 1 });
       await this.partners.save(partner);
-      await this.audit.append(
-        actor,
-        now,
-        aboutDomain(domain, 'mailbox.create', {
-          subject: mailbox.email,
-          after: {
-            name: mailbox.name,
-            quota_mb: mailbox.quotaMb,
-            outbound_daily_limit: mailbox.outboundDailyLimit,
-            ...(command.externalRef === null ? {} : { external_ref: command.externalRef }),
-          },
-        }),
-      );
+      const change = { subject: mailbox.email, after: shownNewMailbox(mailbox) };
+      await this.audit.append(actor, now, aboutDomain(domain, 'mailbox.create', change));
       return mailbox;
     });
   }

@@ -1,16 +1,31 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { DAY_MS, type DatabaseClock } from '../clock.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
-import type { TombstoneRepository } from '../domains/tombstone-repository.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
+import { DomainLocks } from '../domains/domain-locks.js';
+import { DomainOptions } from '../domains/domain-options.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { TombstoneRepository } from '../domains/tombstone-repository.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { ParsedAddress } from './address.js';
-import type { MailboxRepository } from './mailbox-repository.js';
+import { MailboxRepository } from './mailbox-repository.js';
 
-/** Deletes a mailbox and the aliases that deliver to it. A copy of the rows and the stored mail are kept for `deletedMailGraceDays`. */
+/**
+ * Deletes a mailbox and the aliases that deliver to it. A copy of the rows and the stored mail are kept for
+ * `deletedMailGraceDays`.
+ */
+@needs(
+  UnitOfWork,
+  DomainLocks,
+  DomainRepository,
+  MailboxRepository,
+  TombstoneRepository,
+  AuditLog,
+  DatabaseClock,
+  DomainOptions,
+)
 export class DeleteMailbox {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -26,7 +41,8 @@ export class DeleteMailbox {
   /** @throws AppError mailbox_not_found */
   async execute(actor: Actor, { address, domain: domainName }: ParsedAddress): Promise<void> {
     await this.unitOfWork.run(async () => {
-      // Aliases of other domains may deliver to the mailbox. The partner's lock protects the counts of those domains too.
+      // Aliases of other domains may deliver to the mailbox. The partner's lock protects the counts of those domains
+      // too.
       const { domain } = await this.locks.domain(actor, domainName, 'mailbox_not_found');
       const mailbox = await this.mailboxes.lock(scopeOf(actor), address);
       if (mailbox === null) throw new AppError('mailbox_not_found');

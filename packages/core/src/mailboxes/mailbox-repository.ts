@@ -1,10 +1,10 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { PartnerRef } from '../partners/partner.js';
 import type { PartnerScope } from '../partners/partner-scope.js';
-import type { StoredMailbox } from '../retention/mail-store.js';
 import type { Search } from '../search.js';
 import type { Address } from './address.js';
 import type { Mailbox } from './mailbox.js';
+import type { StoredMailbox } from './stored-mailbox.js';
 
 /** Conditions that are undefined are not checked. */
 export interface MailboxFilter {

@@ -14,8 +14,8 @@ export abstract class MailboxUsage {
   /**
    * Never throws, and returns within about a second.
    *
-   * @returns `no_mailbox` when the mail server does not know the mailbox; `no_answer` when there is no mail server, or it
-   * does not respond in time
+   * @returns `no_mailbox` when the mail server does not know the mailbox; `no_answer` when there is no mail server, or
+   * it does not respond in time
    */
   abstract ask(email: Address): Promise<StoredMail | 'no_mailbox' | 'no_answer'>;
 

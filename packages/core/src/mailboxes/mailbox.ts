@@ -1,8 +1,8 @@
 import type { Address } from './address.js';
 
 /**
- * A mailbox. Its mail is stored under `home`, not under its address, so that an address that is created again starts without
- * mail.
+ * A mailbox. Its mail is stored under `home`, not under its address, so that an address that is created again starts
+ * without mail.
  */
 export class Mailbox {
   readonly id!: number;
@@ -31,6 +31,7 @@ export class Mailbox {
   static create(
     values: Omit<Mailbox, 'id' | 'active' | 'externalRef' | 'restoredAt'> & Partial<Pick<Mailbox, 'externalRef'>>,
   ): Mailbox {
-    return Object.assign(new Mailbox(), { id: 0, active: true, externalRef: null, restoredAt: null }, values);
+    const { externalRef = null } = values;
+    return Object.assign(new Mailbox(), { id: 0 }, values, { externalRef, active: true, restoredAt: null });
   }
 }

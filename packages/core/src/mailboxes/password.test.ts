@@ -17,6 +17,10 @@ describe('a password', () => {
     if (accepted) expect(check).not.toThrow();
     else expect(check).toThrow(AppError);
   });
+
+  it('that has too many bytes, though not too many characters, is refused with what is counted', () => {
+    expect(() => checkPassword('ä'.repeat(40))).toThrow('must have at most 72 bytes in UTF-8, where ä is 2 and € is 3');
+  });
 });
 
 describe('a password hash of another system', () => {

@@ -3,11 +3,15 @@ import { invalidField } from '../errors.js';
 /** bcrypt reads 72 bytes and ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
 const MIN_PASSWORD_BYTES = 8;
+/** People count characters. */
+const BYTES = 'bytes in UTF-8, where ä is 2 and € is 3';
 
 /** The highest cost of bcrypt, also of the hashes that the service makes: 0.24 s of processor time at each login. */
 export const MAX_BCRYPT_COST = 12;
 const MIN_BCRYPT_COST = 4;
-/** 0.03 s with a short password; 0.26 s with the longest that crypt(3) reads (511 bytes), as long as bcrypt of cost 12. */
+/**
+ * 0.03 s with a short password; 0.26 s with the longest that crypt(3) reads (511 bytes), as long as bcrypt of cost 12.
+ */
 const MAX_SHA512_ROUNDS = 100_000;
 
 const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/;
@@ -16,19 +20,14 @@ const SHA512_CRYPT = /^\{SHA512-CRYPT\}\$6\$(?:rounds=(\d{1,9})\$)?[./A-Za-z0-9]
 /** @throws AppError validation_failed when the password is too short or longer than bcrypt reads. */
 export function checkPassword(password: string): void {
   const bytes = new TextEncoder().encode(password).length;
-  if (bytes < MIN_PASSWORD_BYTES) throw invalidField('password', `must have at least ${MIN_PASSWORD_BYTES} bytes`);
-  if (bytes > MAX_PASSWORD_BYTES) {
-    throw invalidField(
-      'password',
-      `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8; bcrypt would ignore the rest`,
-    );
-  }
+  if (bytes < MIN_PASSWORD_BYTES) throw invalidField('password', `must have at least ${MIN_PASSWORD_BYTES} ${BYTES}`);
+  if (bytes > MAX_PASSWORD_BYTES) throw invalidField('password', `must have at most ${MAX_PASSWORD_BYTES} ${BYTES}`);
 }
 
 /**
- * Checks a hash from another system: bcrypt of cost 4 to 12, or SHA512-CRYPT with a bounded number of rounds, in the form
- * that Dovecot verifies. The bounds keep a partner from overloading the login servers with expensive hashes. A hash that is
- * stored is never checked again, so the costlier ones of earlier releases work until the password changes.
+ * Checks a hash from another system: bcrypt of cost 4 to 12, or SHA512-CRYPT with a bounded number of rounds, in the
+ * form that Dovecot verifies. The bounds keep a partner from overloading the login servers with expensive hashes. A
+ * hash that is stored is never checked again, so the costlier ones of earlier releases work until the password changes.
  * @throws AppError validation_failed
  */
 export function checkPasswordHash(hash: string): void {

@@ -6,7 +6,8 @@ import { defaultQuotaMb, PLANS, type PlanName } from '../plans/plan.js';
 export const MAX_QUOTA_MB = 10_485_760;
 
 /**
- * Checks the storage quota that a caller gives a mailbox: a client may set at most the quota of the plan, and not unlimited.
+ * Checks the storage quota that a caller gives a mailbox: a client may set at most the quota of the plan, and not
+ * unlimited.
  */
 export class StorageQuotaRule {
   constructor(private readonly options: { clientMaxQuotaMb: number }) {}

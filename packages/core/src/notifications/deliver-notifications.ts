@@ -1,10 +1,11 @@
-import { type Clock, MINUTE_MS } from '../clock.js';
+import { Clock, MINUTE_MS } from '../clock.js';
 import { reasonOf } from '../errors.js';
-import type { JobCounts, JobQueue } from '../jobs/jobs.js';
-import type { Meters } from '../meters.js';
-import type { DeliveryLog } from './delivery-log.js';
-import type { NotificationChannel } from './notification-channel.js';
-import type { NotificationOutbox, PendingNotification } from './notification-outbox.js';
+import { type JobCounts, JobQueue } from '../jobs/jobs.js';
+import { Meters } from '../meters.js';
+import { needs } from '../needs.js';
+import { DeliveryLog } from './delivery-log.js';
+import { NotificationChannels } from './notification-channel.js';
+import { NotificationOutbox, type PendingNotification } from './notification-outbox.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 const ROWS_PER_BATCH = 20;
@@ -15,10 +16,11 @@ const GONE = 'The receiver responded with 410: it accepts no more notifications'
  * Delivers the due notifications of the outbox, at least once. After a crash between delivery and `markDelivered` a
  * notification is delivered again with the same id.
  */
+@needs(NotificationOutbox, NotificationChannels, JobQueue, DeliveryLog, Meters, Clock)
 export class DeliverNotifications {
   constructor(
     private readonly outbox: NotificationOutbox,
-    private readonly channels: readonly NotificationChannel[],
+    private readonly channels: NotificationChannels,
     private readonly jobs: JobQueue,
     private readonly log: DeliveryLog,
     private readonly meters: Meters,

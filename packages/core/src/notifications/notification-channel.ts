@@ -1,3 +1,5 @@
+import { token } from '../needs.js';
+
 /** One event that operators are notified of, once per transition. */
 export interface Notification {
   /** The same in all deliveries of this notification; receivers use it to detect duplicates. */
@@ -40,3 +42,7 @@ export abstract class NotificationChannel {
   /** @throws Error with a sentence for the list of failures; the caller retries on its schedule. */
   abstract deliver(notification: Notification): Promise<DeliveryOutcome>;
 }
+
+/** All configured channels. */
+export type NotificationChannels = readonly NotificationChannel[];
+export const NotificationChannels = token<NotificationChannels>('NotificationChannels');

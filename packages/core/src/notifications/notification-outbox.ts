@@ -45,13 +45,14 @@ export abstract class NotificationOutbox {
   /** The newest undelivered notifications, at most `limit`: from their first failure on, with the dead ones. */
   abstract undelivered(limit: number): Promise<UndeliveredNotification[]>;
   /**
-   * Whether a notification that happened at `failingSince` or before failed and is tried again, or one is dead whose last attempt
-   * was due after `deadAfter`.
+   * Whether a notification that happened at `failingSince` or before failed and is tried again, or one is dead whose
+   * last attempt was due after `deadAfter`.
    */
   abstract hasUndelivered(times: { failingSince: Date; deadAfter: Date }): Promise<boolean>;
   abstract backlog(): Promise<OutboxBacklog>;
   /**
-   * Deletes rows of this state whose last attempt was due before `before`, at most `limit`. @returns the number of deleted rows
+   * Deletes rows of this state whose last attempt was due before `before`, at most `limit`. @returns the number of
+   * deleted rows
    */
   abstract deleteEnded(state: 'delivered' | 'dead', before: Date, limit: number): Promise<number>;
 }

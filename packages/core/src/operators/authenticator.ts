@@ -8,7 +8,9 @@ export interface Credentials {
   cookie?: string | undefined;
   /** Returns the IP address of the sender, an IPv6 address as its /64 network. Wrong tokens count for it. */
   address: () => string;
-  /** False for the later look-ups of a response that stays open: they keep no idle session alive. The default is true. */
+  /**
+   * False for the later look-ups of a response that stays open: they keep no idle session alive. The default is true.
+   */
   isUse?: boolean;
 }
 

@@ -16,7 +16,10 @@ export type OperatorCaller =
 
 /** A caller with a token of the settings. */
 interface FromSettings extends WithSession {
-  /** SHA-256 of the token, 64 hex digits. Sessions and links are bound to it. Absent for callers that are not a request's. */
+  /**
+   * SHA-256 of the token, 64 hex digits. Sessions and links are bound to it. Absent for callers that are not a
+   * request's.
+   */
   operatorHash?: string;
 }
 

@@ -26,11 +26,18 @@ export interface KeptSubject {
   id: number;
 }
 
+/** A request with the response that is stored for it. */
+export interface KeptRequest {
+  request: IdempotentRequest;
+  answer: KeptAnswer;
+  subject: KeptSubject;
+}
+
 /**
  * Stores the response to each `Idempotency-Key` for 24 hours.
  *
- * The first request has a lease of 60 s while it runs. Its response is stored in the same unit of work as its change, so that
- * both are committed or neither. A request that fails frees the key.
+ * The first request has a lease of 60 s while it runs. Its response is stored in the same unit of work as its change,
+ * so that both are committed or neither. A request that fails frees the key.
  */
 export abstract class IdempotencyStore {
   /**
@@ -45,22 +52,20 @@ export abstract class IdempotencyStore {
   /** Frees the key after a request that failed. */
   abstract free(request: IdempotentRequest): Promise<void>;
   /**
-   * Returns the stored response of each request, without a lock; null when there is none, also when the request runs now.
-   * Errors are those of `reserveAll`.
+   * Returns the stored response of each request, without a lock; null when there is none, also when the request runs
+   * now. Errors are those of `reserveAll`.
    */
   abstract findAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]>;
   /**
-   * Like `begin` for several requests, in the caller's unit of work: the keys are reserved until its end. So the responses
-   * must be stored before, with `keepAll`, and the other keys be freed.
+   * Like `begin` for several requests, in the caller's unit of work. The keys are reserved until its end. Before it
+   * ends, the caller must store the responses with `keepAll` and free the other keys with `freeAll`.
    *
    * @returns for each request the stored response, the error that refuses it, or null when its key is now reserved.
    * @throws AppError idempotency_in_progress when another unit of work reserved one of the keys meanwhile.
    */
   abstract reserveAll(requests: readonly IdempotentRequest[], now: Date): Promise<KeptOutcome[]>;
   /** Stores the responses of reserved keys, in the caller's unit of work. */
-  abstract keepAll(
-    kept: readonly { request: IdempotentRequest; answer: KeptAnswer; subject: KeptSubject }[],
-  ): Promise<void>;
+  abstract keepAll(kept: readonly KeptRequest[]): Promise<void>;
   /** Frees reserved keys, in the caller's unit of work. */
   abstract freeAll(requests: readonly IdempotentRequest[]): Promise<void>;
   /** Deletes rows older than 24 hours. @returns the number of deleted rows. */

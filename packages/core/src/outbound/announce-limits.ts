@@ -1,8 +1,9 @@
 import type { LimitMark } from '../attention/attention.js';
-import type { AttentionList } from '../attention/attention-list.js';
+import { AttentionList } from '../attention/attention-list.js';
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import type { LimitReached } from './limit-reached.js';
 import type { OutboundPeriod } from './outbound-period.js';
@@ -16,7 +17,11 @@ export const REASON_OF_LIMIT = {
   transfer: 'transfer_limit',
 } as const satisfies Record<LimitReached['limit'], LimitMark['reason']>;
 
-/** Notifies the operators of each reached threshold, writes its event, and marks the domain, in the transaction of the count. */
+/**
+ * Notifies the operators of each reached threshold, writes its event, and marks the domain, in the transaction of the
+ * count.
+ */
+@needs(Notifier, AuditLog, AttentionList)
 export class AnnounceLimits {
   constructor(
     private readonly notifier: Notifier,

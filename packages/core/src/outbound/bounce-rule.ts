@@ -1,4 +1,5 @@
 import { DAY_MS, utcDay } from '../clock.js';
+import { token } from '../needs.js';
 
 const BOUNCE_KINDS = ['bounce', 'complaint'] as const;
 export type BounceKind = (typeof BOUNCE_KINDS)[number];
@@ -21,8 +22,8 @@ export interface BounceWindow {
   bounces: number;
   complaints: number;
   /**
-   * The window of the linked parent, where every message, bounce and complaint also counts. Null without a parent, and in the
-   * window of a parent.
+   * The window of the linked parent, where every message, bounce and complaint also counts. Null without a parent, and
+   * in the window of a parent.
    */
   parent: BounceWindow | null;
 }
@@ -35,12 +36,13 @@ export interface BounceRuleOptions {
   /** Percent; `COMPLAINT_RATE_LIMIT`. 0: complaints are counted, and block no domain. */
   complaintRateLimit: number;
 }
+export const BounceRuleOptions = token<BounceRuleOptions>('BounceRuleOptions');
 
 type Rates = Pick<BounceWindow, 'sent' | 'bounces' | 'complaints'>;
 
 /**
- * Whether the bounces block the domain: at least 3 bounces, a rate at or above the limit, and either `bounceMinSent` messages
- * or 10 bounces.
+ * Whether the bounces block the domain: at least 3 bounces, a rate at or above the limit, and either `bounceMinSent`
+ * messages or 10 bounces.
  */
 export function exceedsBounceRate(
   { sent, bounces }: Rates,
@@ -52,7 +54,8 @@ export function exceedsBounceRate(
 }
 
 /**
- * Whether the complaints block the domain: at least 3 complaints, at least 1,000 messages, and a rate at or above the limit.
+ * Whether the complaints block the domain: at least 3 complaints, at least 1,000 messages, and a rate at or above the
+ * limit.
  */
 export function exceedsComplaintRate({ sent, complaints }: Rates, { complaintRateLimit }: BounceRuleOptions): boolean {
   if (complaints < MIN_COMPLAINTS || sent < MIN_SENT_FOR_COMPLAINTS) return false;

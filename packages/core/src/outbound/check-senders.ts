@@ -1,4 +1,5 @@
-import { loginKeysOf, maySendAs, type SenderLogins } from './sender-logins.js';
+import { needs } from '../needs.js';
+import { loginKeysOf, maySendAs, SenderLogins } from './sender-logins.js';
 
 export interface SenderClaim {
   login: string;
@@ -7,6 +8,7 @@ export interface SenderClaim {
 }
 
 /** Checks whether logins may send as addresses, by the same rule that Postfix applies at MAIL FROM. */
+@needs(SenderLogins)
 export class CheckSenders {
   constructor(private readonly logins: SenderLogins) {}
 

@@ -1,17 +1,18 @@
-import type { AttentionList } from '../attention/attention-list.js';
+import { AttentionList } from '../attention/attention-list.js';
 import type { EventType } from '../audit/event-types.js';
 import { zonelessTime } from '../clock.js';
-import type { ChangeDomain, Shown } from '../domains/change-domain.js';
+import { ChangeDomain, type Shown } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError, invalidField } from '../errors.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
 import { REASON_OF_LIMIT } from './announce-limits.js';
 import { nearLimits } from './limit-reached.js';
-import type { OutboundLedger } from './outbound-ledger.js';
-import type { OutboundReader } from './outbound-reader.js';
+import { OutboundLedger } from './outbound-ledger.js';
+import { OutboundReader } from './outbound-reader.js';
 import {
   effectiveLimits,
   type OutboundEnforcement,
@@ -20,7 +21,7 @@ import {
   operatorLimits,
   type TierLimits,
 } from './outbound-settings.js';
-import type { TierRepository } from './tier-repository.js';
+import { TierRepository } from './tier-repository.js';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 
@@ -37,16 +38,17 @@ export interface OutboundChange {
   dailyLimit?: number | null | undefined;
   monthlyLimit?: number | null | undefined;
   /**
-   * Only by master. A time: the limits of this change hold until then, beside those without a time; one that is left out or
-   * null stays as it is without them. Null: limits for a time end now.
+   * Only by master. A time: the limits of this change hold until then, beside those without a time; one that is left
+   * out or null stays as it is without them. Null: limits for a time end now.
    */
   until?: Date | null | undefined;
 }
 
 /**
- * Changes the outbound settings of a domain. The limits of the operator and of the client are stored separately; the lower
- * one applies.
+ * Changes the outbound settings of a domain. The limits of the operator and of the client are stored separately; the
+ * lower one applies.
  */
+@needs(ChangeDomain, DomainRepository, TierRepository, OutboundLedger, Notifier, OutboundReader, AttentionList)
 export class ConfigureOutbound {
   constructor(
     private readonly changeDomain: ChangeDomain,

@@ -1,14 +1,15 @@
 import { Batcher, type BatchOptions } from '../batcher.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { Meters } from '../meters.js';
-import type { RelayProvider } from '../relay/relay-provider.js';
-import type { RelayTrafficLog } from '../relay/relay-traffic-log.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { AnnounceLimits } from './announce-limits.js';
+import { Meters } from '../meters.js';
+import { needs } from '../needs.js';
+import { RelayProvider } from '../relay/relay-provider.js';
+import { RelayTrafficLog } from '../relay/relay-traffic-log.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { AnnounceLimits } from './announce-limits.js';
 import type { IncrementAnswer } from './outbound-answer.js';
 import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
-import type { OutboundLedger } from './outbound-ledger.js';
+import { OutboundLedger } from './outbound-ledger.js';
 import { relayFieldsOf } from './relay-fields.js';
 
 /**
@@ -22,6 +23,7 @@ interface Unavailable {
 }
 
 /** Decides and counts outbound messages. Increments that arrive together are decided in order, in one transaction. */
+@needs(UnitOfWork, OutboundLedger, AnnounceLimits, Clock, Meters, RelayTrafficLog, RelayProvider)
 export class CountOutbound {
   private readonly batches: Batcher<Increment, IncrementAnswer | Refusal | Unavailable>;
 
@@ -62,8 +64,8 @@ export class CountOutbound {
       this.relayTraffic.counted(relayed, this.clock.now());
       return outcomes;
     } catch (error) {
-      // Not retried item by item: each item would wait for the database again, and the transaction may have been committed
-      // although the response was lost.
+      // Not retried item by item: each item would wait for the database again, and the transaction may have been
+      // committed although the response was lost.
       if (error instanceof AppError && error.kind === 'unavailable') return items.map(() => ({ unavailable: error }));
       throw error;
     }

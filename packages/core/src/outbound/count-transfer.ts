@@ -1,13 +1,15 @@
-import type { Clock } from '../clock.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { AnnounceLimits } from './announce-limits.js';
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { AnnounceLimits } from './announce-limits.js';
 import type { TransferAnswer } from './outbound-answer.js';
 import { OutboundBatch, type Refusal, type TransferIncrement } from './outbound-batch.js';
-import type { OutboundLedger } from './outbound-ledger.js';
+import { OutboundLedger } from './outbound-ledger.js';
 
 const ITEMS_PER_TRANSACTION = 400;
 
 /** Counts bytes that domains received. They use the same monthly transfer cap as the bytes that domains send. */
+@needs(UnitOfWork, OutboundLedger, AnnounceLimits, Clock)
 export class CountTransfer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -17,8 +19,8 @@ export class CountTransfer {
   ) {}
 
   /**
-   * @returns one outcome for each item, in order. After an error, items with an id may be sent again; items without an id may
-   * then be counted twice.
+   * @returns one outcome for each item, in order. After an error, items with an id may be sent again; items without an
+   * id may then be counted twice.
    */
   async execute(items: readonly TransferIncrement[]): Promise<(TransferAnswer | Refusal)[]> {
     const outcomes: (TransferAnswer | Refusal)[] = [];

@@ -16,12 +16,15 @@ export const OUTBOUND_REASONS = [
   'monthly_limit',
   'transfer_limit',
 ] as const;
-type OutboundReason = (typeof OUTBOUND_REASONS)[number];
+export type OutboundReason = (typeof OUTBOUND_REASONS)[number];
 
 /** A domain on which messages are counted: the sending domain, or its linked parent. */
 export interface OutboundAccount {
   name: DomainName;
-  /** The sending domain: suspended for any cause, or its partner in any stage. The parent: suspended for abuse, which stops its children too. */
+  /**
+   * The sending domain: suspended for any cause, or its partner in any stage. The parent: suspended for abuse, which
+   * stops its children too.
+   */
   suspended: boolean;
   blocked: boolean;
   enforcement: OutboundEnforcement;
@@ -59,19 +62,43 @@ export interface Verdict {
 
 const ACCEPTED: Verdict = { allowed: true, action: 'accept', reason: null, limitedBy: null };
 
-/**
- * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of the
- * domain (suspended, blocked, unverified) is checked before the limits and is always enforced. An exceeded limit stops a
- * message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are enforced too.
- * Otherwise the verdict accepts the message and names the limit as its reason.
- */
-export function decideOutbound(facts: OutboundFacts): Verdict {
-  return verdictOfState(facts) ?? verdictOfLimits(facts) ?? ACCEPTED;
+/** A reason that holds for a message, whether or not it stops the message. */
+export interface OutboundStop {
+  reason: OutboundReason;
+  action: 'defer' | 'reject';
+  /** False for a limit that is only monitored: it is named and stops nothing. */
+  enforced: boolean;
+  /** The parent when the reason comes from the parent; null when it comes from the domain itself. */
+  limitedBy: DomainName | null;
 }
 
 /**
- * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only a
- * suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at all.
+ * Decides whether a message may be sent. A sender address that the login may not use is always refused. The state of
+ * the domain (suspended, blocked, unverified) is checked before the limits and is always enforced. An exceeded limit
+ * stops a message when the domain's limits are enforced, and, for a limit of the parent, when the parent's are enforced
+ * too. Otherwise the verdict accepts the message and names the limit as its reason.
+ */
+export function decideOutbound(facts: OutboundFacts): Verdict {
+  let monitored: OutboundStop | null = null;
+  for (const stop of stopsOf(facts)) {
+    if (stop.enforced) return stopped(stop.action, stop.reason, stop.limitedBy);
+    monitored ??= stop;
+  }
+  return monitored === null ? ACCEPTED : { ...ACCEPTED, reason: monitored.reason, limitedBy: monitored.limitedBy };
+}
+
+/**
+ * All reasons that hold for the message, in the order of `OUTBOUND_REASONS`; those of the domain before those of its
+ * parent. The verdict is made of the first one that is enforced.
+ */
+export function* stopsOf(facts: OutboundFacts): Generator<OutboundStop> {
+  yield* stateStops(facts);
+  yield* exceededLimits(facts);
+}
+
+/**
+ * Decides about mail to recipients on the platform only. Such mail stays on the platform, so of the domain's state only
+ * a suspension defers it. A stranger's mail (`forwarded`) of which nothing leaves needs no permission to send at all.
  */
 export function decideInside({ foreignSender, own, parent }: OutboundFacts, forwarded: boolean): Verdict {
   if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
@@ -99,44 +126,26 @@ function leftOf(limit: number, used: number): number {
   return limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - used);
 }
 
-function verdictOfState({
+function* stateStops({
   foreignSender,
   own,
   parent,
   verified,
   lostVerificationLately,
-}: OutboundFacts): Verdict | null {
-  if (foreignSender !== null) return stopped('reject', 'sender_not_allowed', null);
+}: OutboundFacts): Generator<OutboundStop> {
+  if (foreignSender !== null) yield ofState('reject', 'sender_not_allowed', null);
   const accounts = parent === null ? [own] : [own, parent];
   const by = (account: OutboundAccount) => (account === own ? null : account.name);
-  const suspended = accounts.find((account) => account.suspended);
-  if (suspended !== undefined) return stopped('defer', 'domain_suspended', by(suspended));
-  const blocked = accounts.find((account) => account.blocked);
-  if (blocked !== undefined) return stopped('reject', 'outbound_blocked', by(blocked));
-  if (!verified) return stopped(lostVerificationLately ? 'defer' : 'reject', 'not_verified', null);
-  return null;
+  for (const account of accounts) if (account.suspended) yield ofState('defer', 'domain_suspended', by(account));
+  for (const account of accounts) if (account.blocked) yield ofState('reject', 'outbound_blocked', by(account));
+  if (!verified) yield ofState(lostVerificationLately ? 'defer' : 'reject', 'not_verified', null);
 }
 
-interface ExceededLimit {
-  reason: OutboundReason;
-  action: 'defer' | 'reject';
-  enforced: boolean;
-  limitedBy: DomainName | null;
+function ofState(action: 'defer' | 'reject', reason: OutboundReason, limitedBy: DomainName | null): OutboundStop {
+  return { reason, action, enforced: true, limitedBy };
 }
 
-function verdictOfLimits(facts: OutboundFacts): Verdict | null {
-  let monitored: ExceededLimit | null = null;
-  for (const exceeded of exceededLimits(facts)) {
-    if (exceeded.enforced) return stopped(exceeded.action, exceeded.reason, exceeded.limitedBy);
-    monitored ??= exceeded;
-  }
-  return monitored === null ? null : { ...ACCEPTED, reason: monitored.reason, limitedBy: monitored.limitedBy };
-}
-
-/**
- * All limits that the message exceeds, in the order of `OUTBOUND_REASONS`; those of the domain before those of its parent.
- */
-function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<ExceededLimit> {
+function* exceededLimits({ count, bytes, own, parent, mailbox, transfer }: OutboundFacts): Generator<OutboundStop> {
   const enforced = own.enforcement === 'enforce';
   const ofOwn = { account: own, enforced, limitedBy: null };
   const accounts =

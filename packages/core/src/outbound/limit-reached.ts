@@ -21,8 +21,8 @@ export interface LimitReached {
 }
 
 /**
- * Returns the thresholds that one change of the counters reached. A counter only rises within its period, so each threshold
- * is reached once in a period. When one change reaches 80 % and 100 % of a limit, only 100 % is returned.
+ * Returns the thresholds that one change of the counters reached. A counter only rises within its period, so each
+ * threshold is reached once in a period. When one change reaches 80 % and 100 % of a limit, only 100 % is returned.
  */
 export function limitReached(
   { id, name, partnerId, partnerRef }: AuditedDomain,

@@ -45,9 +45,9 @@ export interface Counted {
 }
 
 /**
- * The live counters of one domain, for one day and one month. A read names the period and returns 0 when the counter belongs
- * to another period. Counting moves the counter to the period and returns the values of an ended period that were still in
- * it. They must be frozen in the same transaction, so that nothing is lost or frozen twice.
+ * The live counters of one domain, for one day and one month. A read names the period and returns 0 when the counter
+ * belongs to another period. Counting moves the counter to the period and returns the values of an ended period that
+ * were still in it. They must be frozen in the same transaction, so that nothing is lost or frozen twice.
  */
 export class OutboundCounter {
   readonly domainId!: number;
@@ -58,8 +58,9 @@ export class OutboundCounter {
   /** Outside recipients of forwarded mail on the same day. Not part of `sentToday`. */
   forwardedToday!: number;
   /**
-   * How many messages of the day `partnerDay` are in the day of the partner. A process of the former release raises only
-   * `sentToday`, so the difference is what it left out.
+   * How many messages of the day `partnerDay` are in the day of the partner. A process of the former release raises
+   * only `sentToday`, so the difference is what it left out.
+   * @until 5.2
    */
   partnerDay!: string;
   partnerSent!: number;
@@ -147,8 +148,8 @@ export class OutboundCounter {
   }
 
   /**
-   * Adds the counts of another counter of the same name: its domain is deleted, and this one takes over its counters. The
-   * values of ended periods in both are returned as in `count`, for the id of this domain.
+   * Adds the counts of another counter of the same name: its domain is deleted, and this one takes over its counters.
+   * The values of ended periods in both are returned as in `count`, for the id of this domain.
    */
   absorb(other: OutboundCounter, period: OutboundPeriod): Closed[] {
     const closed = [this, other].map((counter) => ({
@@ -230,8 +231,8 @@ export class OutboundCounter {
   }
 
   /**
-   * A later day counts as this day: the clock of another process was past midnight first, and a counter never goes back to an
-   * earlier day.
+   * A later day counts as this day: the clock of another process was past midnight first, and a counter never goes back
+   * to an earlier day.
    */
   private isOfDay(period: OutboundPeriod): boolean {
     return this.dayEpoch === period.dayEpoch && this.day >= period.day;

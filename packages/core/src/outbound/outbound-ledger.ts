@@ -63,7 +63,10 @@ export interface LedgerSnapshot {
   domains: Map<DomainName, LedgerDomain>;
   /** These domains and the parents of the queries' domains, by id. */
   byId: Map<number, LedgerDomain>;
-  /** Senders that are mailboxes, by address, with their messages of today through all domains. A limit of 0 is unlimited. */
+  /**
+   * Senders that are mailboxes, by address, with their messages of today through all domains. A limit of 0 is
+   * unlimited.
+   */
   mailboxes: Map<string, { dailyLimit: number; sentToday: number }>;
   /** By `incrementKey`. */
   increments: Map<string, CountedIncrement>;
@@ -74,8 +77,8 @@ export interface LedgerSnapshot {
 }
 
 /**
- * The messages that a sender adds today to its row of a domain. A mailbox has a row for each domain through which it sent,
- * and the row of its own domain also has the sum of the others. So its daily limit is checked with one row.
+ * The messages that a sender adds today to its row of a domain. A mailbox has a row for each domain through which it
+ * sent, and the row of its own domain also has the sum of the others. So its daily limit is checked with one row.
  */
 export interface SenderCounts {
   domainId: number;
@@ -91,8 +94,8 @@ export interface LedgerChanges {
   counters: Set<OutboundCounter>;
   closed: ClosedPeriod[];
   /**
-   * Ended days that were still in a counter. The bounce window read them from the counter, and reads them from these rows
-   * after the batch.
+   * Ended days that were still in a counter. The bounce window read them from the counter, and reads them from these
+   * rows after the batch.
    */
   days: ClosedDay[];
   /** By `senderKey`. */
@@ -143,33 +146,35 @@ export interface SentMessageEvent {
 }
 
 /**
- * The outbound counters. Every method but `read` runs inside a unit of work and locks in one order: first the epochs (shared), then the
- * counters by id: those of the domains, of their linked parents, and of the senders' own domains, which guard the rows of
- * their senders; last, with the statements that end the transaction, the days of partners by partner and day. Every value is read after its lock, so that it is still current when the verdict is written.
+ * The outbound counters. Every method but `read` runs inside a unit of work and locks in one order: first the epochs
+ * (shared), then the counters by id: those of the domains, of their linked parents, and of the senders' own domains,
+ * which guard the rows of their senders; last, with the statements that end the transaction, the days of partners by
+ * partner and day. Every value is read after its lock, so that it is still current when the verdict is written.
  */
 export abstract class OutboundLedger {
   /** Locks and reads everything that the decision of a batch needs, in a fixed number of statements. */
   abstract lockAndRead(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
   /**
-   * Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. It needs no unit of
-   * work.
+   * Like `lockAndRead`, without locks, for previews: a missing counter reads as 0, and ids are not read. It needs no
+   * unit of work.
    */
   abstract read(queries: readonly LedgerQuery[], now: Date): Promise<LedgerSnapshot>;
   /**
-   * Writes the changes of a batch in a fixed number of statements and commits. It must be the last call of its unit of work.
+   * Writes the changes of a batch in a fixed number of statements and commits. It must be the last call of its unit of
+   * work.
    */
   abstract writeAndCommit(changes: LedgerChanges, period: OutboundPeriod, now: Date): Promise<void>;
   /**
-   * Counts bounces and complaints on a domain and its linked parent: in the current month, and on the day when each message
-   * was sent, unless that day is before the domain's window. An event of a message that was sent before the row of a domain
-   * existed does not count on that domain. The caller must have locked the domain, and its parent when it may have to be
-   * blocked.
+   * Counts bounces and complaints on a domain and its linked parent: in the current month, and on the day when each
+   * message was sent, unless that day is before the domain's window. An event of a message that was sent before the row
+   * of a domain existed does not count on that domain. The caller must have locked the domain, and its parent when it
+   * may have to be blocked.
    * @returns the windows after the change; the window of an unknown domain is empty.
    */
   abstract countBounces(domainId: number, events: readonly SentMessageEvent[], now: Date): Promise<BounceWindow>;
   /**
-   * Removes what was sent and what bounced today from the window, which restarts now. The caller has locked the domain and
-   * saved `bounceWindowStart`.
+   * Removes what was sent and what bounced today from the window, which restarts now. The caller has locked the domain
+   * and saved `bounceWindowStart`.
    */
   abstract restartBounceWindow(domainId: number, now: Date): Promise<void>;
 }

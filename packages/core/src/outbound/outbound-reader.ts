@@ -47,7 +47,8 @@ export abstract class OutboundReader {
   /**
    * Today's senders, highest count first, then by name. `from` is the rank of the first row, starting at 0.
    *
-   * @param scope of a partner: without the addresses of other partners' domains; limited to some domains: only addresses in them
+   * @param scope of a partner: without the addresses of other partners' domains; limited to some domains: only
+   * addresses in them
    */
   abstract senders(
     domainId: number,

@@ -47,8 +47,8 @@ export function tierOf(
 }
 
 /**
- * Whether the limits of the domain are enforced or only monitored: its own setting, otherwise that of its parent, otherwise
- * `enforce`.
+ * Whether the limits of the domain are enforced or only monitored: its own setting, otherwise that of its parent,
+ * otherwise `enforce`.
  */
 export function enforcementOf(
   domain: { outboundEnforcement: OutboundEnforcement | null },
@@ -63,8 +63,8 @@ export function temporaryUntil({ temporaryLimitsUntil: until }: LimitedDomain, n
 }
 
 /**
- * The limits of the operator: those that master set for the domain for a time, otherwise those that it set for good, otherwise
- * those of its effective tier.
+ * The limits of the operator: those that master set for the domain for a time, otherwise those that it set for good,
+ * otherwise those of its effective tier.
  */
 export function operatorLimits(
   domain: LimitedDomain,

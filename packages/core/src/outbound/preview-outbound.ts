@@ -1,9 +1,10 @@
 import { Batcher } from '../batcher.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
+import { needs } from '../needs.js';
 import type { OutboundAnswer } from './outbound-answer.js';
 import { OutboundBatch, type Refusal } from './outbound-batch.js';
-import type { OutboundLedger } from './outbound-ledger.js';
+import { OutboundLedger } from './outbound-ledger.js';
 import { countsAs, domainCountsAs, type Recipient } from './recipients.js';
 
 /** A recipient of a message that is not accepted yet. */
@@ -12,7 +13,9 @@ export interface PreviewQuery {
   sender: string | null;
   /** Null: any outside recipient. */
   recipient: Recipient | null;
-  /** Used instead of `recipient` when only its domain is known. Every address of a domain of this platform counts as 0. */
+  /**
+   * Used instead of `recipient` when only its domain is known. Every address of a domain of this platform counts as 0.
+   */
   recipientDomain: string | null;
   /** Mail of an outside sender that an alias of the domain forwards. */
   forwarded: boolean;
@@ -26,7 +29,10 @@ export interface Preview {
   headroom: number | null;
 }
 
-/** Returns the verdict for one more recipient, without counting. Queries that arrive together share their statements. */
+/**
+ * Returns the verdict for one more recipient, without counting. Queries that arrive together share their statements.
+ */
+@needs(OutboundLedger, Clock)
 export class PreviewOutbound {
   private readonly batches: Batcher<PreviewQuery, Preview>;
 

@@ -1,17 +1,20 @@
-import { DAY_MS, type DatabaseClock } from '../clock.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
+import { needs } from '../needs.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
-import type { OutboundPeriods, OutboundRows } from './outbound-periods.js';
+import { OutboundPeriods, type OutboundRows } from './outbound-periods.js';
 
 /**
- * Days that rows are kept. The bounce window is 30 days; ten more days are for late bounces and for diagnosis by operators.
+ * Days that rows are kept. The bounce window is 30 days; ten more days are for late bounces and for diagnosis by
+ * operators.
  */
 const KEPT_DAYS: Record<OutboundRows, number> = { increments: 1, senders: 40, days: 40 };
 const ROWS_PER_CHUNK = 2_000;
 
 /**
- * Deletes rows that are no longer needed: ids after 24 hours, senders and days after 40 days. May be interrupted and run
- * again.
+ * Deletes rows that are no longer needed: ids after 24 hours, senders and days after 40 days. May be interrupted and
+ * run again.
  */
+@needs(OutboundPeriods, DatabaseClock)
 export class PurgeOutboundRows {
   constructor(
     private readonly periods: OutboundPeriods,

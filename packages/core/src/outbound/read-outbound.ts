@@ -1,15 +1,14 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository, DomainWithParent } from '../domains/domain-repository.js';
+import { DomainRepository, type DomainWithParent } from '../domains/domain-repository.js';
 import { type ResolvedDomain, resolveDomain } from '../domains/resolve-domain.js';
 import { AppError } from '../errors.js';
-import type { PartnerScope } from '../partners/partner-scope.js';
-import type { OutboundAnswer } from './outbound-answer.js';
-import type { Refusal } from './outbound-batch.js';
-import type { LiveCounters, OutboundReader } from './outbound-reader.js';
+import { needs } from '../needs.js';
+import { type Actor, scopeOf } from '../operators/actor.js';
+import { ExplainOutbound, type Explanation } from './explain-outbound.js';
+import { type LiveCounters, OutboundReader } from './outbound-reader.js';
 import { effectiveLimits, type OutboundLimits, temporaryUntil } from './outbound-settings.js';
-import type { PreviewOutbound } from './preview-outbound.js';
-import type { TierRepository } from './tier-repository.js';
+import { TierRepository } from './tier-repository.js';
 
 export interface OutboundState {
   found: DomainWithParent;
@@ -19,24 +18,27 @@ export interface OutboundState {
   /** When limits of the operator for a time end, and the effective limits after them; null when none hold. */
   temporary: { until: Date; limitsAfter: OutboundLimits } | null;
   live: LiveCounters;
-  /** What the policy daemon would be told now about one outside recipient of a message without a known sender. */
-  verdict: OutboundAnswer | Refusal;
+  /** For a message to one outside recipient without a known sender. */
+  explanation: Explanation;
 }
 
 /** Reads the outbound state of a domain: its effective settings, its counters, and its bounce window. */
+@needs(DomainRepository, TierRepository, OutboundReader, ExplainOutbound, Clock)
 export class ReadOutbound {
   constructor(
     private readonly domains: DomainRepository,
     private readonly tiers: TierRepository,
     private readonly reader: OutboundReader,
-    private readonly preview: PreviewOutbound,
+    private readonly explain: ExplainOutbound,
     private readonly clock: Clock,
   ) {}
 
   /** @throws AppError domain_not_found */
-  async execute(scope: PartnerScope, name: DomainName): Promise<OutboundState> {
-    const found = await this.domains.findWithParent(scope, name);
+  async execute(actor: Actor, name: DomainName): Promise<OutboundState> {
+    const found = await this.domains.findWithParent(scopeOf(actor), name);
     if (found === null) throw new AppError('domain_not_found');
+    const explanation = await this.explain.execute(actor, name, null);
+    if (explanation === null) throw new AppError('domain_not_found');
     const now = this.clock.now();
     const { domain, parent } = found;
     const tiers = await this.tiers.list();
@@ -48,14 +50,7 @@ export class ReadOutbound {
       limits: limitsAt(now),
       temporary: until === null ? null : { until, limitsAfter: limitsAt(until) },
       live: await this.reader.live(domain.id, domain.bounceWindowStart, now),
-      verdict: await this.verdictOf(name),
+      explanation,
     };
-  }
-
-  private async verdictOf(domain: DomainName): Promise<OutboundAnswer | Refusal> {
-    const query = { domain, sender: null, recipient: null, recipientDomain: null, forwarded: false };
-    const [preview] = await this.preview.execute([query]);
-    if (preview === undefined) throw new Error('A query has no preview');
-    return preview.verdict;
   }
 }

@@ -2,7 +2,9 @@
 export interface Recipient {
   /** Null when the text cannot be a domain of this platform. */
   domain: string | null;
-  /** Null when no mailbox or alias can have the address, or when only the domain is known. The catch-all then applies. */
+  /**
+   * Null when no mailbox or alias can have the address, or when only the domain is known. The catch-all then applies.
+   */
   address: string | null;
 }
 
@@ -12,8 +14,8 @@ export interface RecipientFacts {
   open: Set<string>;
   mailboxes: Set<string>;
   /**
-   * The number of outside destinations of each alias, by address; `@domain` is the catch-all. Aliases that are not in the
-   * maps of the mail servers are absent.
+   * The number of outside destinations of each alias, by address; `@domain` is the catch-all. Aliases that are not in
+   * the maps of the mail servers are absent.
    */
   aliases: Map<string, number>;
 }
@@ -33,8 +35,8 @@ export function parseRecipient(text: string): Recipient {
 
 /**
  * @returns the number of outside recipients that a recipient counts as: 1 for an outside address; 0 for a mailbox or an
- * unknown address of the platform; for an alias or the catch-all, the number of its outside destinations. As in Postfix, an
- * explicit address takes precedence over the catch-all.
+ * unknown address of the platform; for an alias or the catch-all, the number of its outside destinations. As in
+ * Postfix, an explicit address takes precedence over the catch-all.
  */
 export function countsAs({ domain, address }: Recipient, { open, mailboxes, aliases }: RecipientFacts): number {
   if (domain === null || !open.has(domain)) return 1;

@@ -10,8 +10,8 @@ export interface RelayFields {
 const NONE: RelayFields = { configurationSet: null };
 
 /**
- * Returns the relay fields of a domain's mail; null for a provider without sets. A provider refuses mail that names a set
- * which it does not have. Therefore a set is named only after a check has found it.
+ * Returns the relay fields of a domain's mail; null for a provider without sets. A provider refuses mail that names a
+ * set which it does not have. Therefore a set is named only after a check has found it.
  *
  * @param wantedSet `RelayProvider.configurationSet`
  */

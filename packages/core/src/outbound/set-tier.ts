@@ -1,12 +1,14 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { OutboundLimits, OutboundTier } from './outbound-settings.js';
-import type { TierRepository } from './tier-repository.js';
+import { TierRepository } from './tier-repository.js';
 
 /** Changes the limits of a tier. They apply at once to every domain of that tier. */
+@needs(UnitOfWork, TierRepository, AuditLog, Clock)
 export class SetTier {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,12 +1,14 @@
 import { aboutPartner } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { isChange } from '../audit/is-change.js';
-import type { Clock } from '../clock.js';
+import { shownOf } from '../audit/shown-of.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { Partner, PartnerRef } from '../partners/partner.js';
-import type { PartnerRepository, PartnerSummary } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { Partner, type PartnerRef } from '../partners/partner.js';
+import { PartnerRepository, type PartnerSummary } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
 
 /** A field that is undefined is not changed. */
 export interface PartnerChanges {
@@ -14,7 +16,12 @@ export interface PartnerChanges {
   name?: string | null | undefined;
 }
 
+const shown = shownOf(Partner, {
+  hide: ['id', 'ref', 'domainCount', 'lastCreatedAt', 'suspensions', 'stage'],
+});
+
 /** Changes what operators note about a partner. */
+@needs(UnitOfWork, PartnerRepository, AuditLog, Clock)
 export class ChangePartner {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -29,10 +36,10 @@ export class ChangePartner {
       const summary = await this.partners.summary(ref);
       if (summary === null) throw new AppError('partner_not_found');
       const partner = await this.partners.lock(summary.id);
-      const before = show(partner);
+      const before = shown(partner);
       if (externalRef !== undefined) partner.externalRef = externalRef;
       if (name !== undefined) partner.name = name;
-      const after = show(partner);
+      const after = shown(partner);
       if (isChange({ before, after })) {
         await this.partners.save(partner);
         const entry = aboutPartner(partner, 'partner.update', { subject: ref, before, after });
@@ -41,8 +48,4 @@ export class ChangePartner {
       return { ...summary, externalRef: partner.externalRef, name: partner.name };
     });
   }
-}
-
-function show({ externalRef, name }: Partner): Record<string, unknown> {
-  return { external_ref: externalRef, name };
 }

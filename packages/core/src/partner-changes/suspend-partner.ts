@@ -1,19 +1,21 @@
 import { aboutPartner } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { AuditAction } from '../audit/event-types.js';
 import { isChange } from '../audit/is-change.js';
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { Partner, PartnerRef, PartnerStage } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { OperatorCause } from '../partners/partner-suspension.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import type { Partner, PartnerRef } from '../partners/partner.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import type { OperatorCause, PartnerSuspension } from '../partners/partner-suspension.js';
+import { UnitOfWork } from '../unit-of-work.js';
 
 /**
- * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the stage
- * of its partner, so that the change applies at once on every replica, and to domains that are moved.
+ * Suspends and activates partners. The domains of the partner are not changed: every read of a domain also reads the
+ * stage of its partner, so that the change applies at once on every replica, and to domains that are moved.
  */
+@needs(UnitOfWork, PartnerRepository, AuditLog, Clock)
 export class SuspendPartner {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -25,10 +27,10 @@ export class SuspendPartner {
   /**
    * Adds a cause, or changes the stage of a cause.
    *
-   * @param cause of master; the billing scope always sets `billing`.
+   * @param suspension of master; the billing scope always sets the cause `billing`.
    * @throws AppError partner_not_found
    */
-  suspend(actor: Actor, ref: PartnerRef, cause: OperatorCause, stage: PartnerStage): Promise<Partner> {
+  suspend(actor: Actor, ref: PartnerRef, { cause, stage }: PartnerSuspension): Promise<Partner> {
     return this.change(actor, ref, 'partner.suspend', (partner) =>
       partner.suspend(actor.kind === 'master' ? cause : 'billing', stage),
     );

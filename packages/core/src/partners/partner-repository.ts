@@ -18,21 +18,25 @@ export interface PartnerSummary {
 
 export abstract class PartnerRepository {
   /**
-   * Reads a partner without a lock. @param ref null is the row of "no partner". @returns null when no such partner exists.
+   * Reads a partner without a lock. @param ref null is the row of "no partner". @returns null when no such partner
+   * exists.
    */
   abstract find(ref: PartnerRef | null): Promise<Partner | null>;
-  /** Locks the partner until the end of the unit of work; creates it when `ref` is new. Null is the row of "no partner". */
+  /**
+   * Locks the partner until the end of the unit of work; creates it when `ref` is new. Null is the row of "no partner".
+   */
   abstract lockOrCreate(ref: PartnerRef | null): Promise<Partner>;
   /**
-   * Locks an existing partner. @throws Error when it does not exist, which is a defect: the caller has a foreign key to it.
+   * Locks an existing partner. @throws Error when it does not exist, which is a defect: the caller has a foreign key to
+   * it.
    */
   abstract lock(id: number): Promise<Partner>;
   /** Writes a locked partner, except its ref. */
   abstract save(partner: Partner): Promise<void>;
   abstract summary(ref: PartnerRef): Promise<PartnerSummary | null>;
   /**
-   * Partners with a ref after `afterRef`, in the order of `ref`. An active partner without keys and domains is not listed, and
-   * has no summary.
+   * Partners with a ref after `afterRef`, in the order of `ref`. An active partner without keys and domains is not
+   * listed, and has no summary.
    *
    * @param prefix only partners whose ref begins so.
    */

@@ -12,8 +12,8 @@ export type PartnerRef = string & { readonly __brand: 'PartnerRef' };
 const PARTNER_REF = /^[A-Za-z0-9._:@-]{1,128}$/;
 
 /**
- * What a suspended partner may not do. `changes`: no change through the API and no outbound mail. `all`: as if each of its
- * domains were suspended.
+ * What a suspended partner may not do. `changes`: no change through the API and no outbound mail. `all`: as if each of
+ * its domains were suspended.
  */
 export type PartnerStage = 'changes' | 'all';
 
@@ -43,8 +43,8 @@ export class Partner {
   private constructor() {}
 
   /**
-   * Returns the creation time for the next row of this partner: now, but at least 1 ms later than the last one. The partner
-   * must stay locked until the commit; a poll with `since` then never misses a row.
+   * Returns the creation time for the next row of this partner: now, but at least 1 ms later than the last one. The
+   * partner must stay locked until the commit; a poll with `since` then never misses a row.
    */
   stampCreation(now: Date): Date {
     this.lastCreatedAt = new Date(Math.max(now.getTime(), this.lastCreatedAt.getTime() + 1));

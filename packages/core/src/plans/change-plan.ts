@@ -1,12 +1,11 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import { announceLowering } from '../domains/announce-lowering.js';
-import type { ChangeDomain } from '../domains/change-domain.js';
+import { AnnounceLowering } from '../domains/announce-lowering.js';
+import { ChangeDomain } from '../domains/change-domain.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { RetentionGraces } from '../domains/set-domain-limits.js';
+import { DomainOptions } from '../domains/domain-options.js';
 import { AppError } from '../errors.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { defaultQuotaMb, PLANS, type PlanName } from './plan.js';
 
@@ -15,21 +14,21 @@ export interface PlanChange {
   /** True: also the quotas of mailboxes that have another one than the default. */
   override: boolean;
   /** The subscription that pays for the domain; absent: it stays as it is. */
-  billing?: { ref: string; replaces: string | null };
+  billing?: { ref: string; replaces: string | null } | undefined;
 }
 
 /**
- * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still have
- * the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only `override`
- * changes anything. The purge applies a lower retention only after the grace of plans.
+ * Changes the plan of a domain: sets its retention, its transfer cap, and the storage quota of the mailboxes that still
+ * have the default of the old plan; with `override`, of all mailboxes. When the domain already has the plan, only
+ * `override` changes anything. The purge applies a lower retention only after the grace of plans.
  */
+@needs(ChangeDomain, MailboxRepository, AnnounceLowering, DomainOptions)
 export class ChangePlan {
   constructor(
     private readonly changeDomain: ChangeDomain,
     private readonly mailboxes: MailboxRepository,
-    private readonly notifier: Notifier,
-    private readonly audit: AuditLog,
-    private readonly options: RetentionGraces,
+    private readonly announceLowering: AnnounceLowering,
+    private readonly options: DomainOptions,
   ) {}
 
   /** @throws AppError domain_not_found; billing_ref_differs when the domain stores another subscription */
@@ -57,7 +56,7 @@ export class ChangePlan {
         if (each.plan === plan && !override) return;
         const grace = { ms: this.options.planRetentionGraceMs, isNotified: true };
         const lowered = each.applyPlan(plan, now, grace, this.options.retentionGraceMs);
-        if (lowered !== null) await announceLowering(this.notifier, this.audit, actor, each, lowered, now, false);
+        if (lowered !== null) await this.announceLowering.execute(actor, each, lowered, now);
         mailboxesUpdated = await this.mailboxes.setQuota(each.id, override ? null : oldDefaultMb, PLANS[plan].quotaMb);
       },
     );

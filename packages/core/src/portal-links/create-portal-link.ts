@@ -1,16 +1,17 @@
-import type { ApiKeyRepository } from '../api-keys/api-key-repository.js';
-import type { TokenHasher } from '../api-keys/token-hasher.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { DomainLocks } from '../domains/domain-locks.js';
+import { ApiKeyRepository } from '../api-keys/api-key-repository.js';
+import { TokenHasher } from '../api-keys/token-hasher.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { DomainLocks } from '../domains/domain-locks.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { RandomSource } from '../random-source.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { RandomSource } from '../random-source.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutLink } from './about-link.js';
 import { type LinkKind, type LinkMaker, PortalLink } from './portal-link.js';
-import type { PortalLinkRepository } from './portal-link-repository.js';
+import { PortalLinkRepository } from './portal-link-repository.js';
 
 /** Links of a key that have not expired. */
 const MOST_OF_A_KEY = 100;
@@ -23,6 +24,7 @@ export interface CreatePortalLinkCommand {
 }
 
 /** Makes a link that lets somebody into the portal for one domain. */
+@needs(UnitOfWork, DomainLocks, ApiKeyRepository, PortalLinkRepository, TokenHasher, RandomSource, AuditLog, Clock)
 export class CreatePortalLink {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -37,7 +39,8 @@ export class CreatePortalLink {
 
   /**
    * @returns the link and its code, which is not stored.
-   * @throws AppError scope_not_allowed, domain_not_found, partner_has_no_key, too_many_links, invalid_token (the key was deleted meanwhile)
+   * @throws AppError scope_not_allowed, domain_not_found, partner_has_no_key, too_many_links, invalid_token (the key
+   * was deleted meanwhile)
    */
   execute(
     actor: Actor,

@@ -1,13 +1,15 @@
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { aboutLink } from './about-link.js';
 import type { PortalLink } from './portal-link.js';
-import type { PortalLinkRepository } from './portal-link-repository.js';
+import { PortalLinkRepository } from './portal-link-repository.js';
 
 /** Deletes a link, and with it the sessions that it opened. */
+@needs(UnitOfWork, PortalLinkRepository, AuditLog, Clock)
 export class DeletePortalLink {
   constructor(
     private readonly unitOfWork: UnitOfWork,

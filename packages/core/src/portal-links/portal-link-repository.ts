@@ -15,7 +15,10 @@ export interface FoundLink {
   lowestLimits: KeyLimits | null;
 }
 
-/** Stores portal links. Those of a deleted domain and of a deleted key are deleted with it, and their sessions with them. */
+/**
+ * Stores portal links. Those of a deleted domain and of a deleted key are deleted with it, and their sessions with
+ * them.
+ */
 export abstract class PortalLinkRepository {
   /** Finds a link by the SHA-256 of its code, unless its domain has moved. */
   abstract findByCode(codeHash: string): Promise<FoundLink | null>;
@@ -28,8 +31,8 @@ export abstract class PortalLinkRepository {
     page: Page,
   ): Promise<PortalLink[]>;
   /**
-   * The lowest limits of the active keys of the partner that an operator made, each limit by itself; null without such a
-   * key.
+   * The lowest limits of the active keys of the partner that an operator created, each limit by itself; null without
+   * such a key.
    */
   abstract lowestLimits(partnerId: number, now: Date): Promise<KeyLimits | null>;
   /** Counts the links of the key that have not expired. */

@@ -1,20 +1,22 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { BlockReason, Domain } from '../domains/domain.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
-import type { Meters } from '../meters.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { Meters } from '../meters.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
 import {
-  type BounceRuleOptions,
+  BounceRuleOptions,
   type BounceWindow,
   bounceRate,
   exceedsBounceRate,
   exceedsComplaintRate,
 } from '../outbound/bounce-rule.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { UnitOfWork } from '../unit-of-work.js';
 
 /** Blocks the outbound mail of a domain whose bounces or complaints exceed a limit. */
+@needs(UnitOfWork, DomainRepository, Notifier, AuditLog, Meters, BounceRuleOptions)
 export class BlockBouncingDomain {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -26,7 +28,8 @@ export class BlockBouncingDomain {
   ) {}
 
   /**
-   * Runs in the caller's unit of work, which must have locked the domain. A domain that is already blocked keeps its reason.
+   * Runs in the caller's unit of work, which must have locked the domain. A domain that is already blocked keeps its
+   * reason.
    */
   async execute(domain: Domain, window: BounceWindow, now: Date): Promise<void> {
     if (domain.outboundStatus === 'blocked') return;

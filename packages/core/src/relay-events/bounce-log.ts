@@ -3,7 +3,10 @@ import type { Domain } from '../domains/domain.js';
 export const BOUNCE_LIST_KINDS = ['permanent', 'transient', 'complaint'] as const;
 export type BounceListKind = (typeof BOUNCE_LIST_KINDS)[number];
 
-/** A recipient that did not get a message, or that complained about it. All texts are bounded, without control characters. */
+/**
+ * A recipient that did not get a message, or that complained about it. All texts are bounded, without control
+ * characters.
+ */
 export interface Bounce {
   id: number;
   /** When the bounce or complaint happened. */

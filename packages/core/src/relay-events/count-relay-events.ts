@@ -1,17 +1,18 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { zonelessTime } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import { parseDomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { needs } from '../needs.js';
 import { systemActor } from '../operators/actor.js';
 import type { BounceKind } from '../outbound/bounce-rule.js';
-import type { OutboundLedger, SentMessageEvent } from '../outbound/outbound-ledger.js';
-import type { BlockBouncingDomain } from './block-bouncing-domain.js';
-import type { BounceListKind, BounceLog, NewBounce } from './bounce-log.js';
+import { OutboundLedger, type SentMessageEvent } from '../outbound/outbound-ledger.js';
+import { BlockBouncingDomain } from './block-bouncing-domain.js';
+import { type BounceListKind, BounceLog, type NewBounce } from './bounce-log.js';
 import { bounceOf, isOfPresentPartner, listKindOf } from './listed-bounce.js';
 import { countsAsBounce, countsAsComplaint, type RelayEvent } from './relay-event.js';
-import type { EventOutcome, RelayEventInbox } from './relay-event-inbox.js';
+import { type EventOutcome, RelayEventInbox } from './relay-event-inbox.js';
 
 const ACTOR = systemActor('relay');
 
@@ -34,10 +35,11 @@ interface Effect extends KnownEvent {
 }
 
 /**
- * Lists and counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message, recipient and
- * kind is taken once, even when its event arrives several times. An event of a message that was sent before the present row of
- * its domain existed is ignored: the name may have had another holder.
+ * Lists and counts bounces and complaints, and blocks a domain that reaches a limit. Each combination of message,
+ * recipient and kind is taken once, even when its event arrives several times. An event of a message that was sent
+ * before the present row of its domain existed is ignored: the name may have had another holder.
  */
+@needs(RelayEventInbox, BounceLog, DomainRepository, OutboundLedger, BlockBouncingDomain, AuditLog)
 export class CountRelayEvents {
   constructor(
     private readonly inbox: RelayEventInbox,
@@ -104,7 +106,10 @@ export class CountRelayEvents {
     if (bounces.length > 0) await this.bounces.add(bounces);
   }
 
-  /** One event for each recipient that is counted. It says what the list of bounces says, to the partner that sent the message. */
+  /**
+   * One event for each recipient that is counted. It says what the list of bounces says, to the partner that sent the
+   * message.
+   */
   private async writeEvents(effects: Effect[], now: Date): Promise<void> {
     const entries = effects.flatMap(({ domain, event, recipient, kind, counted }) => {
       if (counted === null || !isOfPresentPartner(domain, event)) return [];

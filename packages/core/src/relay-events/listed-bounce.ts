@@ -41,7 +41,9 @@ export function bounceOf(
   };
 }
 
-/** Cuts a text of a stranger's server, and replaces what a page could not show as it is: control and format characters. */
+/**
+ * Cuts a text of a stranger's server, and replaces what a page could not show as it is: control and format characters.
+ */
 export function plainText(text: string, maxLength: number): string {
   return text
     .slice(0, maxLength)

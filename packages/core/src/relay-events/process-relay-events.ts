@@ -1,9 +1,10 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
+import { Clock, MINUTE_MS, SECOND_MS } from '../clock.js';
 import { AppError, reasonOf } from '../errors.js';
-import type { JobCounts, JobQueue } from '../jobs/jobs.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { CountRelayEvents } from './count-relay-events.js';
-import type { EventOutcome, PendingEvent, RelayEventInbox } from './relay-event-inbox.js';
+import { type JobCounts, JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { CountRelayEvents } from './count-relay-events.js';
+import { type EventOutcome, type PendingEvent, RelayEventInbox } from './relay-event-inbox.js';
 import { readStoredEvent } from './stored-event.js';
 
 /** The maximum that one transaction processes. An event with more recipients is counted in several transactions. */
@@ -24,9 +25,11 @@ interface ProcessedPart {
 }
 
 /**
- * Processes the events of the inbox in batches, each in one transaction. When a batch fails, each of its events is processed
- * separately. An event that fails again is retried later and finally set aside; it does not delay other events.
+ * Processes the events of the inbox in batches, each in one transaction. When a batch fails, each of its events is
+ * processed separately. An event that fails again is retried later and finally set aside; it does not delay other
+ * events.
  */
+@needs(UnitOfWork, RelayEventInbox, CountRelayEvents, JobQueue, Clock)
 export class ProcessRelayEvents {
   constructor(
     private readonly unitOfWork: UnitOfWork,

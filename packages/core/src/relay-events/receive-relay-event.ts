@@ -1,10 +1,11 @@
 import { Batcher } from '../batcher.js';
-import type { Clock } from '../clock.js';
-import type { JobQueue } from '../jobs/jobs.js';
-import type { Meters } from '../meters.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { Clock } from '../clock.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { Meters } from '../meters.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import type { RelayEvent } from './relay-event.js';
-import type { RelayEventInbox } from './relay-event-inbox.js';
+import { RelayEventInbox } from './relay-event-inbox.js';
 
 interface Received {
   event: RelayEvent;
@@ -12,6 +13,7 @@ interface Received {
 }
 
 /** Stores an event in the inbox; a job processes it. Events that arrive together share a commit. */
+@needs(UnitOfWork, RelayEventInbox, JobQueue, Clock, Meters)
 export class ReceiveRelayEvent {
   private readonly batches: Batcher<Received, boolean>;
 

@@ -30,22 +30,25 @@ export interface InboxBacklog {
 }
 
 /**
- * The result of processing an event, for the inbox row and the job's counts. `listed`: it is in the list of bounces, but does
- * not count in the rates of the domain. `unknown_domain`: the domain does not exist, or did not exist when the message was
- * sent.
+ * The result of processing an event, for the inbox row and the job's counts. `listed`: it is in the list of bounces,
+ * but does not count in the rates of the domain. `unknown_domain`: the domain does not exist, or did not exist when the
+ * message was sent.
  */
 export type EventOutcome = 'counted' | 'listed' | 'repeated' | 'ignored' | 'unknown_domain';
 
-/** Stores relay events before the service responds to the provider. Each event is stored once, by the id of the provider. */
+/**
+ * Stores relay events before the service responds to the provider. Each event is stored once, by the id of the
+ * provider.
+ */
 export abstract class RelayEventInbox {
   /**
-   * Stores the events, in the caller's unit of work. An event whose provider id is already stored is not changed. @returns
-   * the number of new events.
+   * Stores the events, in the caller's unit of work. An event whose provider id is already stored is not changed.
+   * @returns the number of new events.
    */
   abstract store(events: { event: RelayEvent; requestId: string | null }[], at: Date): Promise<number>;
   /**
-   * Locks due events, oldest first; those never tried come first. Skips events that another process has locked. Locks at most
-   * `maxEvents` events and at most `maxBytes` of stored text, but at least one event.
+   * Locks due events, oldest first; those never tried come first. Skips events that another process has locked. Locks
+   * at most `maxEvents` events and at most `maxBytes` of stored text, but at least one event.
    */
   abstract lockPending(limits: { maxEvents: number; maxBytes: number }, now: Date): Promise<PendingEvent[]>;
   /** Locks one event; waits while another process has it locked. @returns null when it was processed or deleted. */
@@ -62,6 +65,9 @@ export abstract class RelayEventInbox {
   /** Makes every failed event due, also those set aside, and resets its attempts. @returns the number of events. */
   abstract retryFailed(now: Date): Promise<number>;
   abstract backlog(): Promise<InboxBacklog>;
-  /** Deletes processed and set aside rows received before `before`, at most `limit`. @returns the number of deleted rows. */
+  /**
+   * Deletes processed and set aside rows received before `before`, at most `limit`. @returns the number of deleted
+   * rows.
+   */
   abstract deleteOld(before: Date, limit: number): Promise<number>;
 }

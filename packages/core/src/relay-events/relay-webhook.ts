@@ -16,8 +16,8 @@ export type WebhookOutcome =
 /** Verifies that the relay provider sent a request, and parses its event. */
 export abstract class RelayWebhook {
   /**
-   * Does not store the event. Providers do not repeat a request after a 4xx response, so such an error is thrown only when
-   * the request must not be repeated.
+   * Does not store the event. Providers do not repeat a request after a 4xx response, so such an error is thrown only
+   * when the request must not be repeated.
    *
    * @throws AppError relay_signature_invalid, relay_topic_unknown, relay_event_too_old, relay_event_malformed; and
    * relay_unavailable (503) when the request cannot be verified now, so that the provider sends it again.

@@ -1,9 +1,11 @@
-import type { Clock } from '../clock.js';
-import type { JobQueue } from '../jobs/jobs.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { RelayEventInbox } from './relay-event-inbox.js';
+import { Clock } from '../clock.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { RelayEventInbox } from './relay-event-inbox.js';
 
 /** Makes all failed relay events due now, also those set aside, on the operator's request. */
+@needs(UnitOfWork, RelayEventInbox, JobQueue, Clock)
 export class RetryRelayEvents {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -3,7 +3,7 @@ import { type BounceType, isNeverAttempted, type RelayEvent, type RelayEventKind
 const KINDS: readonly RelayEventKind[] = ['bounce', 'complaint', 'other'];
 const BOUNCE_TYPES: readonly (BounceType | null)[] = ['permanent', 'transient', 'undetermined', null];
 
-/** The event as the inbox stores it: JSON, with every field that the former release reads. */
+/** The event as the inbox stores it: JSON, with every field that the former release reads. @until 5.2 */
 export function writeStoredEvent(event: RelayEvent): string {
   return JSON.stringify({ ...event, diagnostics: [...event.diagnostics] });
 }
@@ -34,13 +34,16 @@ export function readStoredEvent(text: string): RelayEvent {
 
 type Fields = Record<string, unknown>;
 
-/** A former release stored no `attempted`, or knew fewer subtypes that were never attempted; rows are kept for 35 days. */
+/**
+ * A former release stored no `attempted`, or knew fewer subtypes that were never attempted; rows are kept for 35 days.
+ * @until 5.2
+ */
 function attemptedOf(fields: Fields): boolean {
   const isPossible = !isNeverAttempted(textOrNullOf(fields, 'subType'));
   return fields.attempted === undefined ? isPossible : oneOf(fields, 'attempted', [true, false]) && isPossible;
 }
 
-/** The former release did not store them. */
+/** The former release did not store them. @until 5.2 */
 function diagnosticsOf({ diagnostics = [] }: Fields): Map<string, string> {
   const isPair = (each: unknown): each is [string, string] =>
     Array.isArray(each) && each.length === 2 && each.every((text) => typeof text === 'string');

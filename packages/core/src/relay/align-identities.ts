@@ -1,18 +1,21 @@
-import { type Clock, HOUR_MS } from '../clock.js';
+import { Clock, HOUR_MS } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobCounts, JobQueue } from '../jobs/jobs.js';
-import type { RelayProvider } from './relay-provider.js';
+import { type JobCounts, JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
+import { RelayProvider } from './relay-provider.js';
 import { CONFIGURATION_READ_EVERY_MS } from './verification.js';
-import type { DueVerification, VerificationRepository } from './verification-repository.js';
+import { type DueVerification, VerificationRepository } from './verification-repository.js';
 
 const JOB = 'identities.align';
 /** The wait before an identity is tried again that the provider could not change. */
 const RETRY_AFTER_MS = HOUR_MS;
 
 /**
- * Gives identities the configuration set of the settings, one identity in each run of the job, which enqueues itself again
- * after the provider's interval. So the calls are few whatever waits, a restart loses nothing, and partners take turns.
+ * Gives identities the configuration set of the settings, one identity in each run of the job, which enqueues itself
+ * again after the provider's interval. So the calls are few whatever waits, a restart loses nothing, and partners take
+ * turns.
  */
+@needs(VerificationRepository, RelayProvider, JobQueue, Clock)
 export class AlignIdentities {
   constructor(
     private readonly verifications: VerificationRepository,

@@ -1,10 +1,11 @@
-import type { Clock } from '../clock.js';
-import type { JobCounts, JobQueue } from '../jobs/jobs.js';
+import { Clock } from '../clock.js';
+import { type JobCounts, JobQueue } from '../jobs/jobs.js';
 import { runKey } from '../jobs/run-requested.js';
-import type { Notifier } from '../notifications/notifier.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { RelayProvider } from './relay-provider.js';
-import type { RelayStates, StoredReport } from './relay-state.js';
+import { needs, token } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { RelayProvider } from './relay-provider.js';
+import { RelayStates, type StoredReport } from './relay-state.js';
 import { relayWarnings } from './relay-warnings.js';
 
 const SCHEDULE = 'relay.account';
@@ -15,8 +16,10 @@ export interface ListenerOptions {
   /** The topics whose messages are accepted; empty for a provider without topics. */
   topics: readonly string[];
 }
+export const ListenerOptions = token<ListenerOptions>('ListenerOptions');
 
 /** Reads the account at the relay provider, stores it, and notifies of each warning that begins. */
+@needs(UnitOfWork, RelayProvider, RelayStates, Notifier, JobQueue, Clock, ListenerOptions)
 export class CheckAccount {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,6 +1,7 @@
 import { parse as parseSuffix } from 'tldts';
 import type { DomainName } from '../domains/domain-name.js';
 import { conclude, couldNotCheck, type DnsCheck, type DnsQuestion, unquoted } from './dns-check.js';
+import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsResolver } from './dns-resolver.js';
 
 interface Policy extends Pick<DnsQuestion, 'record' | 'name' | 'expected'> {
@@ -8,8 +9,8 @@ interface Policy extends Pick<DnsQuestion, 'record' | 'name' | 'expected'> {
   version: string;
   /** Matches the part that a complete record must contain. */
   complete: RegExp;
-  incomplete: string;
-  absent: string;
+  incomplete: DnsFinding;
+  absent: DnsFinding;
 }
 
 /** Checks records that receivers and senders recommend. They never make the whole check fail. */
@@ -22,9 +23,8 @@ export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise
       expected: [],
       version: 'v=stsv1',
       complete: /;\s*id\s*=\s*[a-z0-9]{1,32}/i,
-      incomplete: 'The MTA-STS record has no id (RFC 8461 section 3.1).',
-      absent:
-        'There is no MTA-STS record, so an attacker can make senders deliver without TLS. It is optional (RFC 8461).',
+      incomplete: finding('mta_sts_incomplete'),
+      absent: finding('mta_sts_missing'),
     }),
     checkPolicy(dns, {
       record: 'tls_rpt',
@@ -32,14 +32,17 @@ export async function checkAdvice(dns: DnsResolver, domain: DomainName): Promise
       expected: [],
       version: 'v=tlsrptv1',
       complete: /;\s*rua\s*=\s*(mailto|https):/i,
-      incomplete: 'The TLS-RPT record has no rua with an address for the reports (RFC 8460 section 3).',
-      absent: 'There is no TLS-RPT record, so senders do not report failures of TLS. It is optional (RFC 8460).',
+      incomplete: finding('tls_rpt_incomplete'),
+      absent: finding('tls_rpt_missing'),
     }),
   ]);
   return [dmarc, mtaSts, tlsRpt];
 }
 
-/** Checks DMARC. A subdomain without a DMARC record uses the record of its organizational domain (RFC 7489 section 6.6.3). */
+/**
+ * Checks DMARC. A subdomain without a DMARC record uses the record of its organizational domain (RFC 7489 section
+ * 6.6.3).
+ */
 async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<DnsCheck> {
   const organization = parseSuffix(domain, { validateHostname: false }).domain ?? domain;
   const [own, inherited] = await Promise.all([
@@ -47,7 +50,7 @@ async function checkDmarc(dns: DnsResolver, domain: DomainName): Promise<DnsChec
     organization === domain ? null : checkPolicy(dns, dmarcPolicy(organization)),
   ]);
   if (own.status !== 'missing' || inherited?.status !== 'ok') return own;
-  return { ...own, status: 'ok', found: inherited.found, detail: `The DMARC record of ${organization} applies.` };
+  return conclude(own, 'ok', finding('dmarc_inherited', { parent: organization }), { found: inherited.found });
 }
 
 function dmarcPolicy(domain: string): Policy {
@@ -57,8 +60,8 @@ function dmarcPolicy(domain: string): Policy {
     expected: ['v=DMARC1; p=none'],
     version: 'v=dmarc1',
     complete: /;\s*p\s*=\s*(none|quarantine|reject)\s*(;|$)/i,
-    incomplete: 'The DMARC record has no policy p of none, quarantine or reject (RFC 7489 section 6.3).',
-    absent: `There is no DMARC record. Large receivers require one; start with v=DMARC1; p=none at _dmarc.${domain}.`,
+    incomplete: finding('dmarc_incomplete'),
+    absent: finding('dmarc_missing', { name: `_dmarc.${domain}` }),
   };
 }
 
@@ -72,14 +75,13 @@ async function checkPolicy(dns: DnsResolver, policy: Policy): Promise<DnsCheck> 
   if (found.length === 0) {
     const quoted = values.filter((value) => begins(unquoted(value)));
     if (quoted.length === 0) return conclude(question, 'missing', policy.absent);
-    return conclude(question, 'mismatch', 'The record contains quotation marks. Enter it without them.', quoted);
+    return conclude(question, 'mismatch', finding('advice_quoted'), { found: quoted });
   }
   if (found.length > 1) {
-    const detail = `There are ${found.length} such records, and receivers then ignore all of them. Keep one.`;
-    return conclude(question, 'mismatch', detail, found);
+    return conclude(question, 'mismatch', finding('advice_duplicate', { count: String(found.length) }), { found });
   }
   if (!found.every((value) => policy.complete.test(value))) {
-    return conclude(question, 'mismatch', policy.incomplete, found);
+    return conclude(question, 'mismatch', policy.incomplete, { found });
   }
-  return conclude(question, 'ok', 'The record is well formed.', found);
+  return conclude(question, 'ok', finding('advice_ok'), { found });
 }

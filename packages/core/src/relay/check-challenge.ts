@@ -8,6 +8,7 @@ import {
   unquoted,
   valuesOf,
 } from './dns-check.js';
+import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsResolver } from './dns-resolver.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
 
@@ -25,23 +26,21 @@ export async function checkChallenge(
   if (answer.outcome === 'error') return couldNotCheck(question, answer.reason);
   if (answer.outcome === 'found') {
     const { values } = answer;
-    if (values.includes(value)) return conclude(question, 'ok', 'The ownership record is as expected.', values);
-    return conclude(question, 'mismatch', explain(values, ownershipToken), values);
+    if (values.includes(value)) return conclude(question, 'ok', finding('verification_ok'), { found: values });
+    return conclude(question, 'mismatch', explain(values, ownershipToken), { found: values });
   }
   const misplaced = valuesOf(await dns.txt(doubledName(name, domain)));
-  const detail = misplaced.includes(value)
-    ? `The record is at ${doubledName(name, domain)}: the domain name was appended twice. Enter the name without ${domain}.`
-    : `There is no TXT record at ${name}. Publish one with the value ${value}.`;
-  return conclude(question, 'missing', detail);
+  const result = misplaced.includes(value)
+    ? finding('name_doubled', { found_at: doubledName(name, domain), domain })
+    : finding('verification_missing', { name, value });
+  return conclude(question, 'missing', result);
 }
 
-function explain(values: string[], ownershipToken: string): string {
+function explain(values: string[], ownershipToken: string): DnsFinding {
   const value = challengeValue(ownershipToken);
   const bare = values.map(unquoted);
-  if (bare.includes(value)) return 'The value has quotation marks or blanks around it. Enter it without them.';
-  if (bare.includes(ownershipToken)) return `The start of the value is missing. It must be ${value}.`;
-  if (bare.some((each) => each.startsWith('token='))) {
-    return `The token does not belong to this domain. Replace it with ${value}.`;
-  }
-  return `No TXT record at this name has the value ${value}.`;
+  if (bare.includes(value)) return finding('verification_quoted');
+  if (bare.includes(ownershipToken)) return finding('verification_start_missing', { value });
+  const isToken = bare.some((each) => each.startsWith('token='));
+  return finding(isToken ? 'verification_other_token' : 'verification_other_value', { value });
 }

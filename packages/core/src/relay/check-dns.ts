@@ -1,21 +1,31 @@
 import type { DomainName } from '../domains/domain-name.js';
 import type { ShownParent } from '../domains/resolve-domain.js';
+import { needs, token } from '../needs.js';
 import { checkAdvice } from './check-advice.js';
 import { checkChallenge } from './check-challenge.js';
 import { checkMx } from './check-mx.js';
 import { checkRelayRecords } from './check-relay-records.js';
-import { checkSpf } from './check-spf.js';
+import { checkSpf, spfRecord } from './check-spf.js';
 import { conclude, type DnsCheck } from './dns-check.js';
+import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsRecord } from './dns-records.js';
-import type { DnsResolver } from './dns-resolver.js';
+import { DnsResolver } from './dns-resolver.js';
+import { type DnsZone, findZone } from './find-zone.js';
 import { challengeName } from './ownership-challenge.js';
+import { type RecordToPublish, recordsOf, recordsToPublish } from './records-to-publish.js';
 
 export interface DnsExpectations {
   /** The platform's mail hosts (`MX_HOSTS`); empty when none are set. */
   mxHosts: string[];
   /** The host that SPF records of domains should include (`SPF_INCLUDE`); null when not set. */
   spfInclude: string | null;
+  /**
+   * The values to show where neither is set, so that a service on trial shows what there will be. They are compared
+   * with nothing and required of nobody. Null: none are shown.
+   */
+  examples: { mxHosts: string[]; spfInclude: string } | null;
 }
+export const DnsExpectations = token<DnsExpectations>('DnsExpectations');
 
 export interface CheckedDomain {
   name: DomainName;
@@ -32,56 +42,78 @@ export interface CheckedDomain {
   isProofMissing: boolean;
 }
 
-/** Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently. */
+export interface DnsReport {
+  zone: DnsZone;
+  /** In the order MX, SPF, verification, records of the relay, advice. */
+  checks: ReportedCheck[];
+}
+
+export interface ReportedCheck extends DnsCheck {
+  records: RecordToPublish[];
+  /** Whether `records` are examples, which nobody should publish. */
+  isExample: boolean;
+}
+
+/**
+ * Compares the DNS records that a domain publishes with those that it should publish. All are looked up concurrently.
+ */
+@needs(DnsResolver, DnsExpectations)
 export class CheckDns {
   private readonly mxHosts: string[];
   private readonly spfInclude: string | null;
+  private readonly examples: Partial<Record<DnsCheck['record'], string[]>>;
 
   constructor(
     private readonly dns: DnsResolver,
-    { mxHosts, spfInclude }: DnsExpectations,
+    { mxHosts, spfInclude, examples }: DnsExpectations,
   ) {
+    this.examples = examples === null ? {} : { mx: examples.mxHosts, spf: [spfRecord(examples.spfInclude)] };
     this.mxHosts = mxHosts.map(hostOf);
     this.spfInclude = spfInclude === null ? null : hostOf(spfInclude);
   }
 
-  /**
-   * @returns the checks in the order MX, SPF, verification, records of the relay, advice. A DNS failure does not throw: it
-   * gives a check with the status `error`.
-   */
-  async execute(domain: CheckedDomain): Promise<DnsCheck[]> {
+  /** A DNS failure does not throw: it gives a check with the status `error`. */
+  async execute(domain: CheckedDomain): Promise<DnsReport> {
     const { name } = domain;
-    const checks = await Promise.all([
+    const [zone, ...checks] = await Promise.all([
+      findZone(this.dns, name),
       checkMx(this.dns, name, this.mxHosts),
       checkSpf(this.dns, name, this.spfInclude),
       this.checkOwnership(domain),
       this.checkRelay(domain),
       checkAdvice(this.dns, name),
     ]);
-    return checks.flat();
+    return { zone, checks: checks.flat().map((check) => this.withRecords(check, zone.name)) };
+  }
+
+  private withRecords(check: DnsCheck, zone: string): ReportedCheck {
+    const examples = this.examples[check.record];
+    return examples === undefined
+      ? { ...check, records: recordsToPublish(check, zone), isExample: false }
+      : { ...check, records: recordsOf(check, zone, examples), isExample: true };
   }
 
   private async checkOwnership(domain: CheckedDomain): Promise<DnsCheck> {
     const { name, ownershipToken, ownershipRequired, verifiedBy, isProofMissing } = domain;
     if (verifiedBy === null || isProofMissing) return checkChallenge(this.dns, name, ownershipToken, ownershipRequired);
     const question = { record: 'verification', type: 'TXT', name: challengeName(name) } as const;
-    return conclude({ ...question, expected: [], required: false }, 'ok', inheritedDetail(verifiedBy));
+    return conclude({ ...question, expected: [], required: false }, 'ok', inherited(verifiedBy));
   }
 
   private async checkRelay({ name, records, relayFailure, verifiedBy }: CheckedDomain): Promise<DnsCheck[]> {
     if (verifiedBy === null) return checkRelayRecords(this.dns, name, records, relayFailure);
     const question = { record: 'dkim', type: 'CNAME', name: `_domainkey.${name}` } as const;
-    return [conclude({ ...question, expected: [], required: false }, 'ok', inheritedDetail(verifiedBy))];
+    return [conclude({ ...question, expected: [], required: false }, 'ok', inherited(verifiedBy))];
   }
 }
 
 /** Whether all required records are correct. */
-export function isDnsOk(checks: DnsCheck[]): boolean {
+export function isDnsOk(checks: readonly DnsCheck[]): boolean {
   return checks.every(({ required, status }) => !required || status === 'ok');
 }
 
-function inheritedDetail({ name }: ShownParent): string {
-  return `The verification of ${name ?? 'its parent domain'} counts for this domain. It needs no record of its own.`;
+function inherited({ name }: ShownParent): DnsFinding {
+  return name === null ? finding('verification_inherited_hidden') : finding('verification_inherited', { parent: name });
 }
 
 function hostOf(value: string): string {

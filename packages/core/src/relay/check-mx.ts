@@ -1,5 +1,6 @@
 import type { DomainName } from '../domains/domain-name.js';
-import { conclude, couldNotCheck, type DnsCheck, type DnsQuestion } from './dns-check.js';
+import { conclude, couldNotCheck, type DnsCheck, type DnsCheckStatus, type DnsQuestion } from './dns-check.js';
+import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsResolver } from './dns-resolver.js';
 
 const NULL_MX = '.';
@@ -20,33 +21,34 @@ export async function checkMx(dns: DnsResolver, domain: DomainName, hosts: strin
   if (answer.outcome === 'error') return couldNotCheck(question, answer.reason);
   const found =
     answer.outcome === 'found' ? answer.values.map(({ exchange }) => (exchange === '' ? NULL_MX : exchange)) : [];
-  const [status, detail] = compareHosts(domain, hosts, found);
-  return conclude(question, status, detail, found);
+  const [status, result] = hosts.length === 0 ? checkPresence(domain, found) : compareHosts(domain, hosts, found);
+  const foreign = found.filter((host) => !hosts.includes(host));
+  const isBesideOurs = hosts.length > 0 && status === 'ok' && foreign.length > 0;
+  const warnings = isBesideOurs ? [finding('foreign_mx', { hosts: foreign.join(', ') })] : [];
+  return conclude(question, status, result, { found, warnings });
 }
 
-function compareHosts(domain: DomainName, hosts: string[], found: string[]): ['ok' | 'missing' | 'mismatch', string] {
-  if (found.length === 0) return ['missing', `${domain} has no MX record.${publish(hosts)}`];
-  if (found.includes(NULL_MX)) {
-    return ['mismatch', `${domain} has a null MX, which means that it accepts no mail.${publish(hosts)}`];
-  }
-  if (hosts.length === 0) return ['ok', 'MX_HOSTS is not set, so the mail hosts cannot be compared.'];
-  const absent = hosts.filter((host) => !found.includes(host));
-  const otherHosts = found.filter((host) => !hosts.includes(host));
-  if (absent.length === hosts.length) return ['mismatch', `${explain(domain, hosts, otherHosts)}${publish(hosts)}`];
-  if (otherHosts.length > 0) {
-    return ['ok', `Mail arrives here, but some may also be delivered to ${otherHosts.join(', ')}.`];
-  }
-  if (absent.length > 0)
-    return ['ok', `Mail arrives here. Add ${absent.join(', ')} so that mail still arrives when one host fails.`];
-  return ['ok', 'The MX records are as expected.'];
+function compareHosts(domain: DomainName, expected: string[], found: string[]): [DnsCheckStatus, DnsFinding] {
+  const hosts = expected.join(', ');
+  if (found.length === 0) return ['missing', finding('mx_missing', { name: domain, hosts })];
+  if (found.includes(NULL_MX)) return ['mismatch', finding('mx_null', { name: domain, hosts })];
+  const absent = expected.filter((host) => !found.includes(host));
+  if (absent.length === expected.length) return ['mismatch', explain(domain, expected, found)];
+  if (absent.length > 0) return ['ok', finding('mx_incomplete', { hosts: absent.join(', ') })];
+  return ['ok', finding(found.every((host) => expected.includes(host)) ? 'mx_ok' : 'mx_arrives')];
 }
 
-function explain(domain: DomainName, hosts: string[], otherHosts: string[]): string {
-  const doubled = hosts.find((host) => otherHosts.includes(`${host}.${domain}`));
-  if (doubled === undefined) return `Mail for ${domain} is delivered to other hosts: ${otherHosts.join(', ')}.`;
-  return `The MX names ${doubled}.${domain}: the domain name was appended to the host. End the host with a dot, or leave the domain out.`;
+/** Without `MX_HOSTS`, only the presence of an MX can be checked. */
+function checkPresence(domain: DomainName, found: string[]): [DnsCheckStatus, DnsFinding] {
+  if (found.length === 0) return ['missing', finding('mx_missing_hosts_unset', { name: domain })];
+  if (found.includes(NULL_MX)) return ['mismatch', finding('mx_null_hosts_unset', { name: domain })];
+  return ['ok', finding('mx_hosts_unset')];
 }
 
-function publish(hosts: string[]): string {
-  return hosts.length === 0 ? '' : ` Publish an MX record for ${hosts.join(' and ')}.`;
+function explain(domain: DomainName, expected: string[], found: string[]): DnsFinding {
+  const hosts = expected.join(', ');
+  const doubled = expected.find((host) => found.includes(`${host}.${domain}`));
+  return doubled === undefined
+    ? finding('mx_elsewhere', { name: domain, found: found.join(', '), hosts })
+    : finding('mx_host_doubled', { host: doubled, domain, hosts });
 }

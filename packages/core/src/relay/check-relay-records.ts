@@ -8,6 +8,7 @@ import {
   unquoted,
   valuesOf,
 } from './dns-check.js';
+import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsRecord } from './dns-records.js';
 import type { DnsResolver } from './dns-resolver.js';
 
@@ -23,8 +24,8 @@ export function checkRelayRecords(
 ): Promise<DnsCheck[]> {
   if (records.length > 0) return Promise.all(records.map((record) => checkRecord(dns, domain, record, records)));
   const question = questionOf({ purpose: 'dkim', type: 'CNAME', name: `_domainkey.${domain}` }, []);
-  const reason = failure ?? 'The relay provider has not created the DKIM keys of this domain yet.';
-  return Promise.resolve([conclude(question, 'error', reason)]);
+  const result = failure === null ? finding('dkim_not_created') : finding('dkim_refused', { reason: failure });
+  return Promise.resolve([conclude(question, 'error', result)]);
 }
 
 function questionOf({ purpose, type, name }: Omit<DnsRecord, 'value'>, expected: string[]): DnsQuestion {
@@ -44,18 +45,16 @@ async function checkTxt(dns: DnsResolver, domain: DomainName, question: DnsQuest
   if (answer.outcome === 'found') {
     const { values } = answer;
     if (values.some((each) => isSameTags(each, value))) {
-      return conclude(question, 'ok', 'The DKIM record is as expected.', values);
+      return conclude(question, 'ok', finding('dkim_ok'), { found: values });
     }
-    const detail = values.some((each) => isSameTags(unquoted(each), value))
-      ? 'The value has quotation marks around it. Enter it without them.'
-      : 'No TXT record at this name has the expected value. Replace it with the value shown.';
-    return conclude(question, 'mismatch', detail, values);
+    const isQuoted = values.some((each) => isSameTags(unquoted(each), value));
+    return conclude(question, 'mismatch', finding(isQuoted ? 'dkim_quoted' : 'dkim_other_value'), { found: values });
   }
   const misplaced = valuesOf(await dns.txt(doubledName(question.name, domain)));
-  const detail = misplaced.some((each) => isSameTags(each, value))
-    ? doubledDetail(question.name, domain)
-    : `There is no TXT record at ${question.name}. Publish one with the value shown.`;
-  return conclude(question, 'missing', detail);
+  const result = misplaced.some((each) => isSameTags(each, value))
+    ? doubled(question.name, domain)
+    : finding('dkim_txt_missing', { name: question.name });
+  return conclude(question, 'missing', result);
 }
 
 /** White space between the tags of a DKIM record, and within its key, has no meaning (RFC 6376 section 3.2). */
@@ -74,12 +73,13 @@ async function checkCname(
   if (answer.outcome === 'error') return couldNotCheck(question, answer.reason);
   if (answer.outcome === 'missing') return checkWithoutCname(dns, domain, question, target);
   const { values } = answer;
-  if (values.includes(target)) return conclude(question, 'ok', 'The DKIM record is as expected.', values);
-  return conclude(question, 'mismatch', explainMismatch(values, domain, target, records), values);
+  if (values.includes(target)) return conclude(question, 'ok', finding('dkim_ok'), { found: values });
+  return conclude(question, 'mismatch', explainMismatch(values, domain, target, records), { found: values });
 }
 
 /**
- * Some DNS providers answer for a CNAME with the TXT record of its target (flattening). The relay provider accepts that too.
+ * Some DNS providers answer for a CNAME with the TXT record of its target (flattening). The relay provider accepts that
+ * too.
  */
 async function checkWithoutCname(
   dns: DnsResolver,
@@ -95,10 +95,10 @@ async function checkWithoutCname(
   ]);
   if (own.outcome === 'error') return couldNotCheck(question, own.reason);
   if (own.outcome === 'found') return checkFlattened(question, target, own.values, atTarget);
-  const detail = valuesOf(misplaced).includes(target)
-    ? doubledDetail(name, domain)
-    : `There is no CNAME record at ${name}. Publish one that points to ${target}.`;
-  return conclude(question, 'missing', detail);
+  const result = valuesOf(misplaced).includes(target)
+    ? doubled(name, domain)
+    : finding('dkim_cname_missing', { name, target });
+  return conclude(question, 'missing', result);
 }
 
 function checkFlattened(
@@ -108,31 +108,28 @@ function checkFlattened(
   atTarget: Awaited<ReturnType<DnsResolver['txt']>>,
 ): DnsCheck {
   if (found.map(unquoted).some((value) => value.replace(/\.$/, '') === target)) {
-    return conclude(question, 'mismatch', 'The value was published as TXT. The type must be CNAME.', found);
+    return conclude(question, 'mismatch', finding('dkim_wrong_type'), { found });
   }
   if (atTarget.outcome === 'error') return couldNotCheck(question, atTarget.reason);
   const keys = valuesOf(atTarget);
   if (found.some((value) => keys.includes(value))) {
-    return conclude(question, 'ok', 'The key is published as TXT instead of the CNAME, and it is correct.', found);
+    return conclude(question, 'ok', finding('dkim_flattened'), { found });
   }
-  const detail = `A TXT record at this name is not the key of ${target}. Replace it with a CNAME that points to ${target}.`;
-  return conclude(question, 'mismatch', detail, found);
+  return conclude(question, 'mismatch', finding('dkim_flattened_other', { target }), { found });
 }
 
-function explainMismatch(found: string[], domain: DomainName, target: string, records: DnsRecord[]): string {
-  if (found.includes(`${target}.${domain}`)) {
-    return `The domain name was appended to the target. Enter ${target} with a dot at the end.`;
-  }
+function explainMismatch(found: string[], domain: DomainName, target: string, records: DnsRecord[]): DnsFinding {
+  if (found.includes(`${target}.${domain}`)) return finding('dkim_target_doubled', { target });
   if (records.some(({ type, value }) => type === 'CNAME' && value !== target && found.includes(value))) {
-    return `This name points to another key of the domain. It must point to ${target}.`;
+    return finding('dkim_other_key', { target });
   }
   const key = target.slice(0, target.indexOf('.') + 1);
   if (found.some((value) => value.startsWith(key))) {
-    return `The key is correct, but the zone is not: the target must end in ${target.slice(key.length)}.`;
+    return finding('dkim_other_zone', { zone: target.slice(key.length) });
   }
-  return `The CNAME points to ${found.join(', ')}. It must point to ${target}.`;
+  return finding('dkim_other_target', { found: found.join(', '), target });
 }
 
-function doubledDetail(name: string, domain: DomainName): string {
-  return `The record is at ${doubledName(name, domain)}: the domain name was appended twice. Enter the name without ${domain}.`;
+function doubled(name: string, domain: DomainName): DnsFinding {
+  return finding('name_doubled', { found_at: doubledName(name, domain), domain });
 }

@@ -27,6 +27,9 @@ describe('the check of SPF', () => {
       found: [`v=spf1 include:${OURS} ~all`],
       status: 'ok',
       required: true,
+      code: 'spf_ok',
+      params: {},
+      warnings: [],
       detail: 'The SPF record allows the relay to send.',
     });
   });
@@ -80,7 +83,12 @@ describe('the check of SPF', () => {
   });
 
   test('warns of "+all", in the record and in what it includes', async () => {
-    const warned = { status: 'ok', detail: expect.stringContaining('allows every server to send') };
+    const warned = {
+      status: 'ok',
+      code: 'spf_ok',
+      warnings: [expect.objectContaining({ code: 'spf_allows_all' })],
+      detail: expect.stringContaining('allows every server to send'),
+    };
     expect(await check(`v=spf1 include:${OURS} +all`)).toMatchObject(warned);
     expect(await check(`v=spf1 include:${OURS} all`)).toMatchObject(warned);
     dns.set('TXT', 'open.example', 'v=spf1 +all');
@@ -119,7 +127,7 @@ describe('the check of SPF', () => {
   });
 
   test('checks only the form, as advice, without SPF_INCLUDE', async () => {
-    const unset = { required: false, expected: [], detail: expect.stringContaining('SPF_INCLUDE is not set') };
+    const unset = { required: false, expected: [], detail: expect.stringContaining('is not set up') };
     expect(await checkSpf(dns, DOMAIN, null)).toMatchObject({ ...unset, status: 'missing' });
     dns.set('TXT', DOMAIN, 'v=spf1 mx -all');
     expect(await checkSpf(dns, DOMAIN, null)).toMatchObject({ ...unset, status: 'ok' });

@@ -1,21 +1,22 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import { type Clock, zonelessTime } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock, zonelessTime } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import type { NotificationType } from '../notifications/notification-channel.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { Notifier } from '../notifications/notifier.js';
 import { systemActor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { DnsResolver } from './dns-resolver.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { DnsResolver } from './dns-resolver.js';
 import { missingRecords, riskReason } from './missing-records.js';
-import { startOwnVerification } from './own-verification.js';
+import { OwnVerification } from './own-verification.js';
 import { challengeName, challengeValue } from './ownership-challenge.js';
-import type { EnsureOutcome, RelayProvider } from './relay-provider.js';
+import { type EnsureOutcome, RelayProvider } from './relay-provider.js';
 import type { Verification, VerificationTransition } from './verification.js';
-import type { VerificationRepository } from './verification-repository.js';
+import { VerificationRepository } from './verification-repository.js';
 
 const FOREIGN_IDENTITY =
   'The identity exists at the provider outside Mailstead; remove it there or choose another domain';
@@ -38,10 +39,22 @@ interface Found {
 type ProviderAnswer = EnsureOutcome | { outcome: 'unavailable'; reason: string };
 
 /**
- * Reads the state of one domain from the provider and stores it: starts a verification that has not begun, checks one that is
- * pending, checks one that is verified again. The provider and the DNS are called outside any transaction. The results are
- * stored under the locks, and each transition is published once.
+ * Reads the state of one domain from the provider and stores it: starts a verification that has not begun, checks one
+ * that is pending, checks one that is verified again. The provider and the DNS are called outside any transaction. The
+ * results are stored under the locks, and each transition is published once.
  */
+@needs(
+  UnitOfWork,
+  DomainRepository,
+  VerificationRepository,
+  RelayProvider,
+  DnsResolver,
+  JobQueue,
+  OwnVerification,
+  Notifier,
+  AuditLog,
+  Clock,
+)
 export class CheckVerification {
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -50,12 +63,15 @@ export class CheckVerification {
     private readonly provider: RelayProvider,
     private readonly dns: DnsResolver,
     private readonly jobs: JobQueue,
+    private readonly ownVerification: OwnVerification,
     private readonly notifier: Notifier,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the transition; null when nothing changed, the domain no longer exists, or the provider does not respond. */
+  /**
+   * @returns the transition; null when nothing changed, the domain no longer exists, or the provider does not respond.
+   */
   async execute(domainId: number, requestId: string | null = null): Promise<VerificationTransition> {
     const begun = await this.begin(domainId);
     if (begun === null) return null;
@@ -84,7 +100,7 @@ export class CheckVerification {
     const asked = { id, name, startedAt: verification.startedAt };
     try {
       if (verification.hasBeenChecked) {
-        const identity = await this.provider.getIdentity(asked);
+        const identity = await this.provider.readIdentity(asked);
         if (identity !== null) return { outcome: 'ours', identity };
       }
       return await this.provider.ensureIdentity(asked, verification.status !== 'verified');
@@ -140,12 +156,15 @@ export class CheckVerification {
     await this.domains.save(domain);
   }
 
-  /** The parent's verification counts for its children, so its success opens them, and its loss makes them start their own. */
+  /**
+   * The parent's verification counts for its children, so its success opens them, and its loss makes them start their
+   * own.
+   */
   private async updateChildren(parentId: number, transition: VerificationTransition, now: Date): Promise<void> {
     if (transition === 'verified') await this.domains.openPendingChildren(parentId);
     if (transition !== 'lost') return;
     for (const { id } of await this.domains.lockChildren(parentId)) {
-      await startOwnVerification(this.verifications, this.jobs, id, now);
+      await this.ownVerification.start(id, now);
     }
   }
 

@@ -1,10 +1,12 @@
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
-import type { JobQueue } from '../jobs/jobs.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { RelayProvider } from './relay-provider.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { RelayProvider } from './relay-provider.js';
 
 /** Deletes the identity of a deleted domain at the provider, unless the domain exists again with the same id. */
+@needs(UnitOfWork, DomainRepository, RelayProvider, JobQueue)
 export class DeleteIdentity {
   constructor(
     private readonly unitOfWork: UnitOfWork,

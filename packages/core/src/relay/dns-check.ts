@@ -1,6 +1,10 @@
+import { type DnsFinding, type DnsFindingCode, finding } from './dns-findings.js';
 import type { DnsAnswer } from './dns-resolver.js';
 
-/** `missing` and `mismatch` are based on an authoritative answer of the DNS; `error` means that there was no such answer. */
+/**
+ * `missing` and `mismatch` are based on an authoritative answer of the DNS; `error` means that there was no such
+ * answer.
+ */
 export type DnsCheckStatus = 'ok' | 'missing' | 'mismatch' | 'error';
 
 /** The result of the check of one record that the holder of a domain should publish. */
@@ -16,7 +20,12 @@ export interface DnsCheck {
   status: DnsCheckStatus;
   /** Whether the whole check needs this one to be ok; the others are advice. */
   required: boolean;
-  /** One or two sentences for the holder of the domain, also when the status is `ok`. */
+  /** The code of the first sentence of `detail`; the others are those of the warnings. */
+  code: DnsFindingCode;
+  params: Record<string, string>;
+  /** What is wrong besides, whatever the status is. */
+  warnings: DnsFinding[];
+  /** Sentences for the holder of the domain, also when the status is `ok`. */
   detail: string;
 }
 
@@ -26,16 +35,17 @@ export type DnsQuestion = Pick<DnsCheck, 'record' | 'type' | 'name' | 'expected'
 export function conclude(
   question: DnsQuestion,
   status: DnsCheckStatus,
-  detail: string,
-  found: string[] = [],
+  { code, params, detail }: DnsFinding,
+  { found = [], warnings = [] }: Partial<Pick<DnsCheck, 'found' | 'warnings'>> = {},
 ): DnsCheck {
   const { record, type, name, expected, required } = question;
-  return { record, type, name, expected, found, status, required, detail };
+  const sentences = [detail, ...warnings.map((warning) => warning.detail)].join(' ');
+  return { record, type, name, expected, found, status, required, code, params, warnings, detail: sentences };
 }
 
 /** @returns the check of a record that could not be looked up. */
 export function couldNotCheck(question: DnsQuestion, reason: string): DnsCheck {
-  return conclude(question, 'error', `${question.name} could not be looked up: ${reason}. Try again later.`);
+  return conclude(question, 'error', finding('lookup_failed', { name: question.name, reason }));
 }
 
 /** @returns the values; empty for any other outcome. For look-ups that only help to explain a failure. */

@@ -12,8 +12,8 @@ export interface DnsRecord {
 }
 
 /**
- * All records that verify a domain: our ownership challenge, then the records of the relay provider, when it has created
- * them.
+ * All records that verify a domain: our ownership challenge, then the records of the relay provider, when it has
+ * created them.
  */
 export function dnsRecords(
   domain: DomainName,

@@ -1,6 +1,6 @@
 /**
- * The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` is any failure to get
- * an answer.
+ * The answer to one look-up. `missing` is an authoritative negative answer (NXDOMAIN, NODATA); `error` is any failure
+ * to get an answer.
  */
 export type DnsAnswer<T> =
   | { outcome: 'found'; values: T[] }
@@ -14,11 +14,16 @@ export interface MxRecord {
 }
 
 /**
- * DNS look-ups with a time limit (`DNS_SERVERS`, 3 s each). Never throws: a failure is the outcome `error` with a sentence.
+ * DNS look-ups with a time limit (`DNS_SERVERS`, 3 s each). Never throws: a failure is the outcome `error` with a
+ * sentence.
  */
 export abstract class DnsResolver {
   abstract mx(name: string): Promise<DnsAnswer<MxRecord>>;
   /** The strings of one record are joined without a separator (RFC 7208 section 3.3). */
   abstract txt(name: string): Promise<DnsAnswer<string>>;
   abstract cname(name: string): Promise<DnsAnswer<string>>;
+  /** The hosts of the name servers, lower case, without a trailing dot. They may have any characters. */
+  abstract ns(name: string): Promise<DnsAnswer<string>>;
+  /** The primary name server of the zone whose top the name is. */
+  abstract soa(name: string): Promise<DnsAnswer<string>>;
 }

@@ -45,7 +45,7 @@ describe('an observed relay provider', () => {
   });
 
   it('stores the first failure after successes at once, and the first success after failures', async () => {
-    await observed.getIdentity(DOMAIN);
+    await observed.readIdentity(DOMAIN);
     relay.down = true;
     const failedAt = clock.now();
     await expect(observed.listIdentities(null)).rejects.toMatchObject({ code: 'relay_unavailable' });
@@ -67,7 +67,7 @@ describe('an observed relay provider', () => {
     relay.down = true;
     for (const wait of [0, 9_999, 1]) {
       clock.advance(wait);
-      await observed.getIdentity(DOMAIN).catch(() => undefined);
+      await observed.readIdentity(DOMAIN).catch(() => undefined);
     }
     expect(calls.stored).toBe(4);
   });
@@ -75,9 +75,9 @@ describe('an observed relay provider', () => {
   it('passes on what the provider answers, also when the call cannot be stored, and stores a later one', async () => {
     calls.down = true;
     relay.says('example.com', 'verified');
-    await expect(observed.getIdentity(DOMAIN)).resolves.toMatchObject({ status: 'verified' });
+    await expect(observed.readIdentity(DOMAIN)).resolves.toMatchObject({ status: 'verified' });
     calls.down = false;
-    await observed.getIdentity(DOMAIN);
+    await observed.readIdentity(DOMAIN);
     expect(calls.stored).toBe(1);
   });
 

@@ -10,7 +10,9 @@ import {
   type RelayReport,
 } from './relay-provider.js';
 
-/** How old the stored time of the last call may be. A first failure, and a first success after it, are stored at once. */
+/**
+ * How old the stored time of the last call may be. A first failure, and a first success after it, are stored at once.
+ */
 const STORED_EVERY_MS = { success: MINUTE_MS, failure: 10 * SECOND_MS };
 
 type CallOutcome = keyof typeof STORED_EVERY_MS;
@@ -47,8 +49,8 @@ export class ObservedRelayProvider extends RelayProvider {
     return this.observed('ensure_identity', () => this.provider.ensureIdentity(domain, restart));
   }
 
-  override getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
-    return this.observed('get_identity', () => this.provider.getIdentity(domain));
+  override readIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+    return this.observed('get_identity', () => this.provider.readIdentity(domain));
   }
 
   override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {

@@ -1,7 +1,8 @@
-import type { Clock } from '../clock.js';
-import type { CheckVerification } from './check-verification.js';
-import type { ListedIdentity, RelayProvider } from './relay-provider.js';
-import type { VerificationRepository } from './verification-repository.js';
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
+import { CheckVerification } from './check-verification.js';
+import { type ListedIdentity, RelayProvider } from './relay-provider.js';
+import { VerificationRepository } from './verification-repository.js';
 
 /** The number of domains that were compared, and the number that changed their state. */
 type PollCounts = { polled: number; changed: number };
@@ -10,10 +11,11 @@ type PollCounts = { polled: number; changed: number };
 const DOMAINS_PER_READ = 500;
 
 /**
- * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so the
- * provider is called separately only for domains whose status differs, that are not in the list, or whose records are not
- * stored. Domains are checked partner by partner in rotation.
+ * Compares all pending (or all verified) domains with the provider. One list call returns up to 1,000 identities, so
+ * the provider is called separately only for domains whose status differs, that are not in the list, or whose records
+ * are not stored. Domains are checked partner by partner in rotation.
  */
+@needs(VerificationRepository, CheckVerification, RelayProvider, Clock)
 export class PollVerifications {
   constructor(
     private readonly verifications: VerificationRepository,

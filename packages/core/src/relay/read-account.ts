@@ -1,9 +1,10 @@
-import type { Clock } from '../clock.js';
-import type { ListenerOptions } from './check-account.js';
-import type { RelayProvider } from './relay-provider.js';
-import type { RelayState, RelayStates } from './relay-state.js';
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
+import { ListenerOptions } from './check-account.js';
+import { RelayProvider } from './relay-provider.js';
+import { type RelayState, RelayStates } from './relay-state.js';
 import { type RelayWarning, relayWarnings } from './relay-warnings.js';
-import type { AlignmentCounts, VerificationRepository } from './verification-repository.js';
+import { type AlignmentCounts, VerificationRepository } from './verification-repository.js';
 
 export interface RelayOverview {
   provider: string;
@@ -15,6 +16,7 @@ export interface RelayOverview {
 }
 
 /** Reads what the last check of the account found, and what holds now. */
+@needs(RelayProvider, RelayStates, VerificationRepository, Clock, ListenerOptions)
 export class ReadAccount {
   constructor(
     private readonly provider: RelayProvider,

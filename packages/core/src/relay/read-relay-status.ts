@@ -1,15 +1,18 @@
-import type { Clock } from '../clock.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository, DomainWithParent } from '../domains/domain-repository.js';
+import { DomainRepository, type DomainWithParent } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { CheckVerification } from './check-verification.js';
-import type { RelayProvider } from './relay-provider.js';
-import type { VerificationRepository } from './verification-repository.js';
+import { CheckVerification } from './check-verification.js';
+import { RelayProvider } from './relay-provider.js';
+import { VerificationRepository } from './verification-repository.js';
 
 /**
- * Reads the state of a verification. When it is pending, the provider is checked first, at most once in `minCheckIntervalMs`.
+ * Reads the state of a verification. When it is pending, the provider is checked first, at most once in
+ * `minCheckIntervalMs`.
  */
+@needs(DomainRepository, VerificationRepository, CheckVerification, RelayProvider, Clock)
 export class ReadRelayStatus {
   constructor(
     private readonly domains: DomainRepository,

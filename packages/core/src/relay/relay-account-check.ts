@@ -1,7 +1,9 @@
 import { HealthCheck, type Warning } from '../health-check.js';
-import type { ReadAccount } from './read-account.js';
+import { needs } from '../needs.js';
+import { ReadAccount } from './read-account.js';
 
 /** Warns of an account at the relay provider that needs somebody, and of events that nobody hears. */
+@needs(ReadAccount)
 export class RelayAccountCheck extends HealthCheck {
   override readonly name = 'relay';
   override readonly isWarning = true;

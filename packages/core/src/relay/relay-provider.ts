@@ -10,7 +10,10 @@ export interface RelayIdentity {
   providerStatus: string;
   /** Why the identity is not verified, as a sentence; null when it is verified or the provider gives no reason. */
   reason: string | null;
-  /** The DNS records that the holder of the domain publishes for this provider; empty until the provider has created them. */
+  /**
+   * The DNS records that the holder of the domain publishes for this provider; empty until the provider has created
+   * them.
+   */
   records: DnsRecord[];
   /** The configuration set that the provider uses for mail of the identity; null when it has none. */
   configurationSet: string | null;
@@ -29,43 +32,46 @@ export type EnsureOutcome = { outcome: 'ours'; identity: RelayIdentity } | { out
 /**
  * Manages identities at the relay provider. Implementations respect the provider's rate limit across all processes.
  *
- * Every method throws AppError `relay_unavailable` when the provider gives no definite response: time-outs, throttling, 5xx,
- * unreadable responses. Such an error says nothing about the domain.
+ * Every method throws AppError `relay_unavailable` when the provider gives no definite response: time-outs, throttling,
+ * 5xx, unreadable responses. Such an error says nothing about the domain.
  */
 export abstract class RelayProvider {
   /** Whether `listIdentities` returns all identities; false for a provider that has no list. */
   abstract readonly lists: boolean;
   /**
-   * When a caller reads the status of a domain, the provider is called only when its last call for this domain is at least
-   * this number of milliseconds ago.
+   * When a caller reads the status of a domain, the provider is called only when its last call for this domain is at
+   * least this number of milliseconds ago.
    */
   abstract readonly minCheckIntervalMs: number;
   /**
-   * The configuration set that every identity must have, because the provider reports bounces only of mail with a set; null
-   * for a provider without sets.
+   * The configuration set that every identity must have, because the provider reports bounces only of mail with a set;
+   * null for a provider without sets.
    */
   abstract readonly configurationSet: string | null;
-  /** The least time between two calls of `alignIdentity`, so that they use at most a tenth of the provider's rate, milliseconds. */
+  /**
+   * The least time between two calls of `alignIdentity`, so that they use at most a tenth of the provider's rate,
+   * milliseconds.
+   */
   abstract readonly alignIntervalMs: number;
 
   /**
-   * Creates the identity. An existing identity that is marked with this installation and this domain's id is used; with the id
-   * of another domain it is deleted and created again. An identity without the mark of this installation is not changed: the
-   * outcome is `foreign`.
+   * Creates the identity. An existing identity that is marked with this installation and this domain's id is used; with
+   * the id of another domain it is deleted and created again. An identity without the mark of this installation is not
+   * changed: the outcome is `foreign`.
    *
    * @param restart creates our identity again when it is in a failed state.
    */
   abstract ensureIdentity(domain: RelayDomain, restart: boolean): Promise<EnsureOutcome>;
 
   /** @returns null when the provider has no such identity. */
-  abstract getIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
+  abstract readIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
 
   /**
-   * Reads the identity, and gives it `configurationSet` when it has another one: at most two calls. An identity that is not
-   * marked with this domain's id is not changed.
+   * Reads the identity, and gives it `configurationSet` when it has another one: at most two calls. An identity that is
+   * not marked with this domain's id is not changed.
    *
-   * @returns the identity afterwards; null when the provider has no such identity. Its set is not `configurationSet` when the
-   * provider does not know that set.
+   * @returns the identity afterwards; null when the provider has no such identity. Its set is not `configurationSet`
+   * when the provider does not know that set.
    */
   abstract alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null>;
 
@@ -79,8 +85,8 @@ export abstract class RelayProvider {
   abstract listIdentities(pageToken: string | null): Promise<{ listed: ListedIdentity[]; nextToken: string | null }>;
 
   /**
-   * Deletes the identity when it is marked with this domain's id. A missing identity counts as deleted; an identity with
-   * another mark is not changed.
+   * Deletes the identity when it is marked with this domain's id. A missing identity counts as deleted; an identity
+   * with another mark is not changed.
    */
   abstract deleteIdentity(domain: RelayDomain): Promise<void>;
 }

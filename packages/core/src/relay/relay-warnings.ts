@@ -25,8 +25,8 @@ const SILENT_AFTER_MESSAGES = 10_000;
 const HIGH_USE = 0.8;
 
 /**
- * What is wrong with the account at the relay provider, and with the way of its events to us. Empty before the first check, and
- * for a provider without an account.
+ * What is wrong with the account at the relay provider, and with the way of its events to us. Empty before the first
+ * check, and for a provider without an account.
  *
  * @param topics those whose messages are accepted
  */

@@ -19,8 +19,8 @@ export interface SpfRecord {
   /** The target of `redirect=`; null when there is none, or when the record has `all` (RFC 7208 section 6.1). */
   redirect: string | null;
   /**
-   * The first word that is not part of SPF; it makes the whole record invalid (RFC 7208 section 4.6). Null when there is
-   * none.
+   * The first word that is not part of SPF; it makes the whole record invalid (RFC 7208 section 4.6). Null when there
+   * is none.
    */
   unknown: string | null;
 }

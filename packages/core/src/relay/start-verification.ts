@@ -1,15 +1,17 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { VerificationRepository } from './verification-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { VerificationRepository } from './verification-repository.js';
 
 /** Starts or restarts the verification of a domain; a job calls the provider. A verified domain is not changed. */
+@needs(UnitOfWork, DomainRepository, VerificationRepository, JobQueue, AuditLog, Clock)
 export class StartVerification {
   constructor(
     private readonly unitOfWork: UnitOfWork,

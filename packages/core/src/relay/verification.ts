@@ -108,7 +108,8 @@ export class Verification {
   }
 
   /**
-   * Stores that the provider misses the records of the verified domain. @param reason of the time since when it misses them
+   * Stores that the provider misses the records of the verified domain. @param reason of the time since when it misses
+   * them
    *
    * @returns whether this is new, and was not announced within a day
    */
@@ -145,7 +146,9 @@ export class Verification {
     if (this.status === 'pending') this.planNextCheck(now);
   }
 
-  /** Plans the check after the one of now. A check before the planned time, for a reader of the status, changes no plan. */
+  /**
+   * Plans the check after the one of now. A check before the planned time, for a reader of the status, changes no plan.
+   */
   planNextCheck(now: Date): void {
     if (this.nextCheckAt !== null && now.getTime() < this.nextCheckAt.getTime()) return;
     const delayMs = CHECK_DELAYS_MS[this.checkAttempt];

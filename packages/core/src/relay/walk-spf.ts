@@ -1,3 +1,4 @@
+import { type DnsFinding, finding } from './dns-findings.js';
 import type { DnsAnswer, DnsResolver } from './dns-resolver.js';
 import { isSpf, parseSpf } from './spf-record.js';
 
@@ -9,13 +10,14 @@ export interface SpfWalk {
   /** Whether the wanted include is reached, and passes, before an error stops the receiver. */
   reached: boolean;
   /**
-   * The reason why an include could not be looked up (the first one); null when all could. It says nothing about the record.
+   * The reason why an include could not be looked up (the first one); null when all could. It says nothing about the
+   * record.
    */
   failedLookup: string | null;
-  /** Errors at which receivers stop, a sentence each; the walk stops there too. */
-  problems: string[];
-  /** Records that allow every server to send, a sentence each. */
-  allowAll: string[];
+  /** Errors at which receivers stop; the walk stops there too. */
+  problems: DnsFinding[];
+  /** Records that allow every server to send. */
+  allowAll: DnsFinding[];
 }
 
 /** Follows `include` and `redirect` in the order of a receiver. The names in one record are looked up concurrently. */
@@ -43,14 +45,14 @@ class SpfWalker {
   /** @param passing whether a match in this record is a pass for the domain. */
   async read(name: string, record: string, passing: boolean): Promise<void> {
     const { mechanisms, redirect, unknown } = parseSpf(record);
-    if (unknown !== null) return this.stop(`The SPF record of ${name} has "${unknown}", which is not part of SPF.`);
+    if (unknown !== null) return this.stop(finding('spf_unknown_term', { name, term: unknown }));
     const targets = mechanisms.filter((mechanism) => mechanism.name === 'include').map(({ value }) => value);
     const toFetch = (redirect === null ? targets : [...targets, redirect]).filter((target) => !isMacro(target));
     for (const target of toFetch.slice(0, MAX_LOOKUPS - this.lookups)) void this.fetch(target);
     for (const mechanism of mechanisms) {
       const passes = passing && mechanism.qualifier === '+';
       if (mechanism.name === 'all' && passes) {
-        this.walk.allowAll.push(`"+all" in the SPF record of ${name} allows every server to send as this domain.`);
+        this.walk.allowAll.push(finding('spf_allows_all', { name }));
       }
       if (!mechanism.costly) continue;
       if (!this.countLookup(name)) return;
@@ -71,21 +73,19 @@ class SpfWalker {
     }
     const records = answer.outcome === 'found' ? answer.values.filter(isSpf) : [];
     const [record] = records;
-    if (record === undefined) return this.stop(`${target}, which the SPF record includes, has no SPF record.`);
-    if (records.length > 1) return this.stop(`${target}, which the SPF record includes, has several SPF records.`);
+    if (record === undefined) return this.stop(finding('spf_included_missing', { name: target }));
+    if (records.length > 1) return this.stop(finding('spf_included_duplicate', { name: target }));
     await this.read(target, record, passing);
   }
 
   private countLookup(name: string): boolean {
     this.lookups += 1;
     if (this.lookups <= MAX_LOOKUPS) return true;
-    this.stop(
-      `The SPF record takes more than ${MAX_LOOKUPS} DNS look-ups (at ${name}), so receivers stop with an error.`,
-    );
+    this.stop(finding('spf_too_many_lookups', { name, limit: String(MAX_LOOKUPS) }));
     return false;
   }
 
-  private stop(problem: string): void {
+  private stop(problem: DnsFinding): void {
     this.walk.problems.push(problem);
   }
 

@@ -24,7 +24,8 @@ export interface DecidedAliases {
 
 /**
  * Decides which deleted aliases come back. The rules are those of a creation, without the quota: an alias needs its own
- * domain, and its mailbox or an outside address to which it may forward. An address that is a mailbox now stays a mailbox.
+ * domain, and its mailbox or an outside address to which it may forward. An address that is a mailbox now stays a
+ * mailbox.
  */
 export function decideAliases(aliases: readonly Alias[], facts: AliasFacts, mayForward: boolean): DecidedAliases {
   const decided: DecidedAliases = { restored: [], leftOut: [], existing: [] };

@@ -42,9 +42,9 @@ export function isOwnStill(item: DeletedItem, scope: PartnerScope): boolean {
 }
 
 /**
- * Whether another partner had the name meanwhile, which ends the restoration. Not for master when an operator with a narrower
- * scope deleted the domain: whoever has such a token could also make the name anew for another partner, and nobody could
- * bring the domain back.
+ * Whether another partner had the name meanwhile, which ends the restoration. Not for master when an operator with a
+ * narrower scope deleted the domain: whoever has such a token could also make the name anew for another partner, and
+ * nobody could bring the domain back.
  */
 export function isLostToOther({ otherHolderAt, deletedBy }: DeletedItem, scope: PartnerScope): boolean {
   return otherHolderAt !== null && !(scope === 'all' && deletedBy === 'operator');

@@ -15,14 +15,14 @@ export interface RestoredMailboxes {
 }
 
 /**
- * The deletions whose rows are kept, and their way back into the tables of the live rows. What comes back keeps its id. A
- * restoration runs in one unit of work, in statements over at most 500 rows; the caller must have locked the partner. So it is
- * visible as a whole after the commit, and a process that is killed leaves nothing of it.
+ * The deletions whose rows are kept, and their way back into the tables of the live rows. What comes back keeps its id.
+ * A restoration runs in one unit of work, in statements over at most 500 rows; the caller must have locked the partner.
+ * So it is visible as a whole after the commit, and a process that is killed leaves nothing of it.
  */
 export abstract class DeletedItems {
   /**
-   * The deletions that a caller of the scope can restore now, or could after another one: that of the mailbox's domain, or of
-   * a domain that has the name.
+   * The deletions that a caller of the scope can restore now, or could after another one: that of the mailbox's domain,
+   * or of a domain that has the name.
    */
   abstract search(
     scope: PartnerScope,
@@ -35,8 +35,8 @@ export abstract class DeletedItems {
   abstract lock(scope: PartnerScope, id: number): Promise<DeletedItem | null>;
 
   /**
-   * Adds the row of the domain, without a parent and with counts of 0. @throws AppError `domain_exists` when another domain
-   * has the name.
+   * Adds the row of the domain, without a parent and with counts of 0. @throws AppError `domain_exists` when another
+   * domain has the name.
    */
   abstract restoreDomain(item: DeletedItem, restoredAt: Date): Promise<void>;
   /** Adds the rows of the mailboxes. @returns the number of mailboxes. */

@@ -1,22 +1,24 @@
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { DatabaseClock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { DatabaseClock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
+import { JobQueue } from '../jobs/jobs.js';
 import { runKey } from '../jobs/run-requested.js';
+import { needs } from '../needs.js';
 import { type Actor, scopeOf } from '../operators/actor.js';
-import type { DeletedRows } from '../retention/deleted-rows.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { DeletedRows } from '../retention/deleted-rows.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { domainOf } from './decide-aliases.js';
 import { type DeletedItem, isOwnStill } from './deleted-item.js';
-import type { DeletedItems } from './deleted-items.js';
+import { DeletedItems } from './deleted-items.js';
 
 const REMOVAL = 'deleted-mail.remove';
 
 /**
- * Ends the grace of a deletion: erases its hashes and aliases, and requests the removal of its mail, which removes the rows of
- * the mailboxes too. The history of the name stays. A repeated call finishes what an interrupted one began.
+ * Ends the grace of a deletion: erases its hashes and aliases, and requests the removal of its mail, which removes the
+ * rows of the mailboxes too. The history of the name stays. A repeated call finishes what an interrupted one began.
  */
+@needs(UnitOfWork, DeletedItems, DeletedRows, JobQueue, AuditLog, DatabaseClock)
 export class EraseDeleted {
   constructor(
     private readonly unitOfWork: UnitOfWork,

@@ -1,14 +1,16 @@
 import type { Alias } from '../aliases/alias.js';
-import type { AliasDestinations } from '../aliases/alias-destinations.js';
+import { AliasDestinations } from '../aliases/alias-destinations.js';
+import { needs } from '../needs.js';
 import { byId, inChunks } from '../page.js';
 import { decideAliases } from './decide-aliases.js';
 import type { DeletedItem } from './deleted-item.js';
-import type { DeletedItems } from './deleted-items.js';
+import { DeletedItems } from './deleted-items.js';
 
 /** At most two addresses an alias: MariaDB handles lists of 1,000 or more addresses worse. */
 const ALIASES_PER_READ = 400;
 
 /** Restores the aliases of a deletion, as far as both their ends exist. The mailboxes must be restored before. */
+@needs(DeletedItems, AliasDestinations)
 export class RestoreAliases {
   constructor(
     private readonly deleted: DeletedItems,

@@ -1,34 +1,51 @@
 import type { Alias } from '../aliases/alias.js';
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Domain } from '../domains/domain.js';
-import type { DomainAdmission } from '../domains/domain-admission.js';
+import { DomainAdmission } from '../domains/domain-admission.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { AncestorDomain, DomainRepository } from '../domains/domain-repository.js';
+import { DomainOptions } from '../domains/domain-options.js';
+import { type AncestorDomain, DomainRepository } from '../domains/domain-repository.js';
 import { withCause } from '../domains/suspension.js';
 import { formerParent, inheritFromTombstone, isProofMissing, type Tombstone } from '../domains/tombstone.js';
-import type { TombstoneRepository } from '../domains/tombstone-repository.js';
+import { TombstoneRepository } from '../domains/tombstone-repository.js';
 import { nearestWildcardParent } from '../domains/wildcard.js';
 import { AppError } from '../errors.js';
-import type { JobQueue } from '../jobs/jobs.js';
-import type { StorageQuotaRule } from '../mailboxes/storage-quota-rule.js';
+import { JobQueue } from '../jobs/jobs.js';
+import { StorageQuotaRule } from '../mailboxes/storage-quota-rule.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { capClientLimits } from '../outbound/outbound-settings.js';
-import type { TierRepository } from '../outbound/tier-repository.js';
+import { TierRepository } from '../outbound/tier-repository.js';
 import type { Partner } from '../partners/partner.js';
-import type { RandomSource } from '../random-source.js';
+import { RandomSource } from '../random-source.js';
 import { Verification } from '../relay/verification.js';
-import type { VerificationRepository } from '../relay/verification-repository.js';
+import { VerificationRepository } from '../relay/verification-repository.js';
 import type { DeletedItem } from './deleted-item.js';
-import type { DeletedItems } from './deleted-items.js';
-import type { RestoreAliases } from './restore-aliases.js';
-import { RestoreKind } from './restored-item.js';
+import { DeletedItems } from './deleted-items.js';
+import { RestoreAliases } from './restore-aliases.js';
+import { RestoreStrategy } from './restore-strategy.js';
 
 /**
- * Restores a domain with its id, its mailboxes and aliases. The holds, limits and counters are those of the partner's last
- * domain of that name, so that nothing is escaped by deleting, creating and restoring. The verification begins anew.
+ * Restores a domain with its id, its mailboxes and aliases. The holds, limits and counters are those of the partner's
+ * last domain of that name, so that nothing is escaped by deleting, creating and restoring. The verification begins
+ * anew.
  */
-export class RestoreDomain extends RestoreKind {
+@needs(
+  DomainAdmission,
+  DomainRepository,
+  VerificationRepository,
+  TombstoneRepository,
+  TierRepository,
+  DeletedItems,
+  RestoreAliases,
+  StorageQuotaRule,
+  JobQueue,
+  AuditLog,
+  RandomSource,
+  DomainOptions,
+)
+export class RestoreDomain extends RestoreStrategy {
   constructor(
     private readonly admission: DomainAdmission,
     private readonly domains: DomainRepository,
@@ -91,8 +108,8 @@ export class RestoreDomain extends RestoreKind {
   }
 
   /**
-   * Takes over the settings and counters of a later domain of the partner with that name, which was deleted too. The restored
-   * row must be added before, so that nobody creates the name meanwhile.
+   * Takes over the settings and counters of a later domain of the partner with that name, which was deleted too. The
+   * restored row must be added before, so that nobody creates the name meanwhile.
    *
    * @returns its tombstone; null without one.
    */
@@ -138,8 +155,8 @@ function linkedParent(kept: Tombstone, partnerId: number, ancestors: AncestorDom
 }
 
 /**
- * Inbound stays open when no domain had the name since. A domain that was open once is not removed by `ExpirePendingDomains`;
- * one that never was keeps its waiting time, and is announced again before its removal.
+ * Inbound stays open when no domain had the name since. A domain that was open once is not removed by
+ * `ExpirePendingDomains`; one that never was keeps its waiting time, and is announced again before its removal.
  */
 function openOrWait(domain: Domain, { heirId, otherHolderAt }: DeletedItem, verifiedByParent: boolean): void {
   const wasOpen = domain.inbound === 'open';

@@ -1,24 +1,35 @@
 import type { Alias } from '../aliases/alias.js';
-import type { AliasRepository } from '../aliases/alias-repository.js';
+import { AliasRepository } from '../aliases/alias-repository.js';
 import { aboutDomain } from '../audit/about-domain.js';
-import type { AuditLog } from '../audit/audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Domain } from '../domains/domain.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { AppError } from '../errors.js';
 import type { Address } from '../mailboxes/address.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { StorageQuotaRule } from '../mailboxes/storage-quota-rule.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { StorageQuotaRule } from '../mailboxes/storage-quota-rule.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
 import { isFull } from '../partners/limit.js';
 import type { Partner } from '../partners/partner.js';
-import type { UsageLedger } from '../usage/usage-ledger.js';
+import { UsageLedger } from '../usage/usage-ledger.js';
 import type { DeletedItem } from './deleted-item.js';
-import type { DeletedItems } from './deleted-items.js';
-import type { RestoreAliases } from './restore-aliases.js';
-import { RestoreKind } from './restored-item.js';
+import { DeletedItems } from './deleted-items.js';
+import { RestoreAliases } from './restore-aliases.js';
+import { RestoreStrategy } from './restore-strategy.js';
 
 /** Restores a mailbox into its domain, which must be the same row as at the deletion. */
-export class RestoreMailbox extends RestoreKind {
+@needs(
+  DomainRepository,
+  MailboxRepository,
+  AliasRepository,
+  DeletedItems,
+  RestoreAliases,
+  StorageQuotaRule,
+  UsageLedger,
+  AuditLog,
+)
+export class RestoreMailbox extends RestoreStrategy {
   constructor(
     private readonly domains: DomainRepository,
     private readonly mailboxes: MailboxRepository,

@@ -1,20 +1,11 @@
 import type { Alias } from '../aliases/alias.js';
-import type { Actor } from '../operators/actor.js';
-import type { Partner } from '../partners/partner.js';
 import type { DeletedItem } from './deleted-item.js';
 
+/** The result of a restoration. */
 export interface RestoredItem {
   kind: DeletedItem['kind'];
   /** The domain name, or the address of the mailbox. */
   name: string;
   /** The aliases that did not come back, because their other end is gone or their address is a mailbox now. */
   leftOut: Alias[];
-}
-
-/** Restores deletions of one kind, in the caller's unit of work and with the partner locked. */
-export abstract class RestoreKind {
-  /** @returns the aliases that were left out. */
-  abstract execute(actor: Actor, partner: Partner, item: DeletedItem, now: Date): Promise<Alias[]>;
-  /** Whether the row that was restored still exists. */
-  abstract stillExists(item: DeletedItem): Promise<boolean>;
 }

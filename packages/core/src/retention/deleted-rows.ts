@@ -10,8 +10,8 @@ export interface DeletedHome {
 /** The rows that deletions keep for a limited time. Each call is one transaction over a bounded number of rows. */
 export abstract class DeletedRows {
   /**
-   * Erases the password hashes and the aliases of deletions whose grace has ended. They are closed before: a restoration locks
-   * the deletion too, so it ends before, or finds it closed.
+   * Erases the password hashes and the aliases of deletions whose grace has ended. They are closed before: a
+   * restoration locks the deletion too, so it ends before, or finds it closed.
    * @returns the number of deletions that this call erased; 0 when there are no more, or another process erased them.
    */
   abstract erase(now: Date): Promise<number>;
@@ -24,10 +24,10 @@ export abstract class DeletedRows {
   /** Stores that the deletion has no home left. */
   abstract noteMailRemoved(tombstoneId: number, at: Date): Promise<void>;
   /**
-   * Deletes the rows of erased deletions up to `deletedUntil`, with the outbound counters, and of younger deletions whose
-   * mail is removed and whose history is not needed. A home whose mail is still stored keeps its row.
-   * @param withHomes also deletes the rows of such homes, because this installation has no mail store that could remove the
-   * mail.
+   * Deletes the rows of erased deletions up to `deletedUntil`, with the outbound counters, and of younger deletions
+   * whose mail is removed and whose history is not needed. A home whose mail is still stored keeps its row.
+   * @param withHomes also deletes the rows of such homes, because this installation has no mail store that could remove
+   * the mail.
    * @returns the number of deletions that this call deleted; 0 when there are no more, or another process deleted them.
    */
   abstract forget(deletedUntil: Date, withHomes: boolean): Promise<number>;

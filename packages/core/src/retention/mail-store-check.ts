@@ -1,8 +1,10 @@
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { HealthCheck } from '../health-check.js';
-import type { MailStore } from './mail-store.js';
+import { needs } from '../needs.js';
+import { MailStore } from './mail-store.js';
 
 /** Warns of retentions that nothing applies, because no mail store is configured. */
+@needs(MailStore, DomainRepository)
 export class MailStoreCheck extends HealthCheck {
   override readonly name = 'mail_store_missing';
   override readonly isWarning = true;

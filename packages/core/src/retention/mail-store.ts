@@ -1,5 +1,6 @@
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
+import type { StoredMailbox } from '../mailboxes/stored-mailbox.js';
 
 /** How much a purge removed, or would remove. */
 export interface PurgeCounts {
@@ -7,24 +8,18 @@ export interface PurgeCounts {
   bytes: number;
 }
 
-export interface StoredMailbox {
-  email: string;
-  /** The random 32 hex digits of the mailbox row; its mail is stored in `<root>/<first 2>/<all 32>`. */
-  home: string;
-}
-
 /**
- * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store does not respond
- * or cannot do the work. Mail that was already removed stays removed, and the next call continues.
+ * The stored mail of the mail servers. Every method throws AppError `mail_store_unavailable` when the store does not
+ * respond or cannot do the work. Mail that was already removed stays removed, and the next call continues.
  */
 export abstract class MailStore {
   /** False when no mail store is configured. Every method then throws, and the operator must remove stored mail. */
   readonly isConfigured: boolean = true;
 
   /**
-   * Removes the messages that were saved before `savedBefore` from all folders of these mailboxes of one domain. The Date
-   * header is not used. With `dryRun`, counts the messages that would be removed, and removes nothing. A mailbox without
-   * stored mail counts as 0.
+   * Removes the messages that were saved before `savedBefore` from all folders of these mailboxes of one domain. The
+   * Date header is not used. With `dryRun`, counts the messages that would be removed, and removes nothing. A mailbox
+   * without stored mail counts as 0.
    */
   abstract purge(
     domain: DomainName,

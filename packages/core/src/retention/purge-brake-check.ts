@@ -1,7 +1,9 @@
 import { HealthCheck } from '../health-check.js';
-import type { PurgeMarks } from './purge-marks.js';
+import { needs } from '../needs.js';
+import { PurgeMarks } from './purge-marks.js';
 
 /** Warns of domains whose lowered retention the purge does not apply before it is released. */
+@needs(PurgeMarks)
 export class PurgeBrakeCheck extends HealthCheck {
   override readonly name = 'purge_brake';
   override readonly isWarning = true;

@@ -17,6 +17,8 @@ export abstract class PurgeMarks {
   abstract forgetUnlimited(): Promise<void>;
   /** The number of domains whose lowered retention waits for the release. */
   abstract held(): Promise<number>;
-  /** Makes the held values the last applied ones, so that the next purge applies them. @returns the number of domains. */
+  /**
+   * Makes the held values the last applied ones, so that the next purge applies them. @returns the number of domains.
+   */
   abstract release(): Promise<number>;
 }

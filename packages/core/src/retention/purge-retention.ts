@@ -1,22 +1,24 @@
-import { DAY_MS, type DatabaseClock } from '../clock.js';
+import { DAY_MS, DatabaseClock } from '../clock.js';
 import type { Domain } from '../domains/domain.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
+import { DomainOptions } from '../domains/domain-options.js';
+import { DomainRepository } from '../domains/domain-repository.js';
 import { isStricter } from '../domains/retention.js';
 import { AppError } from '../errors.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { Notifier } from '../notifications/notifier.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { needs } from '../needs.js';
+import { Notifier } from '../notifications/notifier.js';
 import { byId, inChunks } from '../page.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import { type MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail-store.js';
-import type { PurgeMark, PurgeMarks } from './purge-marks.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { MailStore, mailStoreNotConfigured, type PurgeCounts } from './mail-store.js';
+import { type PurgeMark, PurgeMarks } from './purge-marks.js';
 
 const DOMAINS_PER_READ = 200;
 const DOMAINS_AT_ONCE = 4;
 
 /**
- * The numbers of a run; `failed` counts the domains whose mail store did not respond, `held` those whose lowered retention
- * waits for the release of the brake.
+ * The numbers of a run; `failed` counts the domains whose mail store did not respond, `held` those whose lowered
+ * retention waits for the release of the brake.
  */
 type Purged = { domains: number; messages: number; bytes: number; failed: number; held: number };
 
@@ -41,10 +43,12 @@ interface Run {
 }
 
 /**
- * Removes stored mail that is older than the retention of its domain. Suspended domains, and those of a partner in stage `all`, are skipped. A retention that is
- * lower than the one that the last purge of the domain applied is *newly lowered*. When more than `purgeBrake` domains have
- * one, each keeps its last applied retention until the operators release the brake or raise the retention again.
+ * Removes stored mail that is older than the retention of its domain. Suspended domains, and those of a partner in
+ * stage `all`, are skipped. A retention that is lower than the one that the last purge of the domain applied is *newly
+ * lowered*. When more than `purgeBrake` domains have one, each keeps its last applied retention until the operators
+ * release the brake or raise the retention again.
  */
+@needs(DomainRepository, MailboxRepository, MailStore, PurgeMarks, UnitOfWork, Notifier, DatabaseClock, DomainOptions)
 export class PurgeRetention {
   constructor(
     private readonly domains: DomainRepository,
@@ -54,13 +58,12 @@ export class PurgeRetention {
     private readonly unitOfWork: UnitOfWork,
     private readonly notifier: Notifier,
     private readonly clock: DatabaseClock,
-    /** `purgeBrake` 0: no brake. */
     private readonly options: { retentionGraceMs: number; purgeBrake: number },
   ) {}
 
   /**
-   * Purges every domain, and continues after an interrupted run. A domain that fails is counted, and the next run tries it
-   * again.
+   * Purges every domain, and continues after an interrupted run. A domain that fails is counted, and the next run tries
+   * it again.
    * @throws AppError mail_store_unavailable when all domains failed.
    */
   async execute(progress: PurgeProgress): Promise<Purged | { skipped: number }> {
@@ -75,7 +78,8 @@ export class PurgeRetention {
       for (let start = 0; start < domains.length; start += DOMAINS_AT_ONCE) {
         const slice = domains.slice(start, start + DOMAINS_AT_ONCE);
         const changed = await Promise.all(slice.map((domain) => this.purgeCounted(domain, marks.get(domain.id), run)));
-        // The marks are stored before the cursor: a run that continues after a crash must find a domain held, or purged.
+        // The marks are stored before the cursor: a run that continues after a crash must find a domain held, or
+        // purged.
         await this.saveMarks(
           changed.filter((mark) => mark !== null),
           run,
@@ -170,8 +174,8 @@ export class PurgeRetention {
   }
 
   /**
-   * Stores the first marks of newly held domains together with the notification: a run that continues after a crash does not
-   * hold these domains for the first time.
+   * Stores the first marks of newly held domains together with the notification: a run that continues after a crash
+   * does not hold these domains for the first time.
    */
   private async saveMarks(marks: readonly PurgeMark[], run: Run): Promise<void> {
     if (!run.holdsMore || run.isAnnounced) return this.marks.save(marks);

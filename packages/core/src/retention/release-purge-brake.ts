@@ -1,14 +1,16 @@
 import { aboutInstallation } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { needs } from '../needs.js';
 import type { Actor } from '../operators/actor.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { PurgeMarks } from './purge-marks.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { PurgeMarks } from './purge-marks.js';
 
 /**
- * Lets the next purge apply the lowered retentions that the brake holds now. A domain that is held later, or whose retention
- * was lowered further since, waits for another release.
+ * Lets the next purge apply the lowered retentions that the brake holds now. A domain that is held later, or whose
+ * retention was lowered further since, waits for another release.
  */
+@needs(UnitOfWork, PurgeMarks, AuditLog, Clock)
 export class ReleasePurgeBrake {
   constructor(
     private readonly unitOfWork: UnitOfWork,

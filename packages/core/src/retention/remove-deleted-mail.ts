@@ -1,18 +1,20 @@
-import type { DatabaseClock } from '../clock.js';
+import { DatabaseClock } from '../clock.js';
 import { TOMBSTONE_MS } from '../domains/tombstone.js';
 import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
+import { needs } from '../needs.js';
 import { byId, inChunks } from '../page.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
-import type { DeletedRows } from './deleted-rows.js';
-import type { MailStore } from './mail-store.js';
+import { DeletedRows } from './deleted-rows.js';
+import { MailStore } from './mail-store.js';
 
 const ROWS_PER_READ = 100;
 
 /**
- * Removes the data that deletions keep: password hashes, aliases and stored mail after the grace, names and their counters
- * after 90 days. May be interrupted at any point and run again.
+ * Removes the data that deletions keep: password hashes, aliases and stored mail after the grace, names and their
+ * counters after 90 days. May be interrupted at any point and run again.
  */
+@needs(DeletedRows, MailStore, DatabaseClock)
 export class RemoveDeletedMail {
   constructor(
     private readonly rows: DeletedRows,

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The CSRF token of each session: an HMAC of its hash with `SECRET_KEY`, so that nothing has to be stored. Another site can
- * make a browser send the cookie, but does not know this token.
+ * The CSRF token of each session: an HMAC of its hash with `SECRET_KEY`, so that nothing has to be stored. Another site
+ * can make a browser send the cookie, but does not know this token.
  */
 export class CsrfTokens {
   constructor(private readonly secretKey: string) {}

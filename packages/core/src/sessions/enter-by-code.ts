@@ -1,15 +1,16 @@
-import type { TokenHasher } from '../api-keys/token-hasher.js';
-import type { Clock } from '../clock.js';
+import { TokenHasher } from '../api-keys/token-hasher.js';
+import { Clock } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
 import { AppError } from '../errors.js';
-import type { WrongTokens } from '../limits/wrong-tokens.js';
+import { WrongTokens } from '../limits/wrong-tokens.js';
+import { needs } from '../needs.js';
 import type { Caller, Client } from '../operators/caller.js';
 import type { LinkKind } from '../portal-links/portal-link.js';
-import type { FoundLink, PortalLinkRepository } from '../portal-links/portal-link-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { OpenedSession, OpenSession } from './open-session.js';
-import type { ResolveCaller } from './resolve-caller.js';
-import type { TerminalCode } from './terminal-code.js';
+import { type FoundLink, PortalLinkRepository } from '../portal-links/portal-link-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { type OpenedSession, OpenSession } from './open-session.js';
+import { ResolveCaller } from './resolve-caller.js';
+import { TerminalCode } from './terminal-code.js';
 
 /** A code, and from where it came. */
 export interface GivenCode {
@@ -31,7 +32,11 @@ export interface CodePreview {
   expiresAt: Date;
 }
 
-/** Opens a session with the code of a portal link, or with the code of the terminal. Wrong codes count like wrong tokens. */
+/**
+ * Opens a session with the code of a portal link, or with the code of the terminal. Wrong codes count like wrong
+ * tokens.
+ */
+@needs(UnitOfWork, PortalLinkRepository, ResolveCaller, OpenSession, TerminalCode, WrongTokens, TokenHasher, Clock)
 export class EnterByCode {
   constructor(
     private readonly unitOfWork: UnitOfWork,

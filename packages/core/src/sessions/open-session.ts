@@ -1,15 +1,16 @@
-import type { ApiKeyRepository } from '../api-keys/api-key-repository.js';
-import type { TokenHasher } from '../api-keys/token-hasher.js';
-import type { Clock } from '../clock.js';
+import { ApiKeyRepository } from '../api-keys/api-key-repository.js';
+import { TokenHasher } from '../api-keys/token-hasher.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
-import type { KnownTokens } from '../limits/known-tokens.js';
+import { KnownTokens } from '../limits/known-tokens.js';
+import { needs } from '../needs.js';
 import type { Caller } from '../operators/caller.js';
 import type { RequestOwner } from '../partners/partner-scope.js';
-import type { RandomSource } from '../random-source.js';
-import type { UnitOfWork } from '../unit-of-work.js';
+import { RandomSource } from '../random-source.js';
+import { UnitOfWork } from '../unit-of-work.js';
 import { Session, type SessionOwner } from './session.js';
 import { requestOwnerOf, sessionOwnerOf } from './session-owner.js';
-import type { SessionRepository } from './session-repository.js';
+import { SessionRepository } from './session-repository.js';
 
 /** A session that was just opened, with the value of its cookie. */
 export interface OpenedSession {
@@ -18,6 +19,7 @@ export interface OpenedSession {
 }
 
 /** Opens a session for a caller with a bearer token. */
+@needs(UnitOfWork, ApiKeyRepository, SessionRepository, TokenHasher, RandomSource, KnownTokens, Clock)
 export class OpenSession {
   constructor(
     private readonly unitOfWork: UnitOfWork,

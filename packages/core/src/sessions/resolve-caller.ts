@@ -1,6 +1,7 @@
-import type { TokenHasher } from '../api-keys/token-hasher.js';
-import type { Clock } from '../clock.js';
+import { TokenHasher } from '../api-keys/token-hasher.js';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
+import { needs } from '../needs.js';
 import { type Caller, type Client, clientOfKey, type OperatorCaller } from '../operators/caller.js';
 import type { FoundLink } from '../portal-links/portal-link-repository.js';
 import type { FoundSession } from './session-repository.js';
@@ -12,6 +13,7 @@ const NO_LIMITS = { domainsAllowed: 0, mailboxesPerDomain: 0, aliasesPerMailbox:
  * Says who a session or a link is now: whoever it is bound to, as wide as that key, token or link is at this moment. So
  * what is taken from a key is taken from its sessions and links with the next request.
  */
+@needs(TokenHasher, Clock)
 export class ResolveCaller {
   constructor(
     private readonly tokens: TokenHasher,

@@ -13,8 +13,8 @@ export interface FoundSession {
 
 export abstract class SessionRepository {
   /**
-   * Finds a session by the SHA-256 of its cookie. All rows are read after the call begins and are not cached; concurrent
-   * calls share a statement.
+   * Finds a session by the SHA-256 of its cookie. All rows are read after the call begins and are not cached;
+   * concurrent calls share a statement.
    */
   abstract findByHash(tokenHash: string): Promise<FoundSession | null>;
   /** Stores a session, and ends the oldest ones of its owner beyond `SESSIONS_PER_OWNER`. */
@@ -25,7 +25,9 @@ export abstract class SessionRepository {
   abstract remove(owner: SessionOwner, id: number): Promise<boolean>;
   /** Ends all sessions of the owner. */
   abstract removeAll(owner: SessionOwner): Promise<void>;
-  /** Stores when the session was used. Returns at once; the time is written with the next batch, a few seconds later. */
+  /**
+   * Stores when the session was used. Returns at once; the time is written with the next batch, a few seconds later.
+   */
   abstract touch(session: Session, at: Date): void;
   /** Deletes at most `limit` sessions that expired. @returns the number of deleted rows */
   abstract deleteExpired(now: Date, limit: number): Promise<number>;

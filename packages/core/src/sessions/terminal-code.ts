@@ -1,11 +1,13 @@
-import { type Clock, MINUTE_MS } from '../clock.js';
+import { Clock, MINUTE_MS } from '../clock.js';
+import { needs } from '../needs.js';
 
 const VALID_MS = 5 * MINUTE_MS;
 
 /**
- * The code that `npm start` prints on a terminal, so that the person there enters the portal at once. It opens one session
- * of the master token. Only this process knows its SHA-256.
+ * The code that `npm start` prints on a terminal, so that the person there enters the portal at once. It opens one
+ * session of the master token. Only this process knows its SHA-256.
  */
+@needs(Clock)
 export class TerminalCode {
   private hash: string | null = null;
   private expiresAt = 0;

@@ -126,7 +126,7 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await stored(other)).toEqual(fieldsOf(other));
     });
 
-    /** A key that an operator made, and keys below it: each of the given numbers is the index of a maker. */
+    /** A key that an operator created, and keys below it: each of the given numbers is the index of a maker. */
     const chainOf = async (partner: Partner, ...makers: number[]) => {
       const keys = [await world.key(partner)];
       for (const maker of makers) keys.push(await world.key(partner, { makerId: keys[maker]?.id ?? null }));
@@ -160,10 +160,10 @@ export function apiKeyRepositoryContract(open: () => Promise<RepositoryPorts>): 
       expect(await listed(first)).toHaveLength(4);
       expect(idsOf(await ports.keys.below(first))).toEqual((await listed(first)).toSorted((l, r) => l - r));
       expect(await ports.keys.below(ofOther)).toEqual([]);
-      expect(await ports.keys.madeByKeys(partner.id)).toHaveLength(5);
+      expect(await ports.keys.createdByKeys(partner.id)).toHaveLength(5);
     });
 
-    test('a successor takes over what the key made, and nothing else', async () => {
+    test('a successor takes over what the key created, and nothing else', async () => {
       const partner = await world.partner();
       const [first, second, third] = await chainOf(partner, 0, 1);
       const successor = await world.key(partner, { makerId: first?.id ?? null });

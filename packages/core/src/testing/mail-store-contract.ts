@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../clock.js';
 import type { DomainName } from '../domains/domain-name.js';
-import type { MailStore, StoredMailbox } from '../retention/mail-store.js';
+import type { StoredMailbox } from '../mailboxes/stored-mailbox.js';
+import type { MailStore } from '../retention/mail-store.js';
 
 /** A store under test, and a method to save mail in it. The store sets the time of saving by its own clock. */
 export interface MailStoreFixture {
@@ -23,8 +24,8 @@ async function* inChunks(...chunks: StoredMailbox[][]): AsyncIterable<StoredMail
 }
 
 /**
- * The guarantees of every `MailStore`. A test cannot set the time of saving back, so old mail is mail saved before a time in
- * the future.
+ * The guarantees of every `MailStore`. A test cannot set the time of saving back, so old mail is mail saved before a
+ * time in the future.
  */
 export function mailStoreContract(open: () => Promise<MailStoreFixture>): void {
   describe('the contract of a mail store', () => {

@@ -100,7 +100,7 @@ export function outboundPeriodsContract(open: () => Promise<OutboundPorts>): voi
       const [touched, untouched] = [await world.domain(), await world.domain()];
       await world.send(touched, { count: 2 });
       await world.send(untouched, { count: 3 });
-      await unitOfWork.run(() => periods.raiseMonthEpoch(world.clock.now()));
+      await unitOfWork.run(() => periods.resetMonth(world.clock.now()));
       expect(await world.live(untouched)).toMatchObject({ sentThisMonth: 0 });
       await world.send(touched);
       expect(await world.history(touched)).toMatchObject([{ sent: 2 }]);

@@ -131,4 +131,24 @@ export function outboundSendersContract(open: () => Promise<OutboundPorts>): voi
     expect(await world.senders(own)).toEqual([{ sender: email, sentToday: 3, outboundDailyLimit: 9 }]);
     expect(await world.senders(second)).toEqual([{ sender: email, sentToday: 2, outboundDailyLimit: 9 }]);
   });
+
+  it('the senders of a domain are listed, highest count first, to a partner without those of domains of others', async () => {
+    const { own, second } = await sender(9);
+    const { partners, unitOfWork, reader } = world.ports;
+    const stranger = await unitOfWork.run(() => partners.lockOrCreate('stranger' as PartnerRef));
+    const foreign = await world.domain({ partnerId: stranger.id, partnerRef: stranger.ref });
+    const names = [`b@${own.name}`, `a@${own.name}`, `c@${second.name}`, `d@${foreign.name}`, 'no-address'];
+    for (const [index, name] of names.entries()) await world.send(own, { sender: name, count: index < 2 ? 1 : index });
+    const listed = async (domainIds: readonly number[] | null, partnerId = own.partnerId, from = 0) =>
+      (await reader.senders(own.id, { partnerId, domainIds }, { from, limit: 9 }, world.clock.now())).map(
+        ({ sender: name }) => name,
+      );
+    const [b, a, c, d, none] = names;
+    expect((await world.senders(own)).map(({ sender: name }) => name)).toEqual([none, d, c, a, b]);
+    expect(await listed(null)).toEqual([none, c, a, b]);
+    expect(await listed(null, own.partnerId, 2)).toEqual([a, b]);
+    expect(await listed([own.id])).toEqual([a, b]);
+    expect(await listed([])).toEqual([]);
+    expect(await listed(null, stranger.id)).toEqual([none, d]);
+  });
 }

@@ -53,7 +53,7 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       const domain = aName('again.example');
       const first = await ensure(domain);
       expect((await ensure(domain)).records).toEqual(first.records);
-      expect((await fixture.provider.getIdentity(domain))?.records).toEqual(first.records);
+      expect((await fixture.provider.readIdentity(domain))?.records).toEqual(first.records);
     });
 
     test('two domains have no value in common, so that the records of one cannot verify the other', async () => {
@@ -65,10 +65,10 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       const domain = aName('verified.example');
       await ensure(domain);
       await fixture.verify(domain);
-      expect(await fixture.provider.getIdentity(domain)).toMatchObject({ status: 'verified', reason: null });
+      expect(await fixture.provider.readIdentity(domain)).toMatchObject({ status: 'verified', reason: null });
       expect((await ensure(domain)).status).toBe('verified');
       expect((await fixture.provider.ensureIdentity(domain, true)).outcome).toBe('ours');
-      expect(await fixture.provider.getIdentity(domain)).toMatchObject({ status: 'verified' });
+      expect(await fixture.provider.readIdentity(domain)).toMatchObject({ status: 'verified' });
     });
 
     test('deleting is idempotent, and a deleted name can be created again', async () => {
@@ -77,7 +77,7 @@ export function relayProviderContract(open: () => Promise<RelayProviderFixture>)
       await ensure(domain);
       await fixture.provider.deleteIdentity(domain);
       await fixture.provider.deleteIdentity(domain);
-      if (fixture.provider.lists) expect(await fixture.provider.getIdentity(domain)).toBeNull();
+      if (fixture.provider.lists) expect(await fixture.provider.readIdentity(domain)).toBeNull();
       expect((await ensure(domain)).records.length).toBeGreaterThan(0);
     });
 

@@ -28,8 +28,8 @@ export interface RepositoryPorts {
 }
 
 /**
- * The data properties of an entity. A contract that lists a value for each of them does not compile when the entity gets a
- * new property that the contract does not write and read back.
+ * The data properties of an entity. A contract that lists a value for each of them does not compile when the entity
+ * gets a new property that the contract does not write and read back.
  */
 export type DataOf<Entity, Excluded extends keyof Entity> = {
   -readonly [Property in Exclude<keyof Entity, Excluded> as Entity[Property] extends (...values: never[]) => unknown

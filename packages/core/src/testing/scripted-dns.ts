@@ -7,8 +7,9 @@ export class ScriptedDns extends DnsResolver {
   /** Look-ups that fail, with their type, such as `TXT example.com`. */
   readonly broken = new Set<string>();
 
-  set(type: 'TXT' | 'CNAME', name: string, ...values: string[]): void {
+  set(type: 'TXT' | 'CNAME' | 'NS' | 'SOA', name: string, ...values: string[]): this {
     this.records.set(`${type} ${name}`, values);
+    return this;
   }
 
   override async mx(name: string): Promise<DnsAnswer<MxRecord>> {
@@ -23,6 +24,14 @@ export class ScriptedDns extends DnsResolver {
 
   override cname(name: string): Promise<DnsAnswer<string>> {
     return this.lookUp('CNAME', name);
+  }
+
+  override ns(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('NS', name);
+  }
+
+  override soa(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp('SOA', name);
   }
 
   private async lookUp(type: string, name: string): Promise<DnsAnswer<string>> {

@@ -45,13 +45,13 @@ export class ScriptedRelayProvider extends RelayProvider {
     return { outcome: 'ours', identity: this.identities.get(name) as RelayIdentity };
   }
 
-  override async getIdentity({ name }: RelayDomain): Promise<RelayIdentity | null> {
+  override async readIdentity({ name }: RelayDomain): Promise<RelayIdentity | null> {
     this.called();
     return this.identities.get(name) ?? null;
   }
 
   override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
-    return this.getIdentity(domain);
+    return this.readIdentity(domain);
   }
 
   override async readAccount(): Promise<RelayReport> {

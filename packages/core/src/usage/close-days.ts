@@ -36,9 +36,9 @@ const NOTHING: UsedMail = { sent: 0, bytes: 0, bounces: 0 };
 
 /**
  * Closes the days of a domain up to `last`. The counters are those of months, so each day gets what they have grown by:
- * messages on the day on which they were sent; bytes and bounces, which are not counted by day, on the last of the days of
- * their month that are closed together. What was counted late, after its month was closed, is on the first of the days. So
- * the sum of all days is always what the counters counted.
+ * messages on the day on which they were sent; bytes and bounces, which are not counted by day, on the last of the days
+ * of their month that are closed together. What was counted late, after its month was closed, is on the first of the
+ * days. So the sum of all days is always what the counters counted.
  */
 export function closeDays(open: OpenDays, last: string): { days: ClosedDay[]; counted: CountedMail | null } {
   const days: ClosedDay[] = [];

@@ -3,9 +3,10 @@ import { AppError } from '../errors.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { RunInProgress } from '../jobs/schedules.js';
 import type { Address } from '../mailboxes/address.js';
-import type { MailboxRepository } from '../mailboxes/mailbox-repository.js';
-import type { MailboxUsage } from '../mailboxes/mailbox-usage.js';
-import type { MeasuredDomain, UsageLedger } from './usage-ledger.js';
+import { MailboxRepository } from '../mailboxes/mailbox-repository.js';
+import { MailboxUsage } from '../mailboxes/mailbox-usage.js';
+import { needs, token } from '../needs.js';
+import { type MeasuredDomain, UsageLedger } from './usage-ledger.js';
 
 /** Dovecot serves logins meanwhile. */
 const MAILBOXES_PER_SECOND = 100;
@@ -14,16 +15,22 @@ const DOMAINS_PER_CHUNK = 100;
 const MAX_WITHOUT_ANSWER = 20;
 const MB = 1_048_576;
 
+export interface StorageOptions {
+  wait: (ms: number) => Promise<void>;
+}
+export const StorageOptions = token<StorageOptions>('StorageOptions');
+
 /**
- * Measures once a day the stored mail of all domains, as a sample of the day that ended: the sizes are those of the time of
- * the measurement. A domain with a mailbox whose size is unknown is not measured on that day.
+ * Measures once a day the stored mail of all domains, as a sample of the day that ended: the sizes are those of the
+ * time of the measurement. A domain with a mailbox whose size is unknown is not measured on that day.
  */
+@needs(UsageLedger, MailboxRepository, MailboxUsage, StorageOptions)
 export class MeasureStorage {
   constructor(
     private readonly ledger: UsageLedger,
     private readonly mailboxes: MailboxRepository,
     private readonly usage: MailboxUsage,
-    private readonly options: { wait: (ms: number) => Promise<void> },
+    private readonly options: StorageOptions,
   ) {}
 
   /** @throws AppError `mail_store_unavailable` when the mail server does not respond; the next attempt continues */

@@ -1,8 +1,9 @@
-import { type DatabaseClock, utcMonth } from '../clock.js';
+import { DatabaseClock, utcMonth } from '../clock.js';
 import type { JobCounts } from '../jobs/jobs.js';
 import type { RunInProgress } from '../jobs/schedules.js';
+import { needs } from '../needs.js';
 import { repeatUntilNone } from '../repeat-until-none.js';
-import type { UsageLedger } from './usage-ledger.js';
+import { UsageLedger } from './usage-ledger.js';
 
 /** Small, so that a change of a domain does not wait long for the locks of one chunk. */
 const DOMAINS_PER_CHUNK = 500;
@@ -11,9 +12,10 @@ const USAGE_MONTHS = 15;
 const PURGED_PER_CHUNK = 2_000;
 
 /**
- * Closes the ended days of all domains that were not changed since, also of days that earlier runs missed. Then deletes the
- * rows of months that ended long ago. May be interrupted, and run by several workers at once.
+ * Closes the ended days of all domains that were not changed since, also of days that earlier runs missed. Then deletes
+ * the rows of months that ended long ago. May be interrupted, and run by several workers at once.
  */
+@needs(UsageLedger, DatabaseClock)
 export class SnapshotUsage {
   constructor(
     private readonly ledger: UsageLedger,

@@ -27,18 +27,20 @@ export interface SnapshotChunk {
  */
 export abstract class UsageLedger {
   /**
-   * Call it in a unit of work before a locked domain is changed: closes the days that have ended since its last change, with
-   * the partner, the plan and the mailboxes that it had then. Reads and writes nothing when today is open already.
+   * Call it in a unit of work before a locked domain is changed: closes the days that have ended since its last change,
+   * with the partner, the plan and the mailboxes that it had then. Reads and writes nothing when today is open already.
    */
   abstract openDay(domain: LockedUsage, now: Date): Promise<void>;
   /**
-   * Closes the ended days of the next domains by id, in a transaction of its own. Several processes may run it at once, and
-   * it may be repeated: a day that is closed is not written again.
+   * Closes the ended days of the next domains by id, in a transaction of its own. Several processes may run it at once,
+   * and it may be repeated: a day that is closed is not written again.
    */
   abstract closeEndedDays(after: number, limit: number, now: Date): Promise<SnapshotChunk>;
   /** The next domains by id. */
   abstract domainsAfter(after: number, limit: number): Promise<MeasuredDomain[]>;
-  /** Writes the stored mail of domains, MB, on their rows of a day `YYYY-MM-DD` that counts for their present partner. */
+  /**
+   * Writes the stored mail of domains, MB, on their rows of a day `YYYY-MM-DD` that counts for their present partner.
+   */
   abstract storeStorage(day: string, storageMb: ReadonlyMap<MeasuredDomain, number>): Promise<void>;
   /** Deletes up to `limit` rows of months before `month`, `YYYY-MM`. @returns the number of deleted rows. */
   abstract deleteBefore(month: string, limit: number): Promise<number>;

@@ -3,8 +3,8 @@ import { DAY_MS, MINUTE_MS, utcDay, utcMonth } from '../clock.js';
 /** A month closes at 00:00 of this day of the next month. */
 const CLOSES_ON_DAY = 4;
 /**
- * Transactions stop writing into a month this long before it closes, so that one that began before the close has committed
- * by then.
+ * Transactions stop writing into a month this long before it closes, so that one that began before the close has
+ * committed by then.
  */
 const CLOSE_MARGIN_MS = 10 * MINUTE_MS;
 

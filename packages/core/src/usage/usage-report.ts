@@ -46,8 +46,8 @@ export interface UsageChunk {
 /** Reads the usage of ended days, for invoices. Nothing is locked. */
 export abstract class UsageReport {
   /**
-   * Reads all rows of the names that follow `after`, at most `names` of them. A month has one row for each name, partner and
-   * plan.
+   * Reads all rows of the names that follow `after`, at most `names` of them. A month has one row for each name,
+   * partner and plan.
    */
   abstract read(query: UsageQuery, after: string, names: number): Promise<UsageChunk>;
 }

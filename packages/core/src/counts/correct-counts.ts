@@ -1,23 +1,25 @@
 import { aboutDomain } from '../audit/about-domain.js';
 import { aboutPartner } from '../audit/about-partner.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { Clock } from '../clock.js';
-import type { DomainRepository } from '../domains/domain-repository.js';
-import type { Meters } from '../meters.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../clock.js';
+import { DomainRepository } from '../domains/domain-repository.js';
+import { Meters } from '../meters.js';
+import { needs } from '../needs.js';
 import { systemActor } from '../operators/actor.js';
 import { byId, inChunks } from '../page.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { UnitOfWork } from '../unit-of-work.js';
-import type { ContentCounts, DomainCounts, RowCounts, Slice } from './row-counts.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { type ContentCounts, type DomainCounts, RowCounts, type Slice } from './row-counts.js';
 
 const ROWS_PER_READ = 50;
 const ACTOR = systemActor('housekeeping');
 
 /**
- * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are checked
- * against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
+ * Compares the stored counts of partners and domains with the rows, and corrects wrong counts, because quotas are
+ * checked against them. A wrong count is a defect of this service, so each correction has an audit row and is metered.
  */
-export class MendCounts {
+@needs(UnitOfWork, RowCounts, PartnerRepository, DomainRepository, AuditLog, Meters, Clock)
+export class CorrectCounts {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly rowCounts: RowCounts,
@@ -28,7 +30,9 @@ export class MendCounts {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the number of partners and domains in the slice that were compared, and the number that were corrected. */
+  /**
+   * @returns the number of partners and domains in the slice that were compared, and the number that were corrected.
+   */
   async execute(slice: Slice): Promise<{ counts_checked: number; counts_mended: number }> {
     const counts = { counts_checked: 0, counts_mended: 0 };
     for await (const { rows } of inChunks(
@@ -37,7 +41,7 @@ export class MendCounts {
     )) {
       counts.counts_checked += rows.length;
       for (const { id, stored, actual } of rows) {
-        if (stored !== actual && (await this.mendPartner(id))) counts.counts_mended += 1;
+        if (stored !== actual && (await this.correctPartner(id))) counts.counts_mended += 1;
       }
     }
     for await (const { rows } of inChunks(
@@ -46,14 +50,14 @@ export class MendCounts {
     )) {
       counts.counts_checked += rows.length;
       for (const row of rows) {
-        if (!isSame(row.stored, row.actual) && (await this.mendDomain(row))) counts.counts_mended += 1;
+        if (!isSame(row.stored, row.actual) && (await this.correctDomain(row))) counts.counts_mended += 1;
       }
     }
     return counts;
   }
 
   /** Counts again with the partner locked. @returns false when the stored count is now right. */
-  private mendPartner(id: number): Promise<boolean> {
+  private correctPartner(id: number): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       const partner = await this.partners.lock(id);
       const [before, after] = [partner.domainCount, await this.rowCounts.domainsOf(id)];
@@ -62,17 +66,17 @@ export class MendCounts {
       await this.partners.save(partner);
       const change = { subject: partner.ref ?? 'no partner', before: { domains: before }, after: { domains: after } };
       await this.audit.append(ACTOR, this.clock.now(), aboutPartner(partner, 'partner.mend_counts', change));
-      this.unitOfWork.afterCommit(() => this.meters.countsMended('partner'));
+      this.unitOfWork.afterCommit(() => this.meters.countsCorrected('partner'));
       return true;
     });
   }
 
   /**
-   * Counts again with the partner and the domain locked. A domain that was moved meanwhile is compared again in the next
-   * cycle.
+   * Counts again with the partner and the domain locked. A domain that was moved meanwhile is compared again in the
+   * next cycle.
    * @returns false when the stored counts are now right, or when the domain was deleted or moved meanwhile.
    */
-  private mendDomain({ id, partnerId }: DomainCounts): Promise<boolean> {
+  private correctDomain({ id, partnerId }: DomainCounts): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       await this.partners.lock(partnerId);
       const domain = await this.domains.lockById(id);
@@ -85,7 +89,7 @@ export class MendCounts {
         aliases: after.aliases - before.aliases,
       });
       await this.audit.append(ACTOR, this.clock.now(), aboutDomain(domain, 'domain.mend_counts', { before, after }));
-      this.unitOfWork.afterCommit(() => this.meters.countsMended('domain'));
+      this.unitOfWork.afterCommit(() => this.meters.countsCorrected('domain'));
       return true;
     });
   }

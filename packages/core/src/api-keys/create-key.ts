@@ -1,10 +1,11 @@
+import { needs } from '../needs.js';
 import type { Partner } from '../partners/partner.js';
-import type { PartnerRepository } from '../partners/partner-repository.js';
-import type { RandomSource } from '../random-source.js';
+import { PartnerRepository } from '../partners/partner-repository.js';
+import { RandomSource } from '../random-source.js';
 import { ApiKey, maskToken } from './api-key.js';
-import type { ApiKeyRepository, KeyRecord } from './api-key-repository.js';
+import { ApiKeyRepository, type KeyRecord } from './api-key-repository.js';
 import { KeyChain } from './key-chain.js';
-import type { TokenHasher } from './token-hasher.js';
+import { TokenHasher } from './token-hasher.js';
 
 /** A key and its token, which is shown this once. */
 export interface NewKey {
@@ -12,8 +13,9 @@ export interface NewKey {
   token: string;
 }
 
-/** Adds keys whose token the service makes: `ms_` and 43 characters of base64url. */
-export class IssueKey {
+/** Creates keys whose token the service makes: `ms_` and 43 characters of base64url. */
+@needs(PartnerRepository, ApiKeyRepository, TokenHasher, RandomSource)
+export class CreateKey {
   constructor(
     private readonly partners: PartnerRepository,
     private readonly apiKeys: ApiKeyRepository,

@@ -1,0 +1,86 @@
+import { DAY_MS, utcDay } from '../clock.js';
+import { type OutboundFacts, type OutboundStop, stopsOf } from './decide-outbound.js';
+import type { OutboundAnswer } from './outbound-answer.js';
+import { type Increment, OutboundBatch, type Refusal } from './outbound-batch.js';
+import type { LedgerDomain, LedgerSnapshot } from './outbound-ledger.js';
+import { periodAt } from './outbound-period.js';
+import { temporaryUntil } from './outbound-settings.js';
+import { oneRecipient, SnapshotFacts } from './snapshot-facts.js';
+
+/** What a message to one outside recipient gets at a moment. */
+interface View {
+  /** That of the preview. */
+  verdict: OutboundAnswer | Refusal;
+  facts: OutboundFacts;
+  parent: LedgerDomain | null;
+  /** All reasons that hold, in order. */
+  stops: OutboundStop[];
+}
+
+/** What a message gets now and later, when nobody acts and nothing is sent until then. */
+export class Outlook {
+  /** @param own the domain of the item, which is in the snapshot */
+  constructor(
+    private readonly snapshot: LedgerSnapshot,
+    private readonly item: Pick<Increment, 'domain' | 'sender' | 'forwarded'>,
+    private readonly own: LedgerDomain,
+  ) {}
+
+  at(moment: Date): View {
+    const snapshot = this.snapshotAt(moment);
+    const { verdict } = new OutboundBatch(snapshot, moment).preview(this.item);
+    const made = new SnapshotFacts(snapshot, moment);
+    const parent = made.parentOf(this.own);
+    const facts = made.of(oneRecipient(this.item), this.own, parent);
+    return { verdict, facts, parent, stops: [...stopsOf(facts)] };
+  }
+
+  /**
+   * @returns the first moment at which a message that is stopped now is accepted, or one that is accepted now has no
+   * reason any more; null when there is none
+   */
+  endAfter(now: Date): Date | null {
+    const isStopped = !isAccepted(this.at(now));
+    const isOver = (moment: Date) => {
+      const view = this.at(moment);
+      return isAccepted(view) && (isStopped || view.stops.length === 0);
+    };
+    return this.moments(now).find(isOver) ?? null;
+  }
+
+  /** After the last moment at which a verdict may change for the better. */
+  lastAfter(now: Date): View {
+    return this.at(this.moments(now).at(-1) ?? now);
+  }
+
+  /** The ends of the day, the month and the limits for a time: only then a verdict changes for the better by itself. */
+  private moments(now: Date): Date[] {
+    const today = new Date(utcDay(now));
+    const parent = new SnapshotFacts(this.snapshot, now).parentOf(this.own);
+    return [
+      new Date(today.getTime() + DAY_MS),
+      new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)),
+      temporaryUntil(this.own, now),
+      parent === null ? null : temporaryUntil(parent, now),
+    ]
+      .filter((moment) => moment !== null)
+      .toSorted((left, right) => left.getTime() - right.getTime());
+  }
+
+  /** The snapshot as the ledger would read it at the moment. */
+  private snapshotAt(moment: Date): LedgerSnapshot {
+    const { period } = this.snapshot;
+    const day = utcDay(moment);
+    const mailboxes = new Map(
+      Array.from(this.snapshot.mailboxes, ([email, { dailyLimit, sentToday }]) => [
+        email,
+        { dailyLimit, sentToday: day === period.day ? sentToday : 0 },
+      ]),
+    );
+    return { ...this.snapshot, mailboxes, period: periodAt(moment, period) };
+  }
+}
+
+function isAccepted({ verdict }: View): boolean {
+  return 'allowed' in verdict && verdict.allowed;
+}

@@ -1,0 +1,95 @@
+import { type ListenAddress, parseListenAddress } from './listen-address.js';
+import { type Field, type Reader, Refusal, Setting } from './setting.js';
+
+/** A text, of a form if one is given. `reason` must not show the text, which may be a secret. */
+export function Text<T extends string = string>(form: RegExp = /^/, reason = 'must be a text'): Field<T> {
+  return Setting((given) => {
+    if (typeof given !== 'string') return new Refusal(reason);
+    return form.test(given) ? (given as T) : new Refusal(reason, given);
+  });
+}
+
+export function Switch(): Field<boolean> {
+  const words = new Map([
+    ...['true', 'on', 'yes', '1'].map((word) => [word, true] as const),
+    ...['false', 'off', 'no', '0'].map((word) => [word, false] as const),
+  ]);
+  return Setting((given) => words.get(String(given).toLowerCase()) ?? new Refusal('must be true or false'));
+}
+
+export function Choice<const T extends string>(...values: T[]): Field<T> {
+  const [first, second, third] = values;
+  const several = third === undefined ? `${first} or ${second}` : `one of ${values.join(', ')}`;
+  const reason = `must be ${second === undefined ? `${first}, or not set` : several}`;
+  return Setting((given) => values.find((value) => value === given) ?? new Refusal(reason));
+}
+
+export function Whole(min: number, max: number): Field<number> {
+  return whole(`a whole number from ${min} to ${max}`, min, max);
+}
+
+export function Port(min = 0): Field<number> {
+  return whole(`a port, ${min} to 65535`, min, 65_535);
+}
+
+export function Seconds(min: number, max: number): Field<number> {
+  return whole(`whole seconds, ${min} to ${max}`, min, max);
+}
+
+export function Minutes(min: number, max: number): Field<number> {
+  return whole(`whole minutes, ${min} to ${max}`, min, max);
+}
+
+export function Hours(min: number, max: number): Field<number> {
+  return whole(`whole hours, ${min} to ${max}`, min, max);
+}
+
+export function Days(min: number, max: number): Field<number> {
+  return whole(`whole days, ${min} to ${max}`, min, max);
+}
+
+export function Percent(min: number): Field<number> {
+  return Setting((given) => {
+    const value = Number(given);
+    return value >= min && value <= 100 ? value : new Refusal(`must be a number from ${min} to 100`);
+  });
+}
+
+/** The address that a server listens on. */
+export function Listen(): Field<ListenAddress> {
+  return Setting(readListenAddress);
+}
+
+export function ListenOrOff(): Field<ListenAddress | null> {
+  return Setting((given) => (given === 'off' ? null : readListenAddress(given)));
+}
+
+/** Several addresses, separated by commas. */
+export function ListenOnAll(): Field<ListenAddress[]> {
+  return Setting((given) => {
+    const read = String(given)
+      .split(',')
+      .map((each) => readListenAddress(each.trim()));
+    const refused = read.find((each) => each instanceof Refusal);
+    return refused ?? read.filter((each) => !(each instanceof Refusal));
+  });
+}
+
+/** Whatever Node can call, such as a host name with a dot at its end. */
+export function ApiUrl(): Field<string> {
+  return Setting((given) =>
+    typeof given === 'string' && /^https?:/.test(given) && URL.canParse(given)
+      ? given
+      : new Refusal('must be the URL of the API, such as http://127.0.0.1:8080'),
+  );
+}
+
+function whole(expected: string, min: number, max: number): Field<number> {
+  return Setting((given) => {
+    const value = Number(given);
+    return Number.isInteger(value) && value >= min && value <= max ? value : new Refusal(`must be ${expected}`);
+  });
+}
+
+const readListenAddress: Reader<ListenAddress> = (given) =>
+  parseListenAddress(String(given)) ?? new Refusal('must be host:port or unix:/path');

@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PAUSE_MS = 5;
+
+/**
+ * Repeats a check until it is true, with pauses, because what the test waits for needs the same processors. An error
+ * counts as false. @throws Error with `what` and the last error after `withinMs`
+ */
+export async function until(what: string, check: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  let cause: unknown;
+  for (;;) {
+    try {
+      if (await check()) return;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain for ${what}.`, { cause });
+    await delay(PAUSE_MS);
+  }
+}
