@@ -1,35 +1,7 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/** The list of bounces, the last calls to the relay provider, and limits of a domain for a time. */
-export function bouncesAndLimits(dialect: DialectName): Statement[] {
-  return [
-    ...(dialect === 'mysql' ? MYSQL : SQLITE),
-    ['FillRelayCall', "INSERT INTO relay_call (outcome, at) VALUES ('success', 0), ('failure', 0)"],
-  ];
-}
-
-const DOMAIN_COLUMNS: [column: string, type: 'time' | 'integer'][] = [
-  ['held_since', 'time'],
-  ['temporary_daily_limit', 'integer'],
-  ['temporary_monthly_limit', 'integer'],
-  ['temporary_limits_until', 'time'],
-];
-
-const TABLES: [table: string, name: string][] = [
-  ['domain', 'Domain'],
-  ['deleted_domain', 'DeletedDomain'],
-];
+import { addColumn, integer, time } from './alterations.js';
+import type { Migration, Statement } from './step.js';
 
 const MYSQL: Statement[] = [
-  ...TABLES.flatMap(([table, name]) =>
-    DOMAIN_COLUMNS.map(
-      ([column, type]): Statement => [
-        `Add${name}${camel(column)}`,
-        `ALTER TABLE \`${table}\` ADD COLUMN \`${column}\` ${type === 'time' ? 'bigint' : 'int'} NULL`,
-      ],
-    ),
-  ),
   [
     'CreateBounce',
     'CREATE TABLE `bounce` (`id` bigint NOT NULL AUTO_INCREMENT, `domain_id` bigint NOT NULL, `partner_id` bigint NOT NULL, `at` bigint NOT NULL, `kind` varchar(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `recipient` varchar(320) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, `sender` varchar(320) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `subtype` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `diagnostic` varchar(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `message_id` varchar(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL, INDEX `ix_bounce_domain` (`domain_id`, `partner_id`, `id`), INDEX `ix_bounce_at` (`at`), PRIMARY KEY (`id`)) ENGINE=InnoDB',
@@ -41,11 +13,6 @@ const MYSQL: Statement[] = [
 ];
 
 const SQLITE: Statement[] = [
-  ...TABLES.flatMap(([table, name]) =>
-    DOMAIN_COLUMNS.map(
-      ([column]): Statement => [`Add${name}${camel(column)}`, `ALTER TABLE "${table}" ADD COLUMN "${column}" integer`],
-    ),
-  ),
   [
     'CreateBounce',
     'CREATE TABLE "bounce" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "domain_id" integer NOT NULL, "partner_id" integer NOT NULL, "at" integer NOT NULL, "kind" varchar(16) NOT NULL, "recipient" varchar(320) NOT NULL, "sender" varchar(320), "subtype" varchar(64), "diagnostic" varchar(500), "message_id" varchar(200) NOT NULL)',
@@ -58,6 +25,14 @@ const SQLITE: Statement[] = [
   ],
 ];
 
-function camel(column: string): string {
-  return column.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
+/** The list of bounces, the last calls to the relay provider, and limits of a domain for a time. */
+export const bouncesAndLimits: Migration['statements'] = [
+  ...['domain', 'deleted_domain'].flatMap((table) => [
+    addColumn(table, 'held_since', time()),
+    addColumn(table, 'temporary_daily_limit', integer()),
+    addColumn(table, 'temporary_monthly_limit', integer()),
+    addColumn(table, 'temporary_limits_until', time()),
+  ]),
+  { mysql: MYSQL, sqlite: SQLITE },
+  ['FillRelayCall', "INSERT INTO relay_call (outcome, at) VALUES ('success', 0), ('failure', 0)"],
+];

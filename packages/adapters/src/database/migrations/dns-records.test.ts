@@ -1,9 +1,10 @@
 import type { DnsRecord } from '@mailstead/core/relay/dns-records';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
+import { TypeormVerificationRepository } from '../relay/verification-repository.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
-import { TypeormVerificationRepository } from '../verification-repository.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import { migrate } from './migrate.js';
 
 /** The former release has only the steps before this millisecond. */
@@ -26,28 +27,25 @@ function recordOf(token: string, name: string, zone = 'a1b2.dkim.amazonses.com')
  */
 async function openFormer(location: { url: string | null; dataDir: string }) {
   const database = await openDatabase({ ...location, poolSize: 4 });
-  const { writer } = database;
-  const { migrations } = writer;
-  Object.assign(writer, { migrations: migrations.filter(({ name }) => Number(name?.slice(-13)) < FIRST_STEP) });
-  await migrate(database);
-  const upgrade = () => {
-    Object.assign(writer, { migrations });
-    return migrate(database);
-  };
-  return { database, upgrade };
+  await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
+  return { database, upgrade: () => migrate(database) };
 }
 
 async function insertFormerRows(database: Database): Promise<void> {
-  await database.write("INSERT INTO partner (id, ref, domain_count, last_created_at) VALUES (7, 'acme', 3, 0)");
+  await database.write("INSERT INTO partner (id, ref, domain_count, last_created_at) VALUES (7, 'acme', 3, 0)", [], []);
   await database.write(
     `INSERT INTO domain (${DOMAIN_COLUMNS})
      VALUES (${KEYED}, 'keyed.example', ${DOMAIN_REST}), (${BARE}, 'bare.example', ${DOMAIN_REST}), (${ODD}, 'odd.example', ${DOMAIN_REST})`,
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO verification (${FORMER_COLUMNS})
      VALUES (${KEYED}, 'verified', 'success', 't1,t2,t3', 'a1b2.dkim.amazonses.com', 0, 'o', 0),
             (${BARE}, 'unverified', 'not_started', '', '', 0, 'o', 0),
             (${ODD}, 'pending', 'pending', 'only', 'dkim.sandbox.invalid', 0, 'o', 0)`,
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO deleted_domain (tombstone_id, ${DOMAIN_COLUMNS})
@@ -99,12 +97,16 @@ it('processes of the former release keep running during the update, and domains 
   expect(await database.read(`SELECT dkim_tokens FROM verification WHERE domain_id = ${KEYED}`)).toEqual([
     { dkim_tokens: 't1,t2,t3' },
   ]);
-  await database.write(`INSERT INTO domain (${DOMAIN_COLUMNS}) VALUES (9, 'former.example', ${DOMAIN_REST})`);
+  await database.write(`INSERT INTO domain (${DOMAIN_COLUMNS}) VALUES (9, 'former.example', ${DOMAIN_REST})`, [], []);
   await database.write(
     `INSERT INTO verification (${FORMER_COLUMNS}) VALUES (9, 'unverified', 'not_started', '', '', 0, 'o', 0)`,
+    [],
+    [],
   );
   await database.write(
     "UPDATE verification SET status = 'verified', dkim_status = 'success', dkim_tokens = 'f1', dkim_zone = 'z' WHERE domain_id = 9",
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO deleted_verification (tombstone_id, ${FORMER_COLUMNS}) SELECT 60, ${FORMER_COLUMNS} FROM verification WHERE domain_id = ${ODD}`,
@@ -118,7 +120,7 @@ it('processes of the former release keep running during the update, and domains 
   const former = await verifications.find(9);
   if (former === null) throw new Error('not found');
   former.records = [recordOf('f1', 'former.example', 'z')];
-  await new TypeormUnitOfWork(database).run(() => verifications.save(former));
+  await new SqlUnitOfWork(database).run(() => verifications.save(former));
   expect(await verifications.confirm('verified', ['former.example'], at)).toBe(1);
   expect((await verifications.find(9))?.records).toEqual(former.records);
   await database.close();

@@ -1,16 +1,4 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/**
- * Replaces the DKIM tokens and the zone of SES by the DNS records that the relay provider requires.
- *
- * MariaDB and MySQL keep the two old columns, with an empty default, for running processes of the former release. This
- * release neither reads nor writes them. Inserts of the former release leave `dns_records` null. SQLite has one process
- * at a time, so the old columns are dropped there. A later release may drop them everywhere.
- */
-export function dnsRecords(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
+import type { Migration, Statement } from './step.js';
 
 /**
  * The JSON of one DKIM record: a CNAME from `<token>._domainkey.<name>` to `<token>.<zone>`. The values need no
@@ -76,3 +64,12 @@ const SQLITE: Statement[] = [
   ['DropDeletedVerificationDkimTokens', 'ALTER TABLE "deleted_verification" DROP COLUMN "dkim_tokens"'],
   ['DropDeletedVerificationDkimZone', 'ALTER TABLE "deleted_verification" DROP COLUMN "dkim_zone"'],
 ];
+
+/**
+ * Replaces the DKIM tokens and the zone of SES by the DNS records that the relay provider requires.
+ *
+ * MariaDB and MySQL keep the two old columns, with an empty default, for running processes of the former release. This
+ * release neither reads nor writes them. Inserts of the former release leave `dns_records` null. SQLite has one process
+ * at a time, so the old columns are dropped there. A later release may drop them everywhere.
+ */
+export const dnsRecords: Migration['statements'] = [{ mysql: MYSQL, sqlite: SQLITE }];

@@ -1,14 +1,4 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/** Adds the domains that need attention. The sweep adds those that are not verified for a day. */
-export function domainAttention(dialect: DialectName): Statement[] {
-  return [
-    ...(dialect === 'mysql' ? MYSQL : SQLITE),
-    fill('Suspended', "'suspended'", "suspension_causes <> ''"),
-    fill('Blocked', "'blocked'", "outbound_status = 'blocked'"),
-  ];
-}
+import type { Migration, Statement } from './step.js';
 
 const MYSQL: Statement[] = [
   [
@@ -31,3 +21,10 @@ function fill(name: string, reason: string, condition: string): Statement {
     `INSERT INTO domain_attention (domain_id, reason, partner_id, period) SELECT id, ${reason}, partner_id, '' FROM domain WHERE ${condition}`,
   ];
 }
+
+/** Adds the domains that need attention. The sweep adds those that are not verified for a day. */
+export const domainAttention: Migration['statements'] = [
+  { mysql: MYSQL, sqlite: SQLITE },
+  fill('Suspended', "'suspended'", "suspension_causes <> ''"),
+  fill('Blocked', "'blocked'", "outbound_status = 'blocked'"),
+];

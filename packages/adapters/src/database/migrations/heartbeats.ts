@@ -1,10 +1,4 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/** The table of heartbeats, the index for deleting old runs, and an index with the counts of a partner's domains. */
-export function heartbeats(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
+import type { Migration, Statement } from './step.js';
 
 const MYSQL: Statement[] = [
   [
@@ -33,3 +27,6 @@ const SQLITE: Statement[] = [
     'CREATE INDEX "ix_domain_partner_counts" ON "domain" ("partner_id", "mailbox_count", "alias_count")',
   ],
 ];
+
+/** The table of heartbeats, the index for deleting old runs, and an index with the counts of a partner's domains. */
+export const heartbeats: Migration['statements'] = [{ mysql: MYSQL, sqlite: SQLITE }];

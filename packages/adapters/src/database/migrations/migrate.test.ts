@@ -1,6 +1,8 @@
+import { until } from '@mailstead/core/testing/until';
 import fc from 'fast-check';
 import { onEachDatabase } from '../testing/database-fixture.js';
-import { emptyDatabases, expectMigratedAfterKills } from '../testing/empty-databases.js';
+import { emptyDatabases, expectMigratedAfterKills, expectNewestSchema } from '../testing/empty-databases.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import { migrate } from './migrate.js';
 
 const { openEmpty, openOne, close } = emptyDatabases();
@@ -8,15 +10,21 @@ afterEach(close);
 
 /** Every step is tried in `migrate-killed.slow.test.ts`. */
 const KILLED_STEPS = 12;
+const AUDIT_REQUEST_UID = 1772323216000;
 const SEED = Number(process.env.MAILSTEAD_MIGRATION_SEED ?? Date.now() % 1_000_000);
 
 onEachDatabase((kind) => {
-  it('the migrations create exactly the schema of the entities', async () => {
+  it('an installation of a build that had a later number before an earlier one gets the steps that it lacks', async () => {
     const database = await openOne(kind);
-    expect(await migrate(database)).toBeGreaterThan(0);
-    const drift = await database.writer.driver.createSchemaBuilder().log();
-    expect(drift.upQueries.map(({ query }) => query)).toEqual([]);
-    expect(await migrate(database)).toBe(0);
+    const added = [1772323240, 1772323243, 1772323245];
+    await migrateAsFormer(
+      database,
+      ({ number }) => number < 1772323248000 && !added.includes(Math.floor(number / 1_000)),
+    );
+    expect(await database.read("SELECT 1 FROM migration WHERE name LIKE 'CreateBounce%'")).toHaveLength(1);
+    expect(await database.read("SELECT 1 FROM migration WHERE name LIKE 'CreateDomainSuffix%'")).toHaveLength(0);
+    await migrate(database);
+    await expectNewestSchema(database);
   });
 
   it('a failed migration is named in the error, keeps the earlier steps, and is repeated at the next start', async () => {
@@ -29,7 +37,7 @@ onEachDatabase((kind) => {
     expect(await database.read('SELECT tier FROM outbound_tier')).toHaveLength(4);
   });
 
-  it(`a process that is killed in one of some steps, before it is recorded, leaves a database that the next start migrates (seed ${SEED})`, async () => {
+  it(`a process that is killed in one of some steps, before it is recorded, leaves a database that the next start migrates to exactly the schema of the entities (seed ${SEED})`, async () => {
     const database = await openOne(kind);
     const count = database.writer.migrations.length;
     const steps = fc.sample(fc.nat(count - 1), { seed: SEED, numRuns: KILLED_STEPS });
@@ -46,17 +54,13 @@ it('several replicas that start at once migrate once', async () => {
 it('a migration that waits for a long transaction lets the writes of other processes pass', async () => {
   const [migrating, other] = await openEmpty('mariadb', 2, 4);
   if (migrating === undefined || other === undefined) throw new Error('No database was opened');
-  const { writer } = migrating;
-  const { migrations } = writer;
-  Object.assign(writer, { migrations: migrations.filter(({ name }) => !name?.startsWith('AddAuditLogRequestUid')) });
-  await migrate(migrating);
-  Object.assign(writer, { migrations });
+  await migrateAsFormer(migrating, ({ number }) => number < AUDIT_REQUEST_UID);
   const backup = other.writer.createQueryRunner();
   await backup.startTransaction();
   await backup.query('SELECT * FROM audit_log');
-  const migrated = migrate(migrating, 10);
+  const migrated = migrateAsFormer(migrating, ({ number }) => number <= AUDIT_REQUEST_UID, 10);
   const waiting = `SELECT id FROM information_schema.processlist WHERE state LIKE '%metadata lock%' AND info LIKE 'ALTER%' AND db = DATABASE()`;
-  while ((await other.read(waiting)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until('the migration to wait', async () => (await other.read(waiting)).length > 0);
   await other.write(
     "INSERT INTO audit_log (changed_at, actor_kind, actor, action, subject) VALUES (1, 'master', 'master', 'a', 's')",
   );

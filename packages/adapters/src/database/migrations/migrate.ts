@@ -6,6 +6,7 @@ import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
 import type { Database } from '../driver/database.js';
 import { databaseErrorCode, isAlreadyDoneError, isRetriedError } from '../driver/database-error.js';
+import { installNewest } from './new-installation.js';
 
 const LOCK_TIMEOUT_S = 60;
 const LOCK_NAME = 'mailstead_migrate';
@@ -16,17 +17,35 @@ const PAUSE_MS = 5_000;
 const MAX_TRIES = 8;
 
 /**
- * Runs the pending migrations. Only one replica migrates at a time; the others wait for the lock. When a step fails, or
- * its process is killed, the earlier steps stay recorded, and the next start continues with it. A step that cannot lock its
- * table is tried again for about a minute.
+ * Gives a new installation the newest schema, and another one the steps that it lacks. Only one replica migrates at a
+ * time; the others wait for the lock. When a step fails, or its process is killed, the earlier steps stay recorded, and
+ * the next start continues with it. A step that cannot lock its table is tried again for about a minute.
  *
  * @returns the number of steps
  * @throws Error that names the failed step
  */
 export async function migrate(database: Database, pauseMs = PAUSE_MS): Promise<number> {
-  return database.dialect.name === 'mysql'
-    ? underMysqlLock(database, (runner) => runPending(new MigrationExecutor(database.writer, runner), pauseMs))
-    : runPending(new MigrationExecutor(database.writer), pauseMs);
+  const runner = database.writer.createQueryRunner();
+  const work = async () => {
+    const installed = await install(database, runner);
+    return installed + (await runPending(new MigrationExecutor(database.writer, runner), pauseMs));
+  };
+  try {
+    return database.dialect.name === 'mysql' ? await underMysqlLock(runner, work) : await work();
+  } finally {
+    await runner.release();
+  }
+}
+
+async function install(database: Database, runner: QueryRunner): Promise<number> {
+  try {
+    return await installNewest(database, runner);
+  } catch (error) {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    throw new Error(`The schema cannot be created: ${String(error)}. Correct the cause and start again.`, {
+      cause: error,
+    });
+  }
 }
 
 async function runPending(executor: MigrationExecutor, pauseMs: number, tries = MAX_TRIES): Promise<number> {
@@ -51,15 +70,14 @@ async function runPending(executor: MigrationExecutor, pauseMs: number, tries = 
       return pending.length - left.length + (await runPending(executor, pauseMs, tries - 1));
     }
     throw new Error(
-      `Migration ${next?.name ?? 'unknown'} failed: ${String(error)}. The steps before it are kept; mend the cause and start again.`,
+      `Migration ${next?.name ?? 'unknown'} failed: ${String(error)}. The steps before it are kept; correct the cause and start again.`,
       { cause: error },
     );
   }
 }
 
 /** The steps run on the connection of the lock, so that the lock is held as long as a step runs, also after a kill. */
-async function underMysqlLock(database: Database, work: (runner: QueryRunner) => Promise<number>): Promise<number> {
-  const runner = database.writer.createQueryRunner();
+async function underMysqlLock(runner: QueryRunner, work: () => Promise<number>): Promise<number> {
   try {
     const rows = (await runner.query('SELECT GET_LOCK(?, ?) AS taken', [LOCK_NAME, LOCK_TIMEOUT_S])) as {
       taken: unknown;
@@ -70,11 +88,10 @@ async function underMysqlLock(database: Database, work: (runner: QueryRunner) =>
       });
     }
     await runner.query(`SET SESSION lock_wait_timeout = ${TABLE_LOCK_TIMEOUT_S}`);
-    return await work(runner);
+    return await work();
   } finally {
-    await runner.query('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined);
+    await runner.query('SET SESSION lock_wait_timeout = DEFAULT, foreign_key_checks = DEFAULT').catch(() => undefined);
     await runner.query('SELECT RELEASE_LOCK(?)', [LOCK_NAME]).catch(() => undefined);
-    await runner.release();
   }
 }
 

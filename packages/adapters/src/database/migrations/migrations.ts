@@ -1,6 +1,5 @@
-import type { Dialect, DialectName } from '../driver/dialect.js';
-import { auditRequestUid } from './audit-request-uid.js';
-import { billingRef } from './billing-ref.js';
+import type { Dialect } from '../driver/dialect.js';
+import { addColumn, addIndex, dropIndex, exact, integer, ref, text, time } from './alterations.js';
 import { bouncesAndLimits } from './bounces-and-limits.js';
 import { mysqlDatabaseWriter, sqliteDatabaseWriter } from './database-writer.js';
 import { dnsRecords } from './dns-records.js';
@@ -8,102 +7,106 @@ import { domainAttention } from './domain-attention.js';
 import { eventPositions } from './event-positions.js';
 import { finding } from './finding.js';
 import { heartbeats } from './heartbeats.js';
-import { jobPartner } from './job-partner.js';
-import { keySuccessors } from './key-successors.js';
 import { mysqlMtaDomain } from './mta-domain.js';
 import { mysqlInitial } from './mysql-initial.js';
 import { mysqlViews } from './mysql-views.js';
 import { mysqlViewsDestinations } from './mysql-views-destinations.js';
 import { outboundCountedIds } from './outbound-counted-ids.js';
-import { outboundForwarded } from './outbound-forwarded.js';
 import { outboundPartnerDays } from './outbound-partner-days.js';
-import { outboundSentElsewhere } from './outbound-sent-elsewhere.js';
 import { ownKeys } from './own-keys.js';
 import { partnerSuspensions } from './partner-suspensions.js';
 import { purgeMark } from './purge-mark.js';
 import { relayConfiguration } from './relay-configuration.js';
-import { relayEventAttempts } from './relay-event-attempts.js';
-import { restoredRows } from './restored-rows.js';
 import { seeds } from './seeds.js';
 import { sessions } from './sessions.js';
 import { sqliteInitial } from './sqlite-initial.js';
-import { type MigrationClass, type Statement, steps } from './step.js';
+import { type Migration, type Step, stepsOf } from './step.js';
 import { mysqlTombstones, sqliteTombstones } from './tombstones.js';
 import { usage } from './usage.js';
 import { waitingDomains } from './waiting-domains.js';
 import { writeProbe } from './write-probe.js';
 
-/**
- * The groups of migrations by their first millisecond. Append new groups with a later millisecond; never change an old
- * one.
- */
-const GROUPS: Record<DialectName, [firstMillisecond: number, statements: Statement[]][]> = {
-  mysql: [
-    [1772323200000, mysqlInitial],
-    [1772323201000, seeds],
-    [1772323202000, mysqlViews],
-    [1772323210000, mysqlViewsDestinations],
-    [1772323211000, outboundForwarded('mysql')],
-    [1772323212000, mysqlTombstones],
-    [1772323212500, writeProbe('mysql')],
-    [1772323213000, mysqlDatabaseWriter],
-    [1772323214000, relayEventAttempts('mysql')],
-    [1772323215000, dnsRecords('mysql')],
-    [1772323216000, auditRequestUid('mysql')],
-    [1772323218000, outboundSentElsewhere('mysql')],
-    [1772323218500, outboundCountedIds('mysql')],
-    [1772323219000, waitingDomains('mysql')],
-    [1772323219500, purgeMark('mysql')],
-    [1772323220000, heartbeats('mysql')],
-    [1772323230000, jobPartner('mysql')],
-    [1772323241000, sessions('mysql')],
-    [1772323240000, ownKeys('mysql')],
-    [1772323242000, eventPositions('mysql')],
-    [1772323244000, bouncesAndLimits('mysql')],
-    [1772323243000, finding('mysql')],
-    [1772323243500, domainAttention('mysql')],
-    [1772323247000, partnerSuspensions('mysql')],
-    [1772323245000, restoredRows('mysql')],
-    [1772323248000, billingRef('mysql')],
-    [1772323248000, usage('mysql')],
-    [1772323250000, mysqlMtaDomain],
-    [1772323260000, relayConfiguration('mysql')],
-    [1772323270000, outboundPartnerDays('mysql')],
-    [1772323310000, keySuccessors('mysql')],
-  ],
-  sqlite: [
-    [1772323200000, sqliteInitial],
-    [1772323201000, seeds],
-    [1772323211000, outboundForwarded('sqlite')],
-    [1772323212000, sqliteTombstones],
-    [1772323212500, writeProbe('sqlite')],
-    [1772323213000, sqliteDatabaseWriter],
-    [1772323214000, relayEventAttempts('sqlite')],
-    [1772323215000, dnsRecords('sqlite')],
-    [1772323216000, auditRequestUid('sqlite')],
-    [1772323218000, outboundSentElsewhere('sqlite')],
-    [1772323218500, outboundCountedIds('sqlite')],
-    [1772323219000, waitingDomains('sqlite')],
-    [1772323219500, purgeMark('sqlite')],
-    [1772323220000, heartbeats('sqlite')],
-    [1772323230000, jobPartner('sqlite')],
-    [1772323241000, sessions('sqlite')],
-    [1772323240000, ownKeys('sqlite')],
-    [1772323242000, eventPositions('sqlite')],
-    [1772323244000, bouncesAndLimits('sqlite')],
-    [1772323243000, finding('sqlite')],
-    [1772323243500, domainAttention('sqlite')],
-    [1772323247000, partnerSuspensions('sqlite')],
-    [1772323245000, restoredRows('sqlite')],
-    [1772323248000, billingRef('sqlite')],
-    [1772323248000, usage('sqlite')],
-    [1772323260000, relayConfiguration('sqlite')],
-    [1772323270000, outboundPartnerDays('sqlite')],
-    [1772323310000, keySuccessors('sqlite')],
-  ],
-};
+/** Append new migrations with a later number; never change an old one. */
+const MIGRATIONS: readonly Migration[] = [
+  { at: 1772323200000, statements: [{ mysql: mysqlInitial, sqlite: sqliteInitial }] },
+  { at: 1772323201000, statements: seeds },
+  { at: 1772323202000, only: 'mysql', statements: mysqlViews },
+  { at: 1772323210000, only: 'mysql', statements: mysqlViewsDestinations },
+  // A separate counter for forwarded mail: strangers' mail that aliases send on.
+  { at: 1772323211000, statements: [addColumn('outbound_counter', 'forwarded_today', integer({ default: 0 }))] },
+  { at: 1772323212000, statements: [{ mysql: mysqlTombstones, sqlite: sqliteTombstones }] },
+  { at: 1772323212500, statements: writeProbe },
+  { at: 1772323213000, statements: [{ mysql: mysqlDatabaseWriter, sqlite: sqliteDatabaseWriter }] },
+  {
+    // The failed attempts of a relay event, and an index in the order of processing.
+    at: 1772323214000,
+    statements: [
+      addColumn('relay_event', 'attempts', integer({ default: 0 })),
+      addColumn('relay_event', 'next_attempt_at', time({ default: 0, nullable: true })),
+      addColumn('relay_event', 'reason', text(500)),
+      addIndex('ix_relay_event_due', 'relay_event', ['processed_at', 'next_attempt_at', 'id']),
+      dropIndex('ix_relay_event_pending', 'relay_event'),
+    ],
+  },
+  { at: 1772323215000, statements: dnsRecords },
+  // The service's own id of the request. Older rows, and rows written by jobs, have none.
+  { at: 1772323216000, statements: [addColumn('audit_log', 'request_uid', exact(36))] },
+  // What a sender sent through other domains, in its row of its own domain. Rows of the present day start at 0.
+  { at: 1772323218000, statements: [addColumn('outbound_sender', 'sent_elsewhere', integer({ default: 0 }))] },
+  { at: 1772323218500, statements: outboundCountedIds },
+  { at: 1772323219000, statements: waitingDomains },
+  { at: 1772323219500, statements: purgeMark },
+  { at: 1772323220000, statements: heartbeats },
+  {
+    // The partner of a job, and an index by which a claim skips the jobs of partners without reading their rows.
+    at: 1772323230000,
+    statements: [
+      addColumn('job', 'partner_id', ref({ default: 0 })),
+      addIndex('ix_job_turn', 'job', ['state', 'run_at', 'id', 'partner_id']),
+      dropIndex('ix_job_due', 'job'),
+    ],
+  },
+  { at: 1772323240000, statements: ownKeys },
+  { at: 1772323241000, statements: sessions },
+  { at: 1772323242000, statements: eventPositions },
+  { at: 1772323243000, statements: finding },
+  { at: 1772323243500, statements: domainAttention },
+  { at: 1772323244000, statements: bouncesAndLimits },
+  {
+    // When a row was restored after its deletion, when a tombstone was, and when its erasure began.
+    at: 1772323245000,
+    statements: [
+      ...['domain', 'mailbox', 'alias', 'deleted_domain', 'deleted_mailbox', 'deleted_alias', 'tombstone'].map(
+        (table) => addColumn(table, 'restored_at', time()),
+      ),
+      addColumn('tombstone', 'closed_at', time()),
+      addIndex('ix_tombstone_restorable', 'tombstone', ['erased_at', 'partner_id', 'id']),
+    ],
+  },
+  { at: 1772323247000, statements: partnerSuspensions },
+  {
+    // The reference of the subscription that pays for a domain.
+    at: 1772323248000,
+    statements: ['domain', 'deleted_domain'].map((table) => addColumn(table, 'billing_ref', exact(128))),
+  },
+  { at: 1772323248000, sharesNumbers: true, statements: usage },
+  { at: 1772323250000, only: 'mysql', statements: mysqlMtaDomain },
+  { at: 1772323260000, statements: relayConfiguration },
+  { at: 1772323270000, statements: outboundPartnerDays },
+  // The successor of a key's last rotation.
+  { at: 1772323310000, statements: [addColumn('api_key', 'successor_id', ref())] },
+  {
+    // For the domains that need attention for one reason, and for the suspended partners.
+    at: 1772323325000,
+    statements: [
+      addIndex('ix_domain_attention_reason', 'domain_attention', ['reason', 'period', 'domain_id']),
+      addIndex('ix_domain_attention_partner', 'domain_attention', ['partner_id', 'reason', 'period', 'domain_id']),
+      addIndex('ix_partner_stage', 'partner', ['stage']),
+    ],
+  },
+];
 
-/** @returns all migrations of a database, oldest first */
-export function migrations(dialect: Dialect): MigrationClass[] {
-  return GROUPS[dialect.name].flatMap(([firstMillisecond, statements]) => steps(statements, firstMillisecond));
+/** @returns all steps of a database, oldest first */
+export function steps(dialect: Dialect): Step[] {
+  return stepsOf(MIGRATIONS, dialect.name);
 }

@@ -1,8 +1,9 @@
 import { HOUR_MS } from '@mailstead/core/clock';
+import { correctDerived } from '../derived/correct-derived.js';
 import type { Database, Parameter } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
-import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
 import { makeTestLocation } from '../testing/database-fixture.js';
+import { migrateAsFormer } from '../testing/former-release.js';
 import { createFormerViews, viewDifferences } from '../testing/former-views.js';
 import { migrate } from './migrate.js';
 
@@ -33,13 +34,9 @@ describe('the rows of `mta_domain`', () => {
     const { remove: removeLocation, ...location } = await makeTestLocation('mariadb');
     remove = removeLocation;
     database = await openDatabase({ ...location, poolSize: 4 });
-    const { writer } = database;
-    const { migrations } = writer;
-    Object.assign(writer, { migrations: migrations.filter(({ name }) => Number(name?.slice(-13)) < FIRST_STEP) });
-    await migrate(database);
+    await migrateAsFormer(database, ({ number }) => number < FIRST_STEP);
     await createFormerViews(database);
     await fill();
-    Object.assign(writer, { migrations });
     await migrate(database);
   }, 60_000);
   afterAll(async () => {
@@ -88,10 +85,12 @@ describe('the rows of `mta_domain`', () => {
         `INSERT INTO domain (id, name, partner_id, parent_id, retention_days, transfer_monthly_mb, suspension_causes, outbound_status, inbound, inherited_until, created_at, retention_days_before, wildcard_mode, mailbox_count, alias_count)
          VALUES ${rows(some, "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 'none', 0, 0)")}`,
         some.flat(),
+        [],
       );
       await database.write(
         `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required) VALUES ${rows(own, "(?, ?, '', 0, 't', 0)")}`,
         own.flat(),
+        [],
       );
     }
     await database.write("INSERT INTO mta_relay_host SELECT name, '[relay]:25' FROM domain");
@@ -112,7 +111,7 @@ describe('the rows of `mta_domain`', () => {
     for (const hours of [-2, 0, 2]) {
       expect(await viewDifferences(database, new Date(Date.now() + hours * HOUR_MS))).toEqual([]);
     }
-    expect(await mendMtaDomains(database)).toBe(0);
+    expect(await correctDerived(database)).toBe(0);
   });
 
   it.each([
@@ -128,16 +127,16 @@ describe('the rows of `mta_domain`', () => {
     "INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required) VALUES (90000, 'verified', '', 0, 't', 0)",
     'DELETE FROM mta_domain WHERE domain_id % 4 = 0',
   ])('are corrected after a process of the former release has written: %s', async (sql) => {
-    await database.write(sql);
+    await database.write(sql, [], []);
     const wrong = await viewDifferences(database);
-    expect(await mendMtaDomains(database)).toBeGreaterThanOrEqual(wrong.length > 0 ? 1 : 0);
+    expect(await correctDerived(database)).toBeGreaterThanOrEqual(wrong.length > 0 ? 1 : 0);
     expect(await viewDifferences(database)).toEqual([]);
-    expect(await mendMtaDomains(database)).toBe(0);
+    expect(await correctDerived(database)).toBe(0);
   });
 
   it('are removed with the domains that a process of the former release deletes', async () => {
-    await database.write('DELETE FROM verification WHERE domain_id = 90000');
-    await database.write('DELETE FROM domain WHERE id = 90000');
+    await database.write('DELETE FROM verification WHERE domain_id = 90000', [], []);
+    await database.write('DELETE FROM domain WHERE id = 90000', [], []);
     expect(await viewDifferences(database)).toEqual([]);
   });
 });

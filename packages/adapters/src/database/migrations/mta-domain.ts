@@ -37,7 +37,7 @@ function view(name: string, body: string): Statement {
 /**
  * Keeps what the mail servers ask about a domain in one row, `mta_domain`, which the units of work that change it write
  * too (decision 0016). MariaDB parses a view and opens each of its tables for every look-up, so the views name as few
- * tables as they can. The rules of the views are those of the former ones; `mta-views-reference.test.ts` compares both.
+ * tables as they can. The rules of the views are those of the former ones; `mta-domain.test.ts` compares both.
  */
 export const mysqlMtaDomain: Statement[] = [
   [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
+import { correctDerived } from '../derived/correct-derived.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 
 type State = 'open' | 'pending' | 'absent';
@@ -53,7 +53,7 @@ describe(`what the views list of random platforms (seed ${SEED})`, () => {
     await fc.assert(
       fc.asyncProperty(platform, async (drawn) => {
         await build(drawn);
-        await mendMtaDomains(opened.database);
+        await correctDerived(opened.database);
         const state = (of: string): State => drawn.states[NAMES.indexOf(of.slice(of.lastIndexOf('@') + 1))] ?? 'absent';
         const isOpen = (of: string): boolean => state(of) === 'open';
         const isMailbox = (of: string): boolean => drawn.mailboxes.includes(of) && state(of) !== 'absent';
@@ -89,7 +89,7 @@ describe(`what the views list of random platforms (seed ${SEED})`, () => {
   }
 
   async function build({ states, mailboxes, aliases, forwarding }: RandomPlatform): Promise<void> {
-    const write = (sql: string) => opened.database.write(sql);
+    const write = (sql: string) => opened.database.write(sql, [], []);
     for (const table of ['alias', 'mailbox', 'verification', 'domain', 'mta_relay_host']) {
       await write(`DELETE FROM ${table}`);
     }
@@ -131,6 +131,6 @@ describe(`what the views list of random platforms (seed ${SEED})`, () => {
   }
 
   async function insert(into: string, values: string[]): Promise<void> {
-    if (values.length > 0) await opened.database.write(`INSERT INTO ${into} VALUES ${values.join(', ')}`);
+    if (values.length > 0) await opened.database.write(`INSERT INTO ${into} VALUES ${values.join(', ')}`, [], []);
   }
 });

@@ -1,4 +1,4 @@
-import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
+import { correctDerived } from '../derived/correct-derived.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 
 describe('the views of the mail servers', () => {
@@ -28,7 +28,7 @@ describe('the views of the mail servers', () => {
   afterAll(() => opened.close());
 
   /** The rows are written with SQL, without the repositories that keep `mta_domain`. */
-  const refresh = () => mendMtaDomains(opened.database);
+  const refresh = () => correctDerived(opened.database);
   const insert = (table: string, row: Record<string, string | number | null>) =>
     opened.database.write(
       `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
@@ -229,7 +229,7 @@ describe('the views of the mail servers', () => {
     await insert('installation', { name: 'forwarding', value: 'on' });
     await domain('later.example', { inbound: 'pending' });
     expect(await listed()).toEqual(['friend@later.example']);
-    await opened.database.write("UPDATE domain SET inbound = 'open' WHERE name = 'later.example'");
+    await opened.database.write("UPDATE domain SET inbound = 'open' WHERE name = 'later.example'", [], []);
     await refresh();
     expect(await listed()).toEqual([]);
     await mailbox('friend@later.example');

@@ -1,13 +1,4 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/**
- * A smaller table of counted increment ids. The ids in `outbound_increment` stay there for their 24 hours, and processes of
- * the former release may still add to them. A later release may drop that table.
- */
-export function outboundCountedIds(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
+import type { Migration, Statement } from './step.js';
 
 const MYSQL: Statement[] = [
   [
@@ -23,3 +14,9 @@ const SQLITE: Statement[] = [
   ],
   ['IndexIxOutboundCountedIdAt', 'CREATE INDEX "ix_outbound_counted_id_at" ON "outbound_counted_id" ("counted_at")'],
 ];
+
+/**
+ * A smaller table of counted increment ids. The ids in `outbound_increment` stay there for their 24 hours, and
+ * processes of the former release may still add to them. A later release may drop that table.
+ */
+export const outboundCountedIds: Migration['statements'] = [{ mysql: MYSQL, sqlite: SQLITE }];

@@ -1,29 +1,10 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/**
- * The days of partners, and in the rows of domains how much of them is there. `mend-partner-days.ts` fills the rows, because
- * one statement over all days would lock them for minutes.
- */
-export function outboundPartnerDays(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
+import { addColumn, exact, integer } from './alterations.js';
+import type { Migration, Statement } from './step.js';
 
 const MYSQL: Statement[] = [
   [
     'CreateOutboundPartnerDay',
     'CREATE TABLE `outbound_partner_day` (`partner_id` bigint NOT NULL, `day` varchar(10) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, `sent` bigint NOT NULL, `bounces` bigint NOT NULL, `complaints` bigint NOT NULL, INDEX `ix_outbound_partner_day_day` (`day`), PRIMARY KEY (`partner_id`, `day`)) ENGINE=InnoDB',
-  ],
-  [
-    'AddOutboundCounterPartnerDay',
-    'ALTER TABLE `outbound_counter` ADD COLUMN `partner_day` varchar(10) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL DEFAULT \'\'',
-  ],
-  ['AddOutboundCounterPartnerSent', 'ALTER TABLE `outbound_counter` ADD COLUMN `partner_sent` int NOT NULL DEFAULT 0'],
-  ['AddOutboundDayPartnerSent', 'ALTER TABLE `outbound_day` ADD COLUMN `partner_sent` int NOT NULL DEFAULT 0'],
-  ['AddOutboundDayPartnerBounces', 'ALTER TABLE `outbound_day` ADD COLUMN `partner_bounces` int NOT NULL DEFAULT 0'],
-  [
-    'AddOutboundDayPartnerComplaints',
-    'ALTER TABLE `outbound_day` ADD COLUMN `partner_complaints` int NOT NULL DEFAULT 0',
   ],
 ];
 
@@ -33,21 +14,19 @@ const SQLITE: Statement[] = [
     'CREATE TABLE "outbound_partner_day" ("partner_id" integer NOT NULL, "day" varchar(10) NOT NULL, "sent" integer NOT NULL, "bounces" integer NOT NULL, "complaints" integer NOT NULL, PRIMARY KEY ("partner_id", "day"))',
   ],
   ['IndexIxOutboundPartnerDayDay', 'CREATE INDEX "ix_outbound_partner_day_day" ON "outbound_partner_day" ("day")'],
-  [
-    'AddOutboundCounterPartnerDay',
-    'ALTER TABLE "outbound_counter" ADD COLUMN "partner_day" varchar(10) NOT NULL DEFAULT (\'\')',
-  ],
-  [
-    'AddOutboundCounterPartnerSent',
-    'ALTER TABLE "outbound_counter" ADD COLUMN "partner_sent" integer NOT NULL DEFAULT (0)',
-  ],
-  ['AddOutboundDayPartnerSent', 'ALTER TABLE "outbound_day" ADD COLUMN "partner_sent" integer NOT NULL DEFAULT (0)'],
-  [
-    'AddOutboundDayPartnerBounces',
-    'ALTER TABLE "outbound_day" ADD COLUMN "partner_bounces" integer NOT NULL DEFAULT (0)',
-  ],
-  [
-    'AddOutboundDayPartnerComplaints',
-    'ALTER TABLE "outbound_day" ADD COLUMN "partner_complaints" integer NOT NULL DEFAULT (0)',
-  ],
+];
+
+/**
+ * The days of partners, and in the rows of domains how much of them is there. `correct-partner-days.ts` fills the rows,
+ * because one statement over all days would lock them for minutes.
+ */
+export const outboundPartnerDays: Migration['statements'] = [
+  { mysql: MYSQL, sqlite: SQLITE },
+  addColumn('outbound_counter', 'partner_day', exact(10, { default: '' })),
+  ...[
+    ['outbound_counter', 'partner_sent'] as const,
+    ['outbound_day', 'partner_sent'] as const,
+    ['outbound_day', 'partner_bounces'] as const,
+    ['outbound_day', 'partner_complaints'] as const,
+  ].map(([table, column]) => addColumn(table, column, integer({ default: 0 }))),
 ];

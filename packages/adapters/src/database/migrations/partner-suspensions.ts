@@ -1,25 +1,13 @@
-import type { DialectName } from '../driver/dialect.js';
+import { addColumn, exact } from './alterations.js';
 import { INBOUND_CAPPED, MAY_SEND } from './mysql-views.js';
-import type { Statement } from './step.js';
-
-/**
- * Adds to partners the causes of their suspension and its stage, which the views of the mail servers read. A process of the
- * former release writes neither.
- */
-export function partnerSuspensions(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
+import type { Migration, Statement } from './step.js';
 
 const PARTNER = 'JOIN partner pt ON pt.id = d.partner_id LEFT JOIN domain p ON p.id = d.parent_id';
 const SUSPENDED =
   "(d.suspension_causes <> '' OR COALESCE(FIND_IN_SET('abuse', p.suspension_causes), 0) > 0 OR COALESCE(pt.stage, '') = 'all')";
 
-const MYSQL: Statement[] = [
-  [
-    'AddPartnerSuspensions',
-    'ALTER TABLE `partner` ADD `suspensions` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NULL',
-  ],
-  ['AddPartnerStage', 'ALTER TABLE `partner` ADD `stage` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NULL'],
+/** What the views of the mail servers read of a partner. */
+export const mysqlViewsSuspensions: Statement[] = [
   [
     'HoldDomainsOfSuspendedPartners',
     `CREATE OR REPLACE SQL SECURITY DEFINER VIEW mta_domains AS
@@ -45,7 +33,12 @@ const MYSQL: Statement[] = [
   ],
 ];
 
-const SQLITE: Statement[] = [
-  ['AddPartnerSuspensions', 'ALTER TABLE "partner" ADD COLUMN "suspensions" varchar(64)'],
-  ['AddPartnerStage', 'ALTER TABLE "partner" ADD COLUMN "stage" varchar(8)'],
+/**
+ * Adds to partners the causes of their suspension and its stage, which the views of the mail servers read. A process of
+ * the former release writes neither.
+ */
+export const partnerSuspensions: Migration['statements'] = [
+  addColumn('partner', 'suspensions', exact(64)),
+  addColumn('partner', 'stage', exact(8)),
+  { mysql: mysqlViewsSuspensions, sqlite: [] },
 ];

@@ -1,10 +1,4 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/** Adds portal links and sessions. Both end with the rows that they are bound to. */
-export function sessions(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
+import type { Migration, Statement } from './step.js';
 
 const HASH = 'varchar(64) CHARACTER SET ascii COLLATE ascii_bin';
 
@@ -53,3 +47,6 @@ const SQLITE: Statement[] = [
   ['IndexIxPortalSessionLink', 'CREATE INDEX "ix_portal_session_link" ON "portal_session" ("link_id", "id")'],
   ['IndexIxPortalSessionExpires', 'CREATE INDEX "ix_portal_session_expires" ON "portal_session" ("expires_at")'],
 ];
+
+/** Adds portal links and sessions. Both end with the rows that they are bound to. */
+export const sessions: Migration['statements'] = [{ mysql: MYSQL, sqlite: SQLITE }];

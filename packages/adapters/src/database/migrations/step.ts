@@ -1,20 +1,55 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { DialectName } from '../driver/dialect.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
 export type Statement = [name: string, sql: string];
 
-/**
- * Creates one migration for each statement. MariaDB commits each DDL statement separately. So after a failure all
- * earlier steps are recorded, the failed step is not done, and the next start continues with it.
- *
- * @param firstMillisecond orders the steps: TypeORM sorts migrations by the 13 digits at the end of their names
- */
-export function steps(statements: Statement[], firstMillisecond: number): MigrationClass[] {
-  return statements.map(([name, sql], index) => step(`${name}${firstMillisecond + index}`, sql));
+/** Statements of both databases that differ. */
+export type Dialectal = Record<DialectName, readonly Statement[]>;
+
+export interface Migration {
+  /** Epoch milliseconds, later than every step before. The n-th statement has the number `at + n` in its name. */
+  at: number;
+  /** For the migrations of one database; otherwise both have it. */
+  only?: DialectName;
+  /** One release gave the numbers of the migration before to this one too. New migrations must not. */
+  sharesNumbers?: true;
+  statements: readonly (Statement | Dialectal)[];
 }
 
-function step(name: string, sql: string): MigrationClass {
+/** One statement of a migration, under the name that installations store. */
+export interface Step {
+  /** Ends with the 13 digits by which TypeORM sorts migrations. */
+  name: string;
+  number: number;
+  sql: string;
+}
+
+/**
+ * Makes one step for each statement. MariaDB commits each DDL statement separately. So after a failure all earlier
+ * steps are recorded, the failed step is not done, and the next start continues with it.
+ *
+ * @returns the steps in the order in which TypeORM runs them
+ * @throws Error when a number does not rise
+ */
+export function stepsOf(list: readonly Migration[], dialect: DialectName): Step[] {
+  let last = 0;
+  let first = 0;
+  const steps = list.flatMap(({ at, only, sharesNumbers = false, statements }) => {
+    if (sharesNumbers ? at !== first : at <= last) {
+      throw new Error(`The migration ${at} must have a number above ${last}, the last one before it`);
+    }
+    const own = only === undefined || only === dialect ? statements : [];
+    const rendered = own.flatMap((part) => ('mysql' in part ? part[dialect] : [part]));
+    first = at;
+    last = Math.max(last, at, at + rendered.length - 1);
+    return rendered.map(([name, sql], index) => ({ name: `${name}${at + index}`, number: at + index, sql }));
+  });
+  return steps.sort((a, b) => a.number - b.number);
+}
+
+export function migrationOf({ name, sql }: Step): MigrationClass {
   return class implements MigrationInterface {
     readonly name = name;
 

@@ -1,9 +1,10 @@
 import { DAY_MS } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { openDatabase } from '../driver/open-database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { makeTestLocation, onEachDatabase } from '../testing/database-fixture.js';
-import { TypeormDeletedRows } from '../tombstones/deleted-rows.js';
+import { migrateAsFormer } from '../testing/former-release.js';
+import { SqlDeletedRows } from '../tombstones/deleted-rows.js';
 import { TypeormTombstoneRepository } from '../tombstones/tombstone-repository.js';
 import { migrate } from './migrate.js';
 
@@ -16,11 +17,7 @@ onEachDatabase((kind) => {
   it('tombstones of the first release still apply after the upgrade: the history of a name, and the homes to remove', async () => {
     const { url, dataDir, remove } = await makeTestLocation(kind);
     const database = await openDatabase({ url, dataDir, poolSize: 4 });
-    const { writer } = database;
-    const { migrations } = writer;
-    const first = migrations.filter(({ name }) => Number(name?.slice(-13)) < SECOND_RELEASE);
-    Object.assign(writer, { migrations: first });
-    await migrate(database);
+    await migrateAsFormer(database, ({ number }) => number < SECOND_RELEASE);
     await database.write(
       `INSERT INTO domain_tombstone (id, name, partner_id, deleted_at, domain_id, suspension_causes, outbound_status, blocked_reason, blocked_at, bounce_window_start)
        VALUES (4, '${NAME}', 7, ${DELETED_AT - 2}, 40, '', 'active', NULL, NULL, NULL),
@@ -35,9 +32,8 @@ onEachDatabase((kind) => {
       "INSERT INTO outbound_day (domain_id, day, sent, bounces, complaints) VALUES (50, '2026-02-28', 3, 2, 1)",
     );
 
-    Object.assign(writer, { migrations });
     expect(await migrate(database)).toBeGreaterThan(0);
-    expect((await writer.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
+    expect((await database.writer.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
 
     const tombstones = new TypeormTombstoneRepository(database);
     const now = new Date(DELETED_AT + DAY_MS);
@@ -60,7 +56,7 @@ onEachDatabase((kind) => {
       },
     });
 
-    const unitOfWork = new TypeormUnitOfWork(database);
+    const unitOfWork = new SqlUnitOfWork(database);
     if (own !== null) {
       const heir = Object.assign(Object.create(Object.getPrototypeOf(own.domain) as object), own.domain, { id: 70 });
       await unitOfWork.run(() => tombstones.handOver(own, heir, now));
@@ -68,7 +64,7 @@ onEachDatabase((kind) => {
     expect(await database.read('SELECT domain_id, sent FROM outbound_day')).toEqual([{ domain_id: 70, sent: 3 }]);
     expect((await tombstones.ofName(NAME, 7, now)).own).toBeNull();
 
-    const rows = new TypeormDeletedRows(database, unitOfWork);
+    const rows = new SqlDeletedRows(database, unitOfWork);
     const homesAt = async (at: number) => {
       const due = await rows.withMail(new Date(at), { after: 0, limit: 100 });
       return (await Promise.all(due.map(({ id }) => rows.homes(id, { after: 0, limit: 100 })))).flat();

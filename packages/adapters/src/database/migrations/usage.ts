@@ -1,27 +1,7 @@
-import type { DialectName } from '../driver/dialect.js';
-import type { Statement } from './step.js';
-
-/**
- * Adds the usage of ended days. A domain that exists already is counted from the first UTC day on which it is changed or
- * seen by `usage.snapshot`: what it used before is not known by day.
- */
-export function usage(dialect: DialectName): Statement[] {
-  return dialect === 'mysql' ? MYSQL : SQLITE;
-}
-
-const TABLES = [
-  ['domain', 'Domain'],
-  ['deleted_domain', 'DeletedDomain'],
-] as const;
+import { addColumn, exact, integer } from './alterations.js';
+import type { Migration, Statement } from './step.js';
 
 const MYSQL: Statement[] = [
-  ...TABLES.flatMap(([table, name]): Statement[] => [
-    [
-      `Add${name}UsageDay`,
-      `ALTER TABLE \`${table}\` ADD \`usage_day\` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NULL`,
-    ],
-    [`Add${name}UsageMailboxes`, `ALTER TABLE \`${table}\` ADD \`usage_mailboxes\` int NOT NULL DEFAULT 0`],
-  ]),
   [
     'CreateUsageDay',
     'CREATE TABLE `usage_day` (`month` varchar(7) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `name` varchar(253) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL, `day` varchar(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, `partner_id` bigint NOT NULL, `plan` varchar(16) CHARACTER SET ascii COLLATE ascii_bin NULL, `external_ref` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `billing_ref` varchar(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL, `held` tinyint NOT NULL, `mailboxes` int NOT NULL, `storage_mb` int NULL, `sent` bigint NOT NULL, `bytes` bigint NOT NULL, `bounces` bigint NOT NULL, INDEX `ix_usage_day_partner` (`partner_id`, `month`, `name`), INDEX `ix_usage_day_day` (`day`, `name`), PRIMARY KEY (`month`, `name`, `day`, `partner_id`)) ENGINE=InnoDB',
@@ -33,10 +13,6 @@ const MYSQL: Statement[] = [
 ];
 
 const SQLITE: Statement[] = [
-  ...TABLES.flatMap(([table, name]): Statement[] => [
-    [`Add${name}UsageDay`, `ALTER TABLE "${table}" ADD COLUMN "usage_day" varchar(10)`],
-    [`Add${name}UsageMailboxes`, `ALTER TABLE "${table}" ADD COLUMN "usage_mailboxes" integer NOT NULL DEFAULT 0`],
-  ]),
   [
     'CreateUsageDay',
     'CREATE TABLE "usage_day" ("month" varchar(7) NOT NULL, "name" varchar(253) NOT NULL, "day" varchar(10) NOT NULL, "partner_id" integer NOT NULL, "plan" varchar(16), "external_ref" varchar(128), "billing_ref" varchar(128), "held" integer NOT NULL, "mailboxes" integer NOT NULL, "storage_mb" integer, "sent" integer NOT NULL, "bytes" integer NOT NULL, "bounces" integer NOT NULL, PRIMARY KEY ("month", "name", "day", "partner_id"))',
@@ -47,4 +23,16 @@ const SQLITE: Statement[] = [
     'CreateUsageCounted',
     'CREATE TABLE "usage_counted" ("domain_id" integer PRIMARY KEY NOT NULL, "month" varchar(7) NOT NULL, "sent" integer NOT NULL, "bytes" integer NOT NULL, "bounces" integer NOT NULL)',
   ],
+];
+
+/**
+ * Adds the usage of ended days. A domain that exists already is counted from the first UTC day on which it is changed
+ * or seen by `usage.snapshot`: what it used before is not known by day.
+ */
+export const usage: Migration['statements'] = [
+  ...['domain', 'deleted_domain'].flatMap((table) => [
+    addColumn(table, 'usage_day', exact(10)),
+    addColumn(table, 'usage_mailboxes', integer({ default: 0 })),
+  ]),
+  { mysql: MYSQL, sqlite: SQLITE },
 ];
