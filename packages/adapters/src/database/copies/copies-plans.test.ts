@@ -1,7 +1,7 @@
 import { SilentMeters } from '@mailstead/core/meters';
 import { SilentJobLog } from '../../jobs/testing/silent-job-log.js';
 import type { Database, Parameter } from '../driver/database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { SqlAttentionList } from '../finding/attention-list.js';
 import { writeMtaDomains } from '../migrations/mta-domain.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
@@ -26,10 +26,14 @@ async function fill(database: Database): Promise<void> {
   await database.write(
     `INSERT INTO domain (id, name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
      SELECT i, CONCAT('d', i, '.example'), 2, i, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM (${numbers}) AS n`,
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO verification (domain_id, partner_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
      SELECT id, 2, 'verified', '', 0, 't', 0 FROM domain`,
+    [],
+    [],
   );
   await database.write('INSERT INTO domain_suffix (partner_id, suffix, domain_id) SELECT 2, name, id FROM domain');
   for (let number = 0; number < MAILBOXES_PER_DOMAIN; number += 1) {
@@ -68,13 +72,13 @@ onEachDatabase((kind) => {
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
     await fill(opened.database);
-    const unitOfWork = new TypeormUnitOfWork(opened.database);
+    const unitOfWork = new SqlUnitOfWork(opened.database);
     copies = new SqlStoredCopies(opened.database, unitOfWork, new SilentMeters(), new SilentJobLog());
   }, 60_000);
   afterAll(() => opened.close());
 
   const hourly = async () => {
-    expect(await copies.mend(SLICE, NOW)).toBe(0);
+    expect(await copies.correct(SLICE, NOW)).toBe(0);
     await new SqlAttentionList(opened.database).sweep(SLICE, NOW);
   };
 

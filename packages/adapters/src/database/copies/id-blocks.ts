@@ -13,8 +13,8 @@ export interface IdBlock {
 }
 
 /**
- * The blocks of ids that belong to a slice, without those that have no row. A block is one range of the primary key, so a
- * slice reads no row of another. All slices together contain all rows, also those added meanwhile.
+ * The blocks of ids that belong to a slice, without those that have no row. A block is one range of the primary key, so
+ * a slice reads no row of another. All slices together contain all rows, also those added meanwhile.
  *
  * @param column the first column of the primary key, or `id`
  */

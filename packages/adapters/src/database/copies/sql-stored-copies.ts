@@ -1,19 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Slice } from '@mailstead/core/counts/row-counts';
 import { StoredCopies } from '@mailstead/core/counts/stored-copies';
-import type { Meters } from '@mailstead/core/meters';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { JobLog } from '../../jobs/job-log.js';
-import type { Database } from '../driver/database.js';
-import { ALL, mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
+import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { JobLog } from '../../jobs/job-log.js';
+import { ALL, correctDerived } from '../derived/correct-derived.js';
+import { Database } from '../driver/database.js';
+import { addMissingSuffixes, correctPartners, fillPartners } from './correct-partner-copies.js';
+import { correctPartnerDays } from './correct-partner-days.js';
+import { correctStates } from './correct-states.js';
 import { idBlocks } from './id-blocks.js';
-import { addMissingSuffixes, fillPartners, mendPartners } from './mend-partner-copies.js';
-import { mendPartnerDays } from './mend-partner-days.js';
-import { mendStates } from './mend-states.js';
 
 /** Notes corrected rows: their table, and for each row the id of its domain. */
-export type Mended = (table: string, domainIds: readonly number[]) => void;
+export type NoteCorrected = (table: string, domainIds: readonly number[]) => void;
 
+@needs(Database, UnitOfWork, Meters, JobLog)
 export class SqlStoredCopies extends StoredCopies {
   constructor(
     private readonly database: Database,
@@ -24,23 +26,23 @@ export class SqlStoredCopies extends StoredCopies {
     super();
   }
 
-  override mendMailServers(): Promise<number> {
-    return mendMtaDomains(this.database, ALL, (table, ids) => this.note(table, ids));
+  override correctMailServers(): Promise<number> {
+    return correctDerived(this.database, ALL, (table, ids) => this.note(table, ids));
   }
 
-  override async mend(slice: Slice, now: Date): Promise<number> {
+  override async correct(slice: Slice, now: Date): Promise<number> {
     let rows = 0;
-    const mended: Mended = (table, domainIds) => {
+    const noteCorrected: NoteCorrected = (table, domainIds) => {
       rows += domainIds.length;
       this.note(table, domainIds);
     };
-    await fillPartners(this.database, mended);
-    await mendMtaDomains(this.database, slice, mended);
+    await fillPartners(this.database, noteCorrected);
+    await correctDerived(this.database, slice, noteCorrected);
     for await (const block of idBlocks(this.database, slice)) {
-      await addMissingSuffixes(this.database, block, mended);
-      await mendStates(this.database, block, mended);
-      await mendPartners(this.database, block, mended);
-      await mendPartnerDays(this.database, this.unitOfWork, block, now, mended);
+      await addMissingSuffixes(this.database, block, noteCorrected);
+      await correctStates(this.database, block, noteCorrected);
+      await correctPartners(this.database, block, noteCorrected);
+      await correctPartnerDays(this.database, this.unitOfWork, block, now, noteCorrected);
       await nextTurn();
     }
     return rows;
@@ -48,7 +50,7 @@ export class SqlStoredCopies extends StoredCopies {
 
   private note(table: string, domainIds: readonly number[]): void {
     if (domainIds.length === 0) return;
-    this.meters.copiesMended(table, domainIds.length);
-    this.log.mended(table, domainIds);
+    this.meters.copiesCorrected(table, domainIds.length);
+    this.log.copiesCorrected(table, domainIds);
   }
 }

@@ -1,12 +1,12 @@
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 onEachDatabase((kind) => {
   it('holds no transaction after it was closed, so that what it reached can be freed', async () => {
     const opened = await openTestDatabase(kind);
     const { database } = opened;
     const session = await database.openSession();
-    const transaction = { session, effects: [], beforeCommit: [] };
+    const transaction = database.transactionOf(session);
     await database.inTransaction(transaction, async () => {
       expect(database.currentTransaction()).toBe(transaction);
       session.release();
@@ -17,11 +17,11 @@ onEachDatabase((kind) => {
 
   describe('statements that read together', () => {
     let opened: TestDatabase;
-    let unitOfWork: TypeormUnitOfWork;
+    let unitOfWork: SqlUnitOfWork;
 
     beforeAll(async () => {
       opened = await openTestDatabase(kind);
-      unitOfWork = new TypeormUnitOfWork(opened.database);
+      unitOfWork = new SqlUnitOfWork(opened.database);
     });
     afterAll(() => opened.close());
     beforeEach(() => opened.database.write("DELETE FROM installation WHERE name <> 'id'"));

@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, EntityMetadata } from 'typeorm';
+import type { Derived } from '../derived/derived.js';
+import { type DerivedRows, keysOf } from '../derived/derived-rows.js';
+import type { StaleRows } from '../derived/stale-rows.js';
 import { MAX_PARAMETERS } from './chunks.js';
 import { refusalOf, translateDatabaseError } from './database-error.js';
 import { withDeadline } from './deadline.js';
@@ -26,6 +29,9 @@ export interface Refusal {
 export interface Transaction {
   session: Session;
   effects: (() => void)[];
+  /** The rows that this transaction has locked, by their entities: the values that `Table.save` compares. */
+  locked: WeakMap<object, readonly Parameter[]>;
+  stale: StaleRows;
   /** Each creates statements that run after all others, in the round trip of the COMMIT. */
   beforeCommit: (() => Statement[])[];
 }
@@ -54,6 +60,7 @@ export class Database {
     /** Checks on a new connection whether the database responds. */
     readonly isAlive: () => Promise<boolean>,
     readonly nodes: WrittenNodes,
+    readonly derived: DerivedRows,
   ) {
     this.manager = entityManager(writer, dialect, this);
     this.mysqlReads = dialect.name === 'mysql' ? new MysqlReads(reader, RESPONSE_TIMEOUT_MS) : null;
@@ -90,6 +97,10 @@ export class Database {
     return this.readers.getStore() ?? THE_SERVICE;
   }
 
+  transactionOf(session: Session): Transaction {
+    return { session, effects: [], locked: new WeakMap(), stale: this.derived.noneStale(), beforeCommit: [] };
+  }
+
   inTransaction<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
     return this.transactions.run(transaction, work);
   }
@@ -111,15 +122,34 @@ export class Database {
     }
   }
 
-  async write(sql: string, parameters: Parameter[] = []): Promise<Written> {
-    const session = this.transactions.getStore()?.session;
-    requireOne({ sql, parameters });
+  /**
+   * @param keys those of the written rows, when derived rows depend on these and the text does not tell the keys.
+   * None when no derived row changes.
+   */
+  async write(sql: string, parameters: Parameter[] = [], keys: readonly number[] | null = null): Promise<Written> {
+    const transaction = this.transactions.getStore();
+    const statement = { sql, parameters };
+    requireOne(statement);
     try {
-      if (session !== undefined) return await session.write(sql, parameters);
-      return await this.turns.run(() => withRetries(() => this.writeAlone(sql, parameters)));
+      if (transaction !== undefined) return await this.writeIn(transaction, statement, keys);
+      return await this.turns.run(() => withRetries(() => this.writeAlone(statement, keys)));
     } catch (error) {
       throw this.translated(error);
     }
+  }
+
+  /** Notes what the statement makes stale. */
+  private async writeIn(
+    { session, stale }: Pick<Transaction, 'session' | 'stale'>,
+    statement: Statement,
+    keys: readonly number[] | null,
+  ): Promise<Written> {
+    const change = this.derived.changeOf(statement.sql);
+    // Before the statement runs, so that one without known keys does not.
+    if (change !== null) keysOf(change, statement, 0, keys);
+    const written = await session.write(statement.sql, statement.parameters);
+    if (change !== null) stale.add(change, keysOf(change, statement, written.insertId, keys));
+    return written;
   }
 
   /**
@@ -130,12 +160,13 @@ export class Database {
    * @returns the rows of each statement; no rows for null
    */
   together(statements: readonly (Statement | null)[]): Promise<Row[][]> {
-    return this.eachOf(statements, async (needed) => this.session().together(needed));
+    return this.eachOf(statements, async (needed) => this.noting(needed).session.together(needed));
   }
 
   /**
-   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the BEGIN
-   * and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it runs.
+   * Like `together`, for statements that only read and do not lock; also outside a unit of work. There it saves the
+   * BEGIN and the COMMIT. As in a unit of work with READ COMMITTED, each statement reads what is committed when it
+   * runs.
    */
   readTogether(statements: readonly (Statement | null)[]): Promise<Row[][]> {
     const session = this.transactions.getStore()?.session;
@@ -159,9 +190,9 @@ export class Database {
   }
 
   /**
-   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the text
-   * does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the writing
-   * connection.
+   * One text, also on a Galera node: outside a transaction an abort loses no earlier statement, and the rest of the
+   * text does not run. SQLite runs the statements in one turn of the event loop, with the prepared statements of the
+   * writing connection.
    */
   private readAlone(statements: Statement[]): Promise<unknown[]> {
     if (this.mysqlReads !== null) return this.mysqlReads.run(this.caller, statements);
@@ -181,8 +212,9 @@ export class Database {
    */
   async finish(statements: readonly (Statement | null)[]): Promise<void> {
     try {
-      const transaction = this.transactions.getStore();
-      await this.session().finish([...this.needed(statements), ...takeLast(transaction)]);
+      const needed = this.needed(statements);
+      const transaction = this.noting(needed);
+      await transaction.session.finish([...needed, ...takeLast(transaction)]);
     } catch (error) {
       throw this.translated(error);
     }
@@ -194,19 +226,40 @@ export class Database {
     return needed;
   }
 
-  private session(): Session {
-    const session = this.transactions.getStore()?.session;
-    if (session === undefined) throw new Error('Statements can only run together inside a unit of work');
-    return session;
+  /** Notes what statements that run together make stale. @returns the transaction */
+  private noting(statements: readonly Statement[]): Transaction {
+    const transaction = this.transactions.getStore();
+    if (transaction === undefined) throw new Error('Statements can only run together inside a unit of work');
+    for (const statement of statements) {
+      const change = this.derived.changeOf(statement.sql);
+      if (change !== null) transaction.stale.add(change, keysOf(change, statement, null, null));
+    }
+    return transaction;
   }
 
-  private async writeAlone(sql: string, parameters: Parameter[]): Promise<Written> {
+  /** In a transaction when derived rows depend on what is written. */
+  private async writeAlone(statement: Statement, keys: readonly number[] | null): Promise<Written> {
     const session = await this.openSession();
+    const stale = this.derived.noneStale();
     try {
-      return await session.write(sql, parameters);
+      if (this.derived.changeOf(statement.sql) === null)
+        return await session.write(statement.sql, statement.parameters);
+      await session.begin();
+      const written = await this.writeIn({ session, stale }, statement, keys);
+      await session.finish(stale.take());
+      return written;
     } finally {
-      session.release();
+      // Nothing after `finish`.
+      await session.rollback().then(
+        () => session.release(),
+        () => session.discard(),
+      );
     }
+  }
+
+  /** Computes derived rows again, with the last statements of the unit of work. */
+  refresh(derived: Derived, ids: readonly number[]): void {
+    this.transactions.getStore()?.stale.addWrong(derived, ids);
   }
 
   /** Opens a session for one transaction, or for one write outside a transaction. */
@@ -237,8 +290,9 @@ export class Database {
 }
 
 /** @returns the statements that must run before the COMMIT, once */
-export function takeLast(transaction: Transaction | undefined): Statement[] {
-  return transaction?.beforeCommit.splice(0).flatMap((create) => create()) ?? [];
+export function takeLast({ stale, beforeCommit }: Transaction): Statement[] {
+  // The derived rows are first, because they lock domains; the days of partners are locked last.
+  return [...stale.take(), ...beforeCommit.splice(0).flatMap((create) => create())];
 }
 
 /**

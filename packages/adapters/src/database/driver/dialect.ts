@@ -52,6 +52,8 @@ export interface Dialect {
   keepOnConflict(key: string): string;
   /** In an assignment after `onConflict`: the value of the row that was to be inserted. */
   inserted(column: string): string;
+  /** SQL condition: both values are equal, or both null. */
+  isSame(left: string, right: string): string;
   /** SQL expression: the least of several values; null when one of them is null. */
   least(...values: string[]): string;
   /** SQL expression: the greatest of several values; null when one of them is null. */

@@ -1,18 +1,18 @@
 import { Partner } from '@mailstead/core/partners/partner';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { isDuplicateError } from './database-error.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
-  let unitOfWork: TypeormUnitOfWork;
+  let unitOfWork: SqlUnitOfWork;
 
   beforeAll(async () => {
     opened = await openTestDatabase(kind);
-    unitOfWork = new TypeormUnitOfWork(opened.database);
+    unitOfWork = new SqlUnitOfWork(opened.database);
   });
   afterAll(() => opened.close());
-  beforeEach(() => opened.database.write("DELETE FROM partner WHERE ref <> ''"));
+  beforeEach(() => opened.database.write("DELETE FROM partner WHERE ref <> ''", [], []));
 
   const manager = () => opened.database.manager;
   const insert = (...refs: string[]) =>

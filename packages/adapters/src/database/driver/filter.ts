@@ -51,8 +51,8 @@ export class Filter {
   }
 
   /**
-   * Adds the condition that the domain belongs to the scope and, when given, to this partner. For rows that are found by
-   * their ids: the database checks it for each row.
+   * Adds the condition that the domain belongs to the scope and, when given, to this partner. For rows that are found
+   * by their ids: the database checks it for each row.
    */
   withinDomains(scope: PartnerScope, partnerRef: PartnerRef | undefined, column: string): this {
     if (scope !== 'all') {

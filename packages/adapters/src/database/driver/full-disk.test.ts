@@ -1,7 +1,7 @@
 import { AppError } from '@mailstead/core/errors';
 import { WriteProbe } from '../health/write-probe.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 /** Fills three pages. */
 const TEXT = 'x'.repeat(9_000);
@@ -9,11 +9,11 @@ const NO_LIMIT = 1_000_000;
 
 describe('a full disk under the embedded database', () => {
   let opened: TestDatabase;
-  let unitOfWork: TypeormUnitOfWork;
+  let unitOfWork: SqlUnitOfWork;
 
   beforeEach(async () => {
     opened = await openTestDatabase('sqlite');
-    unitOfWork = new TypeormUnitOfWork(opened.database);
+    unitOfWork = new SqlUnitOfWork(opened.database);
   });
   afterEach(() => opened.close());
 

@@ -2,19 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
+import { until } from '@mailstead/core/testing/until';
 import { SystemClock } from '../../system-clock.js';
 import { DatabaseCheck } from '../health/database-checks.js';
 import { DatabaseWriters } from '../health/database-writers.js';
 import { SeveralWritersCheck } from '../health/several-writers-check.js';
 import { migrate } from '../migrations/migrate.js';
-import { TypeormNotifier } from '../notification-outbox.js';
-import { GaleraCluster, type GaleraNode, until } from '../testing/galera-cluster.js';
+import { TypeormNotifier } from '../notifications/notification-outbox.js';
+import { describeGalera, GaleraCluster, type GaleraNode } from '../testing/galera-cluster.js';
 import { TcpBalancer } from '../testing/tcp-balancer.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
-describe('a Galera cluster', () => {
+describeGalera('a Galera cluster', () => {
   let cluster: GaleraCluster;
   let dataDir: string;
   const databases: Database[] = [];
@@ -38,7 +39,7 @@ describe('a Galera cluster', () => {
 
   /** Adds 1 to a counter like an increment: locks and reads in one round trip, writes and commits in another. */
   const add = (database: Database, key: string) =>
-    new TypeormUnitOfWork(database).run(async () => {
+    new SqlUnitOfWork(database).run(async () => {
       const [, [counter] = []] = await database.together([
         { sql: "SELECT value FROM installation WHERE name = 'epoch' LOCK IN SHARE MODE", parameters: [] },
         { sql: "SELECT value FROM installation WHERE name = 'counter' FOR UPDATE", parameters: [] },
@@ -61,7 +62,10 @@ describe('a Galera cluster', () => {
     await first.write(
       "INSERT INTO installation (name, value) VALUES ('counter', '0'), ('relative', '0'), ('epoch', '0')",
     );
-    await until(async () => (await second.read("SELECT 1 FROM installation WHERE name = 'epoch'")).length === 1);
+    await until(
+      'the schema on the second node',
+      async () => (await second.read("SELECT 1 FROM installation WHERE name = 'epoch'")).length === 1,
+    );
     const committed = new Set<string>();
     const failed = new Map<string, string>();
     const total = 4_000;
@@ -99,7 +103,7 @@ describe('a Galera cluster', () => {
       const database = await openDatabase({ url, dataDir, poolSize: 10 });
       databases.push(database);
       expect(database.nodes.isCluster).toBe(true);
-      const unitOfWork = new TypeormUnitOfWork(database);
+      const unitOfWork = new SqlUnitOfWork(database);
       const notifier = new TypeormNotifier(database, new IdleJobQueue(), { names: ['webhook'] });
       const options = { process: `process ${databases.length}`, poolSize: 10 };
       return new DatabaseWriters(database, unitOfWork, notifier, new SystemClock(), options);
@@ -152,7 +156,7 @@ describe('a Galera cluster', () => {
       await seconds(10);
       await Promise.all([first.note(), second.note()]);
       for (const writers of [first, second]) {
-        await until(async () => (await names(writers)).join() === 'n1,n2');
+        await until('two writers', async () => (await names(writers)).join() === 'n1,n2');
       }
       expect(await check.problem()).toMatch(
         /Several Galera nodes are written to \(n1, n2\).*send all connections to one/,
@@ -175,7 +179,7 @@ describe('a Galera cluster', () => {
       await second.note();
       await seconds(10);
       await first.note();
-      await until(async () => (await names(first)).length === 2);
+      await until('two writers', async () => (await names(first)).length === 2);
       await first.note();
       expect(await told()).toHaveLength(2);
     });
@@ -185,7 +189,7 @@ describe('a Galera cluster', () => {
       await writers.note();
       await seconds(10);
       await writers.note();
-      await until(async () => (await names(writers)).join() === 'n1,n2');
+      await until('two writers', async () => (await names(writers)).join() === 'n1,n2');
     });
 
     it('contain a second node on which transactions began between two checks', async () => {
@@ -204,7 +208,7 @@ describe('a Galera cluster', () => {
       await after.note();
       await seconds(10);
       await after.note();
-      await until(async () => {
+      await until('two noted writers', async () => {
         const rows = await cluster.node(0).sql('SELECT DISTINCT node_name FROM database_writer');
         return rows.length === 2;
       });
@@ -218,19 +222,19 @@ describe('a Galera cluster', () => {
     const check = new DatabaseCheck(database);
     expect(await check.problem()).toBeNull();
     await cluster.node(1).sql("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'");
-    await until(async () => (await check.problem()) !== null, 120_000);
+    await until('the check to find a problem', async () => (await check.problem()) !== null, 120_000);
     // The node still responds, but refuses access to tables.
     expect(await cluster.node(1).sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     const set = { sql: "UPDATE installation SET value = '1' WHERE name = 'epoch'", parameters: [] };
     for (const call of [
       () => database.read('SELECT name FROM installation'),
       () => database.write(set.sql),
-      () => new TypeormUnitOfWork(database).run(() => database.finish([set])),
+      () => new SqlUnitOfWork(database).run(() => database.finish([set])),
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'database_unavailable' });
     }
     await cluster.node(1).sql("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'");
-    await until(async () => (await check.problem()) === null, 120_000);
+    await until('the check to find no problem', async () => (await check.problem()) === null, 120_000);
     await database.write(set.sql);
   });
 });

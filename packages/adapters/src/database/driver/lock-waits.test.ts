@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 describe('a unit of work on MariaDB', () => {
   let opened: TestDatabase;
@@ -30,7 +30,7 @@ describe('a unit of work on MariaDB', () => {
     const released = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    held = new TypeormUnitOfWork(replica).run(async () => {
+    held = new SqlUnitOfWork(replica).run(async () => {
       await replica.read(lock);
       hasLock();
       await released;
@@ -43,7 +43,7 @@ describe('a unit of work on MariaDB', () => {
   });
 
   it('is busy while another process holds its lock, and keeps nothing', async () => {
-    const work = new TypeormUnitOfWork(opened.database).run(async () => {
+    const work = new SqlUnitOfWork(opened.database).run(async () => {
       await opened.database.write("INSERT INTO installation (name, value) VALUES ('y', '0')");
       await opened.database.read(lock);
     });
@@ -53,7 +53,7 @@ describe('a unit of work on MariaDB', () => {
 
   it('is busy while no connection is free, and not begun later', async () => {
     let runs = 0;
-    const work = new TypeormUnitOfWork(replica).run(async () => {
+    const work = new SqlUnitOfWork(replica).run(async () => {
       runs += 1;
     });
     await expect(work).rejects.toMatchObject({ code: 'busy' });

@@ -40,6 +40,7 @@ export const MYSQL: Dialect = {
   onConflict: () => 'ON DUPLICATE KEY UPDATE',
   keepOnConflict: (key) => `ON DUPLICATE KEY UPDATE ${key} = VALUES(${key})`,
   inserted: (column) => `VALUES(${column})`,
+  isSame: (left, right) => `${left} <=> ${right}`,
   least: (...values) => `LEAST(${values.join(', ')})`,
   greatest: (...values) => `GREATEST(${values.join(', ')})`,
   jsonText: (document, path) => `JSON_VALUE(${document}, '${path}')`,

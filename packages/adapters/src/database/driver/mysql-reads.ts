@@ -29,7 +29,10 @@ export class MysqlReads {
     this.shares = new ReadShares(Math.max(1, Math.floor(poolSizeOf(dataSource) / PART_OF_A_PARTNER)), MOST_WAITING);
   }
 
-  /** Runs the statements as one text. @returns the result of each @throws AppError database_unavailable, busy, request_cancelled */
+  /**
+   * Runs the statements as one text. @returns the result of each @throws AppError database_unavailable, busy,
+   * request_cancelled
+   */
   run(reader: Reader, statements: readonly Statement[]): Promise<unknown[]> {
     const endsAt = performance.now() + this.limitMs;
     // The place is held until the connection is free, also after the answer was given up.
@@ -56,7 +59,9 @@ export class MysqlReads {
   }
 }
 
-/** Not a session variable: the connections of the pool also run the statements of units of work, which have no limit. */
+/**
+ * Not a session variable: the connections of the pool also run the statements of units of work, which have no limit.
+ */
 function limited(sql: string, ms: number): string {
   // MySQL, which does not know it, reads a comment.
   return `/*M! SET STATEMENT max_statement_time = ${(ms / 1_000).toFixed(3)} FOR */ ${sql}`;

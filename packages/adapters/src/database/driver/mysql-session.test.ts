@@ -1,5 +1,6 @@
+import { until } from '@mailstead/core/testing/until';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 describe('a unit of work that the server interrupts', () => {
   let opened: TestDatabase;
@@ -17,7 +18,7 @@ describe('a unit of work that the server interrupts', () => {
 
   it('is 503, runs once and keeps nothing when its connection is killed before the commit is acknowledged', async () => {
     let runs = 0;
-    const work = new TypeormUnitOfWork(opened.database).run(async () => {
+    const work = new SqlUnitOfWork(opened.database).run(async () => {
       runs += 1;
       await opened.database.together([set]);
       await opened.database.writer.query(`KILL CONNECTION ${await connectionId()}`);
@@ -34,7 +35,7 @@ describe('a unit of work that the server interrupts', () => {
     await holder.query(lock.sql);
     let runs = 0;
     let id = 0;
-    const work = new TypeormUnitOfWork(opened.database).run(async () => {
+    const work = new SqlUnitOfWork(opened.database).run(async () => {
       runs += 1;
       id = await connectionId();
       await opened.database.read(lock.sql);
@@ -47,7 +48,7 @@ describe('a unit of work that the server interrupts', () => {
           [id],
         )
       ).length === 1;
-    while (!(await waits())) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the statement to wait for the lock', waits);
     await opened.database.writer.query(`KILL QUERY ${id}`);
     expect(await outcome).toMatchObject({ code: 'database_unavailable', cause: { errno: 1317 } });
     expect(runs).toBe(1);

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { preparePrivateDatabase } from '../../private-files.js';
-import { migrations } from '../migrations/migrations.js';
+import { DerivedRows } from '../derived/derived-rows.js';
+import { derivedTables } from '../derived/derived-tables.js';
+import { steps } from '../migrations/migrations.js';
+import { migrationOf } from '../migrations/step.js';
 import { schemas } from '../schemas.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialect.js';
@@ -25,13 +28,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const dataSource = await new DataSource(mysqlOptions(options.url, options.poolSize)).initialize();
     await prepareSessions(dataSource);
     const nodes = new WrittenNodes(await isGalera(dataSource));
-    return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes);
+    const derived = new DerivedRows(derivedTables(MYSQL), MYSQL);
+    return new Database(dataSource, dataSource, MYSQL, mysqlProbe(options.url), nodes, derived);
   }
   const { GuardedLibsql } = await import('./guarded-libsql.js');
   preparePrivateDatabase(sqliteFile(options.dataDir));
   const writer = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
   const reader = await new DataSource(sqliteOptions(options.dataDir, GuardedLibsql)).initialize();
-  return new Database(writer, reader, SQLITE, () => Promise.resolve(true), new WrittenNodes(false));
+  const derived = new DerivedRows(derivedTables(SQLITE), SQLITE);
+  return new Database(writer, reader, SQLITE, () => Promise.resolve(true), new WrittenNodes(false), derived);
 }
 
 async function isGalera(dataSource: DataSource): Promise<boolean> {
@@ -46,7 +51,7 @@ async function isGalera(dataSource: DataSource): Promise<boolean> {
 function shared(dialect: Dialect) {
   return {
     entities: schemas(dialect),
-    migrations: migrations(dialect),
+    migrations: steps(dialect).map(migrationOf),
     migrationsTableName: 'migration',
     logging: false,
   } as const;

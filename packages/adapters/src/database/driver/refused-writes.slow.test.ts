@@ -3,7 +3,7 @@ import { startServices } from '../../../../../scripts/services.mjs';
 import { WriteProbe } from '../health/write-probe.js';
 import { migrate } from '../migrations/migrate.js';
 import { openDatabase } from './open-database.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 it('a MariaDB with read_only refuses writes as unavailable, and the probe reports it until it is off', async () => {
   const services = await startServices({ mariadb: true });
@@ -16,7 +16,7 @@ it('a MariaDB with read_only refuses writes as unavailable, and the probe report
     url.password = 'secret';
     const database = await openDatabase({ url: url.toString(), dataDir: '', poolSize: 4 });
     await migrate(database);
-    const unitOfWork = new TypeormUnitOfWork(database);
+    const unitOfWork = new SqlUnitOfWork(database);
     const probe = () => new WriteProbe(database, unitOfWork).problem();
     const set = (name: string) =>
       unitOfWork.run(() => database.write("INSERT INTO installation (name, value) VALUES (?, '1')", [name]));

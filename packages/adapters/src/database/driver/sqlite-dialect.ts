@@ -34,6 +34,7 @@ export const SQLITE: Dialect = {
   onConflict: (key) => `ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,
   keepOnConflict: (key) => `ON CONFLICT (${key}) DO NOTHING`,
   inserted: (column) => `excluded.${column}`,
+  isSame: (left, right) => `${left} IS ${right}`,
   least: (...values) => `MIN(${values.join(', ')})`,
   greatest: (...values) => `MAX(${values.join(', ')})`,
   jsonText: (document, path) => `JSON_EXTRACT(${document}, '${path}')`,

@@ -18,8 +18,8 @@ interface Constructed<Entity> {
 export class Table<Entity extends object> {
   private cached: EntityMetadata | undefined;
   private own: ColumnMetadata[] | undefined;
+  private changeable: ColumnMetadata[] | undefined;
   private insertion: PreparedText | undefined;
-  private change: PreparedText | undefined;
   /** Names and transformers of the columns by table alias, so that they are not looked up for every row. */
   private readonly readers = new Map<string, FieldReader[]>();
 
@@ -45,6 +45,16 @@ export class Table<Entity extends object> {
       fields[property] = from === null ? value : from(value);
     }
     return Object.assign(entity, extra);
+  }
+
+  /**
+   * The same for a row that the unit of work has locked: `save` then writes the columns that differ from it, no
+   * others.
+   */
+  hydrateLocked(row: Row, alias: string, extra: Partial<Entity> = {}): Entity {
+    const entity = this.hydrate(row, alias, extra);
+    this.database.currentTransaction()?.locked.set(entity, this.savedValues(entity));
+    return entity;
   }
 
   private readersOf(alias: string): FieldReader[] {
@@ -82,14 +92,23 @@ export class Table<Entity extends object> {
     }
   }
 
-  /** Updates all columns of a stored entity, except those with `update: false`. */
+  /** Updates the changed columns of a locked entity; of another one all. Never those with `update: false`. */
   async save(entity: Entity): Promise<void> {
-    this.change ??= this.changeOf(this.selected.filter((column) => column.isUpdate && !column.isPrimary));
-    const { sql, columns } = this.change;
+    const locked = this.database.currentTransaction()?.locked;
+    const [before, after] = [locked?.get(entity), this.savedValues(entity)];
+    const isChanged = (_: unknown, index: number) => before === undefined || before[index] !== after[index];
+    const changed = this.saved.filter(isChanged);
+    if (changed.length === 0) return;
+    const keys = this.metadata.primaryColumns;
     await this.database.write(
-      sql,
-      columns.map((column) => toDatabase(column, entity)),
+      `UPDATE ${this.metadata.tableName} SET ${changed.map(equals).join(', ')} WHERE ${keys.map(equals).join(' AND ')}`,
+      [...after.filter(isChanged), ...keys.map((column) => toDatabase(column, entity))],
     );
+    locked?.set(entity, after);
+  }
+
+  private savedValues(entity: Entity): Parameter[] {
+    return this.saved.map((column) => toDatabase(column, entity));
   }
 
   private valuesOf({ columns }: PreparedText, entity: Entity): Parameter[] {
@@ -109,16 +128,15 @@ export class Table<Entity extends object> {
     return { sql, columns };
   }
 
-  private changeOf(changed: ColumnMetadata[]): PreparedText {
-    const keys = this.metadata.primaryColumns;
-    const sql = `UPDATE ${this.metadata.tableName} SET ${changed.map(equals).join(', ')} WHERE ${keys.map(equals).join(' AND ')}`;
-    return { sql, columns: [...changed, ...keys] };
-  }
-
   /** All columns except those that are not read (`select: false`) or read from another table (`virtualProperty`). */
   private get selected(): ColumnMetadata[] {
     this.own ??= this.metadata.columns.filter(({ isSelect, isVirtualProperty }) => isSelect && !isVirtualProperty);
     return this.own;
+  }
+
+  private get saved(): ColumnMetadata[] {
+    this.changeable ??= this.selected.filter(({ isUpdate, isPrimary }) => isUpdate && !isPrimary);
+    return this.changeable;
   }
 
   private get metadata(): EntityMetadata {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TypeormRelayEventInbox } from '../relay-event-inbox.js';
+import { TypeormRelayEventInbox } from '../relay-events/relay-event-inbox.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormUnitOfWork } from './typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from './sql-unit-of-work.js';
 
 onEachDatabase((kind) => {
   describe('a loop of writes', () => {
@@ -50,7 +50,7 @@ onEachDatabase((kind) => {
     });
 
     it('of units of work lets other work run in between', async () => {
-      const unitOfWork = new TypeormUnitOfWork(opened.database);
+      const unitOfWork = new SqlUnitOfWork(opened.database);
       const between = await turnsBetween(() => unitOfWork.run(() => opened.database.read('SELECT 1 AS one')));
       expect(Math.min(...between)).toBeGreaterThan(0);
     });
@@ -58,7 +58,7 @@ onEachDatabase((kind) => {
     it('within one unit of work lets other work run in between', async () => {
       const { database } = opened;
       const before = turns;
-      await new TypeormUnitOfWork(database).run(async () => {
+      await new SqlUnitOfWork(database).run(async () => {
         for (let index = 0; index < 1_000; index += 1) {
           await database.write("UPDATE installation SET value = value WHERE name = 'id'");
         }

@@ -10,13 +10,13 @@ export const LONGEST_WAIT_MS = 10 * SECOND_MS;
 const WAITING_PER_PARTNER = 200;
 
 /**
- * The turns of changes: units of work, and writes outside of them. The partners take turns, and the changes of one partner are
- * in the order of their calls. Operators count as one partner. Changes of the service itself (jobs, batches) do not wait for
- * the changes of a partner, but for one of each partner at most.
+ * The turns of changes: units of work, and writes outside of them. The partners take turns, and the changes of one
+ * partner are in the order of their calls. Operators count as one partner. Changes of the service itself (jobs,
+ * batches) do not wait for the changes of a partner, but for one of each partner at most.
  *
- * With one writer (SQLite), one change runs at a time. Otherwise the changes of one partner hold a quarter of the connections
- * at most, and those of all requests three quarters: changes that wait for the same lock leave connections to the others. The
- * service itself then takes no turn.
+ * With one writer (SQLite), one change runs at a time. Otherwise the changes of one partner hold a quarter of the
+ * connections at most, and those of all requests three quarters: changes that wait for the same lock leave connections
+ * to the others. The service itself then takes no turn.
  */
 export class WriterTurns {
   private readonly owners = new AsyncLocalStorage<RequestOwner | null>();

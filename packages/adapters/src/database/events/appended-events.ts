@@ -1,4 +1,6 @@
+import { needs } from '@mailstead/core/needs';
 /** Tells this process that it committed events, so that they get their positions at once. */
+@needs()
 export class AppendedEvents {
   private listener: () => void = () => undefined;
 

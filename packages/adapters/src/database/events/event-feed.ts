@@ -1,16 +1,18 @@
 import { EVENTS_ONLY, type EventType } from '@mailstead/core/audit/event-types';
 import { EventFeed, type FeedBounds, type FeedEvent, type FeedFilter } from '@mailstead/core/events/event-feed';
+import { needs } from '@mailstead/core/needs';
 import type { Search } from '@mailstead/core/search';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { AuditRecord } from '../audit-log.js';
-import { type Database, placeholders } from '../driver/database.js';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { AuditRecord } from '../audit/audit-log.js';
+import { Database, placeholders } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { Table } from '../driver/table.js';
 import { searchOf } from '../finding/id-search.js';
 import { eventPlan } from './event-plan.js';
 
 /** Plain SQL: the pages of all streams of a process. */
-export class TypeormEventFeed extends EventFeed {
+@needs(Database, UnitOfWork)
+export class SqlEventFeed extends EventFeed {
   private readonly table: Table<AuditRecord>;
 
   constructor(

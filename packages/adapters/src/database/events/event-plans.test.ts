@@ -1,9 +1,9 @@
 import type { PartnerRef } from '@mailstead/core/partners/partner';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { queryPlansOf } from '../testing/query-plans.js';
-import { TypeormEventFeed } from './event-feed.js';
-import { TypeormEventPositions } from './event-positions.js';
+import { SqlEventFeed } from './event-feed.js';
+import { SqlEventPositions } from './event-positions.js';
 
 const DOMAINS = 2_000;
 const EVENTS = 20_000;
@@ -21,6 +21,8 @@ describe('the statements of the feed', () => {
     await database.write(
       `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
        SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 200), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM seq_1_to_${DOMAINS}`,
+      [],
+      [],
     );
     await database.write(
       `INSERT INTO audit_log (changed_at, actor_kind, actor, action, partner_ref, partner_id, domain, domain_id, subject, event_type, position)
@@ -30,7 +32,7 @@ describe('the statements of the feed', () => {
   });
   afterAll(() => opened.close());
 
-  const feed = () => new TypeormEventFeed(opened.database, new TypeormUnitOfWork(opened.database));
+  const feed = () => new SqlEventFeed(opened.database, new SqlUnitOfWork(opened.database));
   const PAGE = { after: 0, limit: 100, order: 'asc' as const };
 
   it.each<[string, number, () => Promise<unknown>]>([
@@ -52,7 +54,7 @@ describe('the statements of the feed', () => {
     [
       'without a position',
       100,
-      () => new TypeormEventPositions(opened.database, new TypeormUnitOfWork(opened.database)).oldestWithout(),
+      () => new SqlEventPositions(opened.database, new SqlUnitOfWork(opened.database)).oldestWithout(),
     ],
   ])('find the events %s by an index, without reading those of others', async (_, most, work) => {
     const plans = await queryPlansOf(opened.database, work);

@@ -2,31 +2,31 @@ import { aboutInstallation } from '@mailstead/core/audit/about-partner';
 import { DAY_MS } from '@mailstead/core/clock';
 import { systemActor } from '@mailstead/core/operators/actor';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
-import { TypeormAuditLog } from '../audit-log.js';
+import { SqlAuditLog } from '../audit/audit-log.js';
 import type { Database } from '../driver/database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { openAgain } from '../testing/open-again.js';
-import { TypeormEventFeed } from './event-feed.js';
-import { TypeormEventPositions } from './event-positions.js';
+import { SqlEventFeed } from './event-feed.js';
+import { SqlEventPositions } from './event-positions.js';
 
 const ACTOR = systemActor('tests');
 
 /** The events' part of one process. */
 class Replica {
-  readonly unitOfWork: TypeormUnitOfWork;
-  readonly audit: TypeormAuditLog;
-  readonly positions: TypeormEventPositions;
-  readonly feed: TypeormEventFeed;
+  readonly unitOfWork: SqlUnitOfWork;
+  readonly audit: SqlAuditLog;
+  readonly positions: SqlEventPositions;
+  readonly feed: SqlEventFeed;
 
   constructor(
     readonly database: Database,
     private readonly clock: FixedClock,
   ) {
-    this.unitOfWork = new TypeormUnitOfWork(database);
-    this.audit = new TypeormAuditLog(database);
-    this.positions = new TypeormEventPositions(database, this.unitOfWork);
-    this.feed = new TypeormEventFeed(database, this.unitOfWork);
+    this.unitOfWork = new SqlUnitOfWork(database);
+    this.audit = new SqlAuditLog(database);
+    this.positions = new SqlEventPositions(database, this.unitOfWork);
+    this.feed = new SqlEventFeed(database, this.unitOfWork);
   }
 
   /** A missed job is an event only, a reset of the purge's brake a change that is no event. */

@@ -1,7 +1,8 @@
 import { EventPositions } from '@mailstead/core/events/event-positions';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { EntitySchema } from 'typeorm';
-import { type Database, type Parameter, placeholders, type Row, type Statement } from '../driver/database.js';
+import { Database, type Parameter, placeholders, type Row, type Statement } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
@@ -19,7 +20,8 @@ export function eventPositionSchema(dialect: Dialect): EntitySchema<object> {
 }
 
 /** Plain SQL: every process runs it several times a second while events are written. */
-export class TypeormEventPositions extends EventPositions {
+@needs(Database, UnitOfWork)
+export class SqlEventPositions extends EventPositions {
   constructor(
     private readonly database: Database,
     private readonly unitOfWork: UnitOfWork,
@@ -33,7 +35,8 @@ export class TypeormEventPositions extends EventPositions {
       const { forUpdate } = this.database.dialect;
       const [row] = await this.database.read(`SELECT last_position FROM event_position WHERE id = 1${forUpdate}`);
       const last = Number(row?.last_position);
-      // Not a locking read: it would wait for transactions that append, and give their events a position before the commit.
+      // Not a locking read: it would wait for transactions that append, and give their events a position before the
+      // commit.
       const ids = (await this.withoutPosition(limit)).map(({ id }) => Number(id));
       if (ids.length === 0) return 0;
       const raise = 'UPDATE event_position SET last_position = ? WHERE id = 1';

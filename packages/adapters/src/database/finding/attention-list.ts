@@ -1,21 +1,22 @@
 import {
-  ATTENTION_REASONS,
-  type AttentionReason,
   type LimitMark,
+  STORED_REASONS,
+  type StoredReason,
   UNVERIFIED_HOURS,
 } from '@mailstead/core/attention/attention';
 import { AttentionList } from '@mailstead/core/attention/attention-list';
 import { Batcher } from '@mailstead/core/batcher';
-import { HOUR_MS, utcDay, utcMonth } from '@mailstead/core/clock';
+import { HOUR_MS } from '@mailstead/core/clock';
 import type { Slice } from '@mailstead/core/counts/row-counts';
+import { needs } from '@mailstead/core/needs';
 import { idBlocks } from '../copies/id-blocks.js';
 import { chunksOf } from '../driver/chunks.js';
-import { type Database, placeholders } from '../driver/database.js';
-import { isPresent, removeReasons } from './attention-rows.js';
-import { hasVerification } from './domain-search.js';
+import { Database, placeholders } from '../driver/database.js';
+import { presentCondition, presentPeriods, removeReasons } from './attention-rows.js';
+import { verificationCondition } from './verification-condition.js';
 
 const ATTENTION = { table: 'domain_attention', column: 'domain_id' };
-const LIMIT_REASONS: AttentionReason[] = ['daily_limit', 'monthly_limit', 'transfer_limit'];
+const LIMIT_REASONS: StoredReason[] = ['daily_limit', 'monthly_limit', 'transfer_limit'];
 
 /** The domains that a caller asks about, and when. */
 interface Asked {
@@ -24,8 +25,9 @@ interface Asked {
 }
 
 /** Plain SQL: increments write with one statement, and the sweep changes many rows with each. */
+@needs(Database)
 export class SqlAttentionList extends AttentionList {
-  private readonly lookUps: Batcher<Asked, Map<number, AttentionReason[]>>;
+  private readonly lookUps: Batcher<Asked, Map<number, StoredReason[]>>;
 
   constructor(private readonly database: Database) {
     super();
@@ -33,18 +35,18 @@ export class SqlAttentionList extends AttentionList {
   }
 
   /** Concurrent calls share one statement, except in a unit of work. */
-  override ofDomains(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
+  override ofDomains(domainIds: readonly number[], now: Date): Promise<Map<number, StoredReason[]>> {
     const inTransaction = this.database.currentTransaction() !== undefined;
     return inTransaction ? this.reasonsOf(domainIds, now) : this.lookUps.call({ domainIds, now });
   }
 
   /** At the latest of the times: they differ by milliseconds. */
-  private async readAll(asked: readonly Asked[]): Promise<Map<number, AttentionReason[]>[]> {
+  private async readAll(asked: readonly Asked[]): Promise<Map<number, StoredReason[]>[]> {
     const ids = new Set(asked.flatMap(({ domainIds }) => [...domainIds]));
     const now = new Date(Math.max(...asked.map(({ now: at }) => at.getTime())));
     const found = await this.reasonsOf([...ids], now);
     return asked.map(({ domainIds }) => {
-      const ofCaller = new Map<number, AttentionReason[]>();
+      const ofCaller = new Map<number, StoredReason[]>();
       for (const id of domainIds) {
         const reasons = found.get(id);
         if (reasons !== undefined) ofCaller.set(id, [...reasons]);
@@ -53,10 +55,10 @@ export class SqlAttentionList extends AttentionList {
     });
   }
 
-  private async reasonsOf(domainIds: readonly number[], now: Date): Promise<Map<number, AttentionReason[]>> {
-    const found = new Map<number, AttentionReason[]>();
-    const present = isPresent(now);
-    const isDue = hasVerification('verified', now);
+  private async reasonsOf(domainIds: readonly number[], now: Date): Promise<Map<number, StoredReason[]>> {
+    const found = new Map<number, StoredReason[]>();
+    const present = presentCondition(now);
+    const isDue = verificationCondition('verified', now);
     for (const chunk of chunksOf(domainIds)) {
       const rows = await this.database.read(
         `SELECT a.domain_id, a.reason FROM domain_attention a JOIN domain d ON d.id = a.domain_id
@@ -65,13 +67,13 @@ export class SqlAttentionList extends AttentionList {
       );
       for (const row of rows) {
         const id = Number(row.domain_id);
-        found.set(id, [...(found.get(id) ?? []), row.reason as AttentionReason]);
+        found.set(id, [...(found.get(id) ?? []), row.reason as StoredReason]);
       }
     }
     for (const [id, reasons] of found)
       found.set(
         id,
-        ATTENTION_REASONS.filter((reason) => reasons.includes(reason)),
+        STORED_REASONS.filter((reason) => reasons.includes(reason)),
       );
     return found;
   }
@@ -92,14 +94,10 @@ export class SqlAttentionList extends AttentionList {
     }
   }
 
-  override async setLimits(domainId: number, reasons: readonly AttentionReason[], now: Date): Promise<void> {
+  override async setLimits(domainId: number, reasons: readonly StoredReason[], now: Date): Promise<void> {
     await removeReasons(this.database, domainId, LIMIT_REASONS);
-    const [epochs] = await this.database.read('SELECT day_epoch, month_epoch FROM outbound_epoch WHERE id = 1');
-    const day = `${utcDay(now)}/${Number(epochs?.day_epoch)}`;
-    const month = `${utcMonth(now)}/${Number(epochs?.month_epoch)}`;
-    await this.addLimits(
-      reasons.map((reason) => ({ domainId, reason, period: reason === 'daily_limit' ? day : month })),
-    );
+    const periodOf = await presentPeriods(this.database, now);
+    await this.addLimits(reasons.map((reason) => ({ domainId, reason, period: periodOf(reason) })));
   }
 
   override async sweep(slice: Slice, now: Date): Promise<number> {
@@ -112,8 +110,8 @@ export class SqlAttentionList extends AttentionList {
 
   /** Readers leave out what has passed, so a slice an hour is enough. */
   private async removePassed(slice: Slice, now: Date): Promise<number> {
-    const isDue = hasVerification('verified', now);
-    const present = isPresent(now);
+    const isDue = verificationCondition('verified', now);
+    const present = presentCondition(now);
     let removed = 0;
     for await (const { after, last } of idBlocks(this.database, slice, ATTENTION)) {
       const rows = await this.database.read(
@@ -129,7 +127,7 @@ export class SqlAttentionList extends AttentionList {
   }
 
   private async addUnverified(now: Date): Promise<number> {
-    const isDue = hasVerification('verified', now);
+    const isDue = verificationCondition('verified', now);
     const since = now.getTime() - UNVERIFIED_HOURS * HOUR_MS;
     const { affected } = await this.database.write(
       `${this.insert} (domain_id, reason, partner_id, period)

@@ -21,7 +21,7 @@ export function beginsWith(column: string, prefix: string): Condition {
   return condition(`${column} >= ? AND ${column} < ?`, prefix, prefix + LAST_CHARACTER);
 }
 
-export function isEqual({ column, value }: Equality): Condition {
+export function equalCondition({ column, value }: Equality): Condition {
   return condition(`${column} = ?`, value);
 }
 

@@ -3,7 +3,7 @@ import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import { type Database, placeholders } from '../driver/database.js';
 import { NO_ID } from '../driver/filter.js';
-import { beginsWith, condition, type Equality, isEqual, ofPartner } from './conditions.js';
+import { beginsWith, condition, type Equality, equalCondition, ofPartner } from './conditions.js';
 import type { Condition, IdSource, SearchPlan } from './id-search.js';
 import { partnerOfList } from './partner-of-list.js';
 
@@ -74,11 +74,11 @@ export class ContentSearch {
     // Not a join, so that the database reads the rows by their ids and not the domains first.
     const conditions = [
       ...ofPartner(partner, '(SELECT d.partner_id FROM domain d WHERE d.id = t.domain_id)'),
-      ...equalities.map(isEqual),
+      ...equalities.map(equalCondition),
       ...others,
     ];
     const copies = ofPartner(partner, 't.partner_id');
-    const narrow = equalities.map((equality) => this.inIndex(equality.index, [isEqual(equality), ...copies]));
+    const narrow = equalities.map((equality) => this.inIndex(equality.index, [equalCondition(equality), ...copies]));
     for (const other of others) if (other.index !== undefined) narrow.push(this.inIndex(other.index, [other]));
     if (prefix !== undefined) {
       const begins = beginsWith(`t.${address}`, prefix);
@@ -112,13 +112,13 @@ export class ContentSearch {
     if (domain !== undefined) return [this.inIndex(this.names.ofDomain, [ofDomain(domain)])];
     if (partner === 'all') return [this.inIndex('PRIMARY', [])];
     const copies = ofPartner(partner, 't.partner_id');
-    if (first !== undefined) return [this.inIndex(first.index, [isEqual(first), ...copies])];
+    if (first !== undefined) return [this.inIndex(first.index, [equalCondition(first), ...copies])];
     if (scope !== 'all' && scope.domainIds !== null) {
       return [NO_ID, ...scope.domainIds].map((id) =>
         this.inIndex(this.names.ofDomain, [condition('t.domain_id = ?', id)]),
       );
     }
-    // A row that a process of the former release inserted has no partner until it is mended.
+    // A row that a process of the former release inserted has no partner until it is corrected. @until 5.2
     return [copies, [condition('t.partner_id IS NULL')]].map((own) => this.inIndex(this.names.ofPartner, own));
   }
 

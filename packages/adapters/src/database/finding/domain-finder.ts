@@ -1,28 +1,38 @@
-import { type DomainFilter, DomainFinder, type FoundDomain } from '@mailstead/core/domains/domain-finder';
+import {
+  type DomainFilter,
+  DomainFinder,
+  type FoundDomain,
+  type NeedingDomains,
+} from '@mailstead/core/domains/domain-finder';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DomainSummary } from '@mailstead/core/domains/domain-repository';
+import { needs } from '@mailstead/core/needs';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { Search } from '@mailstead/core/search';
-import { DomainStatements } from '../domain-statements.js';
-import type { Database } from '../driver/database.js';
+import { DomainStatements } from '../domains/domain-statements.js';
+import { Database } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 import { inOrder } from '../driver/in-order.js';
 import { SqlAttentionList } from './attention-list.js';
 import { DomainSearch } from './domain-search.js';
 import { searchOf } from './id-search.js';
+import { NeedingDomainsCount } from './needing-domains.js';
 
 /** Plain SQL, like all lists. The rows of a page are read with one statement by the ids
  * that the search found, and their reasons for attention with another. */
+@needs(Database)
 export class SqlDomainFinder extends DomainFinder {
   private readonly search: DomainSearch;
   private readonly statements: DomainStatements;
   private readonly attention: SqlAttentionList;
+  private readonly counts: NeedingDomainsCount;
 
   constructor(private readonly database: Database) {
     super();
     this.search = new DomainSearch(database);
     this.statements = new DomainStatements(database);
     this.attention = new SqlAttentionList(database);
+    this.counts = new NeedingDomainsCount(database);
   }
 
   override summaries(scope: PartnerScope, filter: DomainFilter, now: Date): Search<DomainSummary> {
@@ -37,15 +47,29 @@ export class SqlDomainFinder extends DomainFinder {
     return searchOf(
       () => this.search.plan(scope, filter, now),
       this.database,
-      async (ids, { order }) => {
-        const found = await this.statements.withParents(scope, ids);
-        const reasons = await this.attention.ofDomains(ids, now);
-        return inOrder(
-          found.map((domain) => ({ ...domain, id: domain.domain.id, attention: reasons.get(domain.domain.id) ?? [] })),
-          order,
-        );
-      },
+      async (ids, { order }) => inOrder(await this.readDomains(scope, ids, now), order),
     );
+  }
+
+  override async needing(
+    scope: PartnerScope,
+    { partnerRef }: Pick<DomainFilter, 'partnerRef'>,
+    now: Date,
+  ): Promise<NeedingDomains[]> {
+    const counted = await this.counts.ofEachReason(scope, partnerRef, now);
+    const ids = [...new Set(counted.flatMap((each) => each.ids))];
+    const found = ids.length === 0 ? [] : await this.readDomains(scope, ids, now);
+    const domains = new Map(found.map((domain) => [domain.id, domain]));
+    return counted.map(({ ids: first, ...counts }) => ({
+      ...counts,
+      first: first.flatMap((id) => domains.get(id) ?? []),
+    }));
+  }
+
+  private async readDomains(scope: PartnerScope, ids: number[], now: Date): Promise<FoundDomain[]> {
+    const found = await this.statements.withParents(scope, ids);
+    const reasons = await this.attention.ofDomains(ids, now);
+    return found.map((each) => ({ ...each, id: each.domain.id, storedReasons: reasons.get(each.domain.id) ?? [] }));
   }
 
   private async readSummaries(scope: PartnerScope, ids: number[]): Promise<DomainSummary[]> {

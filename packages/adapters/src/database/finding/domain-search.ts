@@ -4,10 +4,11 @@ import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
 import type { VerificationStatus } from '@mailstead/core/relay/verification';
 import { type Database, placeholders } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
-import { isPresent } from './attention-rows.js';
-import { beginsWith, condition, type Equality, given, isEqual, ofPartner } from './conditions.js';
+import { attentionParts } from './attention-search.js';
+import { beginsWith, condition, type Equality, equalCondition, given, ofPartner } from './conditions.js';
 import type { Condition, IdSource, SearchPlan } from './id-search.js';
 import { partnerOfList } from './partner-of-list.js';
+import { verificationCondition } from './verification-condition.js';
 
 /** The texts of all sets with at least one cause. */
 const SUSPENDED = SUSPENSION_CAUSES.reduce<string[][]>(
@@ -28,7 +29,7 @@ export class DomainSearch {
     if (partner === null || parentId === null || filter.prefix === null) return null;
     const equalities = equalitiesOf(filter, parentId);
     const own = ofPartner(partner, 'd.partner_id');
-    const conditions = [...own, ...equalities.map(isEqual)];
+    const conditions = [...own, ...equalities.map(equalCondition)];
     const narrow = equalities.map((equality) => this.equal(equality, own));
     const { prefix, status, verificationStatus } = filter;
     if (status === 'suspended') {
@@ -41,21 +42,15 @@ export class DomainSearch {
       const ofSuffix = [...ofPartner(partner, 's.partner_id'), beginsWith('s.suffix', prefix)];
       narrow.push({ from: 'domain_suffix s', id: 's.domain_id', conditions: ofSuffix });
     }
-    if (verificationStatus !== undefined) conditions.push(hasVerification(verificationStatus, now));
+    if (verificationStatus !== undefined) conditions.push(verificationCondition(verificationStatus, now));
     if (verificationStatus !== undefined && verificationStatus !== 'verified') {
       narrow.push(this.ofVerification(partner, verificationStatus));
     }
-    if (filter.attention === true) {
-      const present = isPresent(now);
-      const due = hasVerification('verified', now);
-      conditions.push(
-        condition(
-          `EXISTS (SELECT 1 FROM domain_attention a WHERE a.domain_id = d.id AND ${present.sql} AND (a.reason <> 'unverified' OR NOT ${due.sql}))`,
-          ...present.parameters,
-          ...due.parameters,
-        ),
-      );
-      narrow.push(this.ofAttention(partner));
+    const attention = await attentionParts(this.database, partner, filter, now);
+    if (attention === null) return null;
+    for (const part of attention) {
+      conditions.push(...part.conditions);
+      narrow.push(...part.narrow);
     }
     if (scope !== 'all' && scope.domainIds !== null) {
       if (scope.domainIds.length === 0) return null;
@@ -63,18 +58,14 @@ export class DomainSearch {
       conditions.push(among);
       narrow.push({ from: 'domain d', id: 'd.id', conditions: [among] });
     }
-    const walk = this.walk(partner, filter, equalities);
+    const walk = attention.find((part) => part.walk.length > 0)?.walk ?? [this.walk(partner, filter, equalities)];
     const from = `domain d${this.database.dialect.byPrimaryKey}`;
-    return { from, id: 'd.id', conditions, narrow, walk: [walk], isWalkComplete: isServed(conditions, walk) };
+    const isWalkComplete = walk.every((source) => isServed(conditions, source));
+    return { from, id: 'd.id', conditions, narrow, walk, isWalkComplete };
   }
 
   /** The index in which the domains of the partner that meet one of the conditions follow each other by their ids. */
-  private walk(
-    partner: number | 'all',
-    { verificationStatus: status, attention }: DomainFilter,
-    [first]: Equality[],
-  ): IdSource {
-    if (attention === true) return this.ofAttention(partner);
+  private walk(partner: number | 'all', { verificationStatus: status }: DomainFilter, [first]: Equality[]): IdSource {
     if (partner === 'all') return this.inIndex('domain d', 'PRIMARY', 'd.id', []);
     const own = ofPartner(partner, 'd.partner_id');
     if (first !== undefined) return this.equal(first, own);
@@ -83,19 +74,13 @@ export class DomainSearch {
   }
 
   private equal(equality: Equality, own: Condition[]): IdSource {
-    return this.inIndex('domain d', equality.index, 'd.id', [isEqual(equality), ...own]);
+    return this.inIndex('domain d', equality.index, 'd.id', [equalCondition(equality), ...own]);
   }
 
   /** The domains whose own verification has the status. */
   private ofVerification(partner: number | 'all', status: VerificationStatus): IdSource {
     const conditions = [condition('v.status = ?', status), ...ofPartner(partner, 'v.partner_id')];
     return this.inIndex('verification v', 'ix_verification_status', 'v.domain_id', conditions);
-  }
-
-  /** The domains with a reason for attention, present or past, once for each. */
-  private ofAttention(partner: number | 'all'): IdSource {
-    const index = partner === 'all' ? null : 'ix_domain_attention';
-    return this.inIndex('domain_attention a', index, 'a.domain_id', ofPartner(partner, 'a.partner_id'));
   }
 
   private inIndex(table: string, index: string | null, id: string, conditions: Condition[]): IdSource {
@@ -121,16 +106,6 @@ function equalitiesOf(
     ['d.inbound', inbound, 'ix_domain_inbound'],
     ['d.suspension_causes', status === 'active' ? '' : undefined, 'ix_domain_suspension'],
   ]);
-}
-
-/** The status that `resolveDomain` returns. */
-export function hasVerification(status: VerificationStatus, now: Date): Condition {
-  const own = '(SELECT v.status FROM verification v WHERE v.domain_id = d.id)';
-  const ofParent = '(SELECT v.status FROM verification v WHERE v.domain_id = d.parent_id)';
-  const inherited = `(COALESCE(${ofParent}, '') = 'verified' OR COALESCE(d.inherited_until, 0) > ?)`;
-  return status === 'verified'
-    ? condition(`(${own} = 'verified' OR ${inherited})`, now.getTime())
-    : condition(`(${own} = ? AND NOT ${inherited})`, status, now.getTime());
 }
 
 /** Whether the rows of an index meet all conditions. */

@@ -26,7 +26,10 @@ export interface IdSource {
 
 /** What a search looks for, and the indexes in which it looks. */
 export interface SearchPlan {
-  /** The table with the alias that the conditions use, read by its primary key. Conditions about other tables are subselects. */
+  /**
+   * The table with the alias that the conditions use, read by its primary key. Conditions about other tables are
+   * subselects.
+   */
   from: string;
   id: string;
   /** All conditions. */
@@ -45,10 +48,10 @@ export interface SearchPlan {
 }
 
 /**
- * Finds the ids of rows that meet several conditions, in the order of the ids. When few rows meet one of the conditions,
- * it reads their ids from that condition's index and checks them. Otherwise it walks through the list in the order of ids.
- * Both ways read ids from an index, and check rows by their ids: so no statement depends on the statistics of a database.
- * Create one for each list: it remembers the ids for the next page.
+ * Finds the ids of rows that meet several conditions, in the order of the ids. When few rows meet one of the
+ * conditions, it reads their ids from that condition's index and checks them. Otherwise it walks through the list in
+ * the order of ids. Both ways read ids from an index, and check rows by their ids: so no statement depends on the
+ * statistics of a database. Create one for each list: it remembers the ids for the next page.
  */
 export class IdSearch {
   private candidates: Promise<number[] | null> | undefined;

@@ -1,10 +1,10 @@
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
 import { inSearch, type Search } from '@mailstead/core/search';
-import { TypeormAliasRepository } from '../alias-repository.js';
-import { TypeormMailboxRepository } from '../mailbox-repository.js';
+import { TypeormAliasRepository } from '../aliases/alias-repository.js';
+import { SqlUsageReader } from '../api-keys/usage-reader.js';
+import { TypeormMailboxRepository } from '../mailboxes/mailbox-repository.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormUsageReader } from '../usage-reader.js';
 
 const DOMAINS = 40;
 const MAILBOXES = 5_000;
@@ -51,7 +51,11 @@ onEachDatabase((kind) => {
       for (let start = 0; start < rows; start += 100) {
         const values = Array.from({ length: Math.min(100, rows - start) }, (_, index) => toRow(start + index));
         const tuple = `(${(values[0] ?? []).map(() => '?').join(', ')})`;
-        await opened.database.write(`INSERT INTO ${into} VALUES ${values.map(() => tuple).join(', ')}`, values.flat());
+        await opened.database.write(
+          `INSERT INTO ${into} VALUES ${values.map(() => tuple).join(', ')}`,
+          values.flat(),
+          [],
+        );
       }
     }
 
@@ -71,7 +75,7 @@ onEachDatabase((kind) => {
 
     const mailboxes = () => new TypeormMailboxRepository(opened.database);
     const aliases = () => new TypeormAliasRepository(opened.database);
-    const usage = () => new TypeormUsageReader(opened.database);
+    const usage = () => new SqlUsageReader(opened.database);
     const names = (first: string) =>
       Array.from({ length: MAILBOXES / 2 }, (_, index) => `${first}${2 * index}@d.example`);
 
@@ -123,7 +127,7 @@ onEachDatabase((kind) => {
       const rows = await readAll(mailboxes().search(allRowsOf(own), {}), 0, undefined, async (read) => {
         if (read !== 200) return;
         await database.write('DELETE FROM alias WHERE domain_id > 0');
-        for (const { id } of deleted) await database.write('DELETE FROM mailbox WHERE id = ?', [id]);
+        await database.write(`DELETE FROM mailbox WHERE id IN (${deleted.map(({ id }) => id).join(', ')})`);
         await database.write('UPDATE domain SET partner_id = ? WHERE id = ?', [rival, moved]);
       });
       const gone = new Set(deleted.slice(50).map(({ id }) => id));

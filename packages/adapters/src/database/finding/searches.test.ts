@@ -1,3 +1,4 @@
+import { ATTENTION_REASONS, attentionOf, STORED_REASONS } from '@mailstead/core/attention/attention';
 import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
 import { type DomainName, suffixesOf } from '@mailstead/core/domains/domain-name';
 import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
@@ -8,6 +9,7 @@ import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import fc from 'fast-check';
 import type { Database, Parameter } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { presentPeriods } from './attention-rows.js';
 import { given } from './conditions.js';
 import { ContentSearch } from './content-search.js';
 import { DomainSearch } from './domain-search.js';
@@ -16,6 +18,8 @@ import { IdSearch, type SearchLimits, type SearchPlan } from './id-search.js';
 const DOMAINS = 90;
 const MAILBOXES = 180;
 const PARTNERS = ['one', 'two', 'three'];
+/** Of the partners, by their order. */
+const STAGES = [null, null, 'changes'] as const;
 const NOW = new Date('2026-03-15T12:00:00.000Z');
 const LABELS = ['a', 'ab', 'mail', 'shop', 'example'];
 const LOCAL_PARTS = ['a', 'ab', 'info', "o'neil", 'x_y', 'x%y', '~'];
@@ -47,6 +51,7 @@ const domains = Array.from({ length: DOMAINS }, (_, index) => {
     verification: pick(VERIFICATION_STATUSES, id, 9),
     inheritedUntil: pick([null, null, NOW.getTime() - 1, NOW.getTime() + 1], id, 10),
     parentId: pick([null, null, 1, 2, 3], id, 11),
+    listed: STORED_REASONS.filter((_, at) => pick([true, false, false, false], id, at, 13)),
   };
 });
 type DomainRow = (typeof domains)[number];
@@ -64,6 +69,12 @@ const mailboxes = Array.from({ length: MAILBOXES }, (_, index) => {
   };
 });
 
+/** A domain that is verified by now no longer needs attention for not being so. */
+function reasonsOf(domain: DomainRow) {
+  const held = domain.listed.filter((reason) => reason !== 'unverified' || statusOf(domain) !== 'verified');
+  return attentionOf(held, { partnerStage: STAGES[domain.partnerId - 2] ?? null });
+}
+
 function statusOf({ verification, parentId, inheritedUntil }: DomainRow): string {
   const byParent = parentId !== null && domainOf.get(parentId)?.verification === 'verified';
   return byParent || (inheritedUntil ?? 0) > NOW.getTime() ? 'verified' : verification;
@@ -78,6 +89,7 @@ onEachDatabase((kind) => {
     await database.write(
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ')}`,
       rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
+      [],
     );
   };
 
@@ -86,7 +98,13 @@ onEachDatabase((kind) => {
     ({ database } = opened);
     await insert(
       'partner',
-      PARTNERS.map((ref, index) => ({ id: index + 2, ref, domain_count: 0, last_created_at: 0 })),
+      PARTNERS.map((ref, index) => ({
+        id: index + 2,
+        ref,
+        domain_count: 0,
+        last_created_at: 0,
+        stage: STAGES[index] ?? null,
+      })),
     );
     // Parents first, because of the foreign key.
     await insert(
@@ -118,6 +136,19 @@ onEachDatabase((kind) => {
       'domain_suffix',
       domains.flatMap(({ id, partnerId, name }) =>
         suffixesOf(name).map((suffix) => ({ partner_id: partnerId, suffix, domain_id: id })),
+      ),
+    );
+    const periodOf = await presentPeriods(database, NOW);
+    await insert(
+      'domain_attention',
+      domains.flatMap(({ id, partnerId, listed }) =>
+        STORED_REASONS.map((reason) => ({
+          domain_id: id,
+          partner_id: partnerId,
+          reason,
+          // The others are of a period that has ended.
+          period: listed.includes(reason) ? periodOf(reason) : '2026-02-28/0',
+        })),
       ),
     );
     await insert(
@@ -212,6 +243,8 @@ onEachDatabase((kind) => {
       plan: maybe<'starter' | 'business'>(['starter', 'business']),
       parent: maybe([...domains.slice(0, 4).map(({ name }) => name), 'absent.example' as DomainName]),
       externalRef: maybe(['r-1', 'Ünï', 'absent']),
+      attention: maybe<true>([true]),
+      attentionReason: maybe([...ATTENTION_REASONS]),
     });
     const search = new DomainSearch(database);
     await fc.assert(
@@ -228,7 +261,9 @@ onEachDatabase((kind) => {
             (filter.inbound === undefined || domain.inbound === filter.inbound) &&
             (filter.plan === undefined || domain.plan === filter.plan) &&
             (filter.parent === undefined || (parent !== undefined && domain.parentId === parent.id)) &&
-            (filter.externalRef === undefined || domain.externalRef === filter.externalRef),
+            (filter.externalRef === undefined || domain.externalRef === filter.externalRef) &&
+            (filter.attention === undefined || reasonsOf(domain).length > 0) &&
+            (filter.attentionReason === undefined || reasonsOf(domain).includes(filter.attentionReason)),
         );
         const ids = await found(await search.plan(scope, filter, NOW), limits, limit, order);
         expect(ids).toEqual(

@@ -22,6 +22,8 @@ describe('the searches of a partner on SQLite', () => {
     await database.write(
       `INSERT INTO domain (id, name, partner_id, created_at, plan, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, external_ref, mailbox_count, alias_count)
        VALUES (1, 'd7.example', 2, 0, 'business', 0, 0, 0, '', 'active', 'none', 'pending', 'x', 0, 0), (2, 'd.example', 2, 0, 'starter', 0, 0, 0, 'abuse', 'blocked', 'none', 'open', NULL, 0, 0)`,
+      [],
+      [],
     );
     await database.write("INSERT INTO domain_suffix (partner_id, suffix, domain_id) VALUES (2, 'd7.example', 1)");
     await database.write(
@@ -81,6 +83,10 @@ describe('the searches of a partner on SQLite', () => {
     { plan: 'business' },
     { externalRef: 'x' },
     { attention: true },
+    { attentionReason: 'suspended' },
+    { attentionReason: 'unverified' },
+    { attentionReason: 'daily_limit', attention: true },
+    { attentionReason: 'partner_suspended' },
     { inbound: 'open', plan: 'starter', prefix: 'd' },
   ])('read domains for %j by an index in the order of ids', async (filter) => {
     for (const order of ['asc', 'desc'] as const) {

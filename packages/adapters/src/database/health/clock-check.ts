@@ -1,17 +1,19 @@
-import { type Clock, type DatabaseClock, SECOND_MS } from '@mailstead/core/clock';
+import { Clock, DatabaseClock, SECOND_MS } from '@mailstead/core/clock';
 import { HealthCheck } from '@mailstead/core/health-check';
-import type { Database } from '../driver/database.js';
+import { needs } from '@mailstead/core/needs';
+import { Database } from '../driver/database.js';
 import { withDeadline } from '../driver/deadline.js';
-import type { EmbeddedClock } from './embedded-clock.js';
+import { EmbeddedClock } from './embedded-clock.js';
 
 const RESPONSE_TIMEOUT_MS = 2 * SECOND_MS;
 /** The most by which the clocks of a process and of the database may differ. */
 const MAX_SKEW_MS = 5 * SECOND_MS;
 
 /**
- * Compares the clocks of process and database: days, months and expiry must be the same on all replicas. On the embedded
- * database, which has no second clock, a wrong clock stops only jobs and schedules, so it is a warning.
+ * Compares the clocks of process and database: days, months and expiry must be the same on all replicas. On the
+ * embedded database, which has no second clock, a wrong clock stops only jobs and schedules, so it is a warning.
  */
+@needs(Database, Clock, DatabaseClock, EmbeddedClock)
 export class ClockCheck extends HealthCheck {
   override readonly name = 'clock';
   override readonly isWarning: boolean;

@@ -1,11 +1,13 @@
 import { SECOND_MS } from '@mailstead/core/clock';
 import { HealthCheck } from '@mailstead/core/health-check';
-import type { Database } from '../driver/database.js';
+import { needs } from '@mailstead/core/needs';
+import { Database } from '../driver/database.js';
 import { withDeadline } from '../driver/deadline.js';
-import type { WriteProbe } from './write-probe.js';
+import { WriteProbe } from './write-probe.js';
 
 const RESPONSE_TIMEOUT_MS = 2 * SECOND_MS;
 
+@needs(Database)
 export class DatabaseCheck extends HealthCheck {
   override readonly name = 'database';
 
@@ -25,6 +27,7 @@ export class DatabaseCheck extends HealthCheck {
 }
 
 /** Checks that the database accepts writes. With a full disk it accepts only reads, and the process is not ready. */
+@needs(WriteProbe)
 export class DatabaseWriteCheck extends HealthCheck {
   override readonly name = 'database_writes';
 

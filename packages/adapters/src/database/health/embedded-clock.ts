@@ -1,6 +1,7 @@
-import { type Clock, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
-import type { Database } from '../driver/database.js';
-import { InstallationRow, readInstallation } from '../installation.js';
+import { Clock, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
+import { Database } from '../driver/database.js';
+import { InstallationRow, readInstallation } from '../installation/installation.js';
 
 /** The row of `installation` with the time of the last write, epoch milliseconds. */
 export const LAST_WRITE = 'last_write_at';
@@ -9,18 +10,22 @@ const STORE_EVERY_MS = MINUTE_MS;
 const MAX_LEAP_MS = HOUR_MS;
 
 /**
- * Judges the clock of a machine without a second clock: against the time of the last write, and against the monotonic clock
- * of the running process.
+ * Judges the clock of a machine without a second clock: against the time of the last write, and against the monotonic
+ * clock of the running process.
  */
+@needs(Database, Clock)
 export class EmbeddedClock {
-  /** Clock minus monotonic clock, when the clock was first found right; a clock that is corrected after the start is no leap. */
+  /**
+   * Clock minus monotonic clock, when the clock was first found right; a clock that is corrected after the start is no
+   * leap.
+   */
   private offsetMs: number | null = null;
 
   /** @param monotonic milliseconds since any point in time, by a clock that nobody sets */
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly monotonic: () => number,
+    private readonly monotonic = () => performance.now(),
   ) {}
 
   /**

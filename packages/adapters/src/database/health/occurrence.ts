@@ -1,5 +1,5 @@
 import type { Database } from '../driver/database.js';
-import { InstallationRow, readInstallation } from '../installation.js';
+import { InstallationRow, readInstallation } from '../installation/installation.js';
 
 /**
  * Stores in `installation` that an event was seen now. When several processes call it at once, it returns true for only

@@ -1,7 +1,9 @@
 import { HealthCheck } from '@mailstead/core/health-check';
-import type { DatabaseWriters } from './database-writers.js';
+import { needs } from '@mailstead/core/needs';
+import { DatabaseWriters } from './database-writers.js';
 
 /** Fails while processes write to several nodes of a Galera cluster. */
+@needs(DatabaseWriters)
 export class SeveralWritersCheck extends HealthCheck {
   override readonly name = 'several_database_writers';
 

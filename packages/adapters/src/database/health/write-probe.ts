@@ -1,7 +1,8 @@
 import { SECOND_MS } from '@mailstead/core/clock';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { EntitySchema } from 'typeorm';
-import type { Database } from '../driver/database.js';
+import { Database } from '../driver/database.js';
 import { refusalOf } from '../driver/database-error.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
@@ -17,6 +18,7 @@ export function writeProbeSchema(dialect: Dialect): EntitySchema<object> {
 }
 
 /** Writes a row and removes it, to find out whether the database accepts writes. */
+@needs(Database, UnitOfWork)
 export class WriteProbe {
   private newest: { startedAt: number; answer: Promise<string | null> } | null = null;
 

@@ -12,10 +12,10 @@ import type { Actor } from '@mailstead/core/operators/actor';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
-import { TypeormAuditLog } from '../audit-log.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlAuditLog } from '../audit/audit-log.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormRunLedger } from './run-ledger.js';
+import { SqlRunLedger } from './run-ledger.js';
 
 const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
 
@@ -43,11 +43,11 @@ onEachDatabase((kind) => {
     const schedules = () => {
       const recorded = (name: ScheduleName) => async () => (ran.push(name), {});
       return new RunSchedules(
-        new TypeormUnitOfWork(opened.database),
-        new TypeormRunLedger(opened.database),
+        new SqlUnitOfWork(opened.database),
+        new SqlRunLedger(opened.database),
         Object.fromEntries(SCHEDULE_NAMES.map((name) => [name, recorded(name)])) as unknown as ScheduleHandlers,
         notifier,
-        new TypeormAuditLog(opened.database),
+        new SqlAuditLog(opened.database),
         clock,
         new OpenGate(clock),
       );
@@ -84,9 +84,9 @@ onEachDatabase((kind) => {
         ['job.future_periods', { jobs: expect.arrayContaining(['usage.snapshot']), latest_period: '2026-03-24T12' }],
       ]);
 
-      const ledger = new TypeormRunLedger(opened.database);
-      const audit = new TypeormAuditLog(opened.database);
-      const unitOfWork = new TypeormUnitOfWork(opened.database);
+      const ledger = new SqlRunLedger(opened.database);
+      const audit = new SqlAuditLog(opened.database);
+      const unitOfWork = new SqlUnitOfWork(opened.database);
       const kept = await opened.database.read("SELECT 1 FROM job_run WHERE period < '2026-03-17'");
       expect(await new ForgetFuturePeriods(unitOfWork, ledger, audit, clock).execute(MASTER)).toBe(
         SCHEDULE_NAMES.length - 1,

@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '@mailstead/core/clock';
 import { type BeatingProcess, Heartbeats, type WorkerState } from '@mailstead/core/jobs/heartbeats';
+import { needs } from '@mailstead/core/needs';
 import type { EntitySchema } from 'typeorm';
-import type { Database } from '../driver/database.js';
+import { Database } from '../driver/database.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
 
@@ -25,7 +26,8 @@ export function heartbeatSchema(dialect: Dialect): EntitySchema<object> {
   });
 }
 
-export class TypeormHeartbeats extends Heartbeats {
+@needs(Database)
+export class SqlHeartbeats extends Heartbeats {
   constructor(private readonly database: Database) {
     super();
   }

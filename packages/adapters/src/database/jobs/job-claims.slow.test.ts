@@ -5,14 +5,14 @@ import { jobStoreContract } from '@mailstead/core/testing/job-store-contract';
 import { runLedgerContract } from '@mailstead/core/testing/run-ledger-contract';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { migrate } from '../migrations/migrate.js';
-import { GaleraCluster } from '../testing/galera-cluster.js';
-import { TypeormJobStore } from './job-store.js';
-import { TypeormRunLedger } from './run-ledger.js';
+import { describeGalera, GaleraCluster } from '../testing/galera-cluster.js';
+import { SqlJobStore } from './job-store.js';
+import { SqlRunLedger } from './run-ledger.js';
 
 /** Writes go to two nodes, which do not share locks. */
-describe('on two nodes of a Galera cluster', () => {
+describeGalera('on two nodes of a Galera cluster', () => {
   let cluster: GaleraCluster;
   let dataDir: string;
   let first: Database;
@@ -35,7 +35,7 @@ describe('on two nodes of a Galera cluster', () => {
 
   /** Waits until the other node has applied the changes. */
   const caughtUp = async () => void (await cluster.node(1).caughtUp('SELECT 1'));
-  const storeOf = (database: Database) => new TypeormJobStore(database, new TypeormUnitOfWork(database));
+  const storeOf = (database: Database) => new SqlJobStore(database, new SqlUnitOfWork(database));
 
   describe('jobs', () => {
     jobStoreContract(async () => ({
@@ -51,8 +51,8 @@ describe('on two nodes of a Galera cluster', () => {
   describe('runs', () => {
     runLedgerContract(async () => ({
       ledgers: [first, second].map((database) => ({
-        ledger: new TypeormRunLedger(database),
-        unitOfWork: new TypeormUnitOfWork(database),
+        ledger: new SqlRunLedger(database),
+        unitOfWork: new SqlUnitOfWork(database),
       })),
       clear: async () => {
         await first.write('DELETE FROM job_run');

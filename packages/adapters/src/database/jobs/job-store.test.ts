@@ -2,12 +2,12 @@ import { MINUTE_MS } from '@mailstead/core/clock';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { jobStoreContract } from '@mailstead/core/testing/job-store-contract';
 import type { Database, Parameter } from '../driver/database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { openAgain } from '../testing/open-again.js';
-import { TypeormJobStore } from './job-store.js';
+import { SqlJobStore } from './job-store.js';
 
-const storeOf = (database: Database) => new TypeormJobStore(database, new TypeormUnitOfWork(database));
+const storeOf = (database: Database) => new SqlJobStore(database, new SqlUnitOfWork(database));
 
 /**
  * The same database, but reads take no locks, as on another node of a Galera cluster.
@@ -63,7 +63,7 @@ it('a claim skips jobs that another one claimed after its read, and continues wi
   const other = await openAgain(opened);
   try {
     const clock = new FixedClock();
-    const claim = (by: TypeormJobStore, limit: number, owner: string) =>
+    const claim = (by: SqlJobStore, limit: number, owner: string) =>
       by.claim('verification', limit, owner, clock.now(), MINUTE_MS);
     const rival = storeOf(other);
     const rivals: number[] = [];

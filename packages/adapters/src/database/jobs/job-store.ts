@@ -9,8 +9,9 @@ import {
   QUEUES_WITH_TURNS,
   type QueueName,
 } from '@mailstead/core/jobs/jobs';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, placeholders, type Row, textOrNull } from '../driver/database.js';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Database, placeholders, type Row, textOrNull } from '../driver/database.js';
 import { PartnerTurns } from './partner-turns.js';
 
 const MAX_REASON = 500;
@@ -40,7 +41,8 @@ interface Search {
   limit: number;
 }
 
-export class TypeormJobStore extends JobStore {
+@needs(Database, UnitOfWork)
+export class SqlJobStore extends JobStore {
   private readonly turns = new PartnerTurns();
 
   constructor(

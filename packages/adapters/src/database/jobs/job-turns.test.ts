@@ -2,9 +2,9 @@ import { MINUTE_MS } from '@mailstead/core/clock';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { chunksOf } from '../driver/chunks.js';
 import type { Database } from '../driver/database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormJobStore } from './job-store.js';
+import { SqlJobStore } from './job-store.js';
 
 const FLOODER = 1;
 const FLOOD = 10_000;
@@ -15,7 +15,7 @@ onEachDatabase((kind) => {
   describe('the due verifications of partners', () => {
     let opened: TestDatabase;
     let database: Database;
-    let store: TypeormJobStore;
+    let store: SqlJobStore;
     let clock: FixedClock;
     let claims = 0;
 
@@ -26,7 +26,7 @@ onEachDatabase((kind) => {
     afterAll(() => opened.close());
     beforeEach(async () => {
       clock = new FixedClock();
-      store = new TypeormJobStore(database, new TypeormUnitOfWork(database));
+      store = new SqlJobStore(database, new SqlUnitOfWork(database));
       await database.write('DELETE FROM job');
     });
 
@@ -98,6 +98,7 @@ onEachDatabase((kind) => {
         `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
          VALUES ('turn.example', ?, 0, 0, 0, 0, '', 'active', 'none', 'open', 0, 0)`,
         [acme],
+        [],
       );
       const [domain] = await database.read("SELECT id FROM domain WHERE name = 'turn.example'");
       const domainId = Number(domain?.id);
@@ -123,7 +124,7 @@ onEachDatabase((kind) => {
           return read(sql, parameters);
         },
       });
-      const spied = new TypeormJobStore(spying, new TypeormUnitOfWork(database));
+      const spied = new SqlJobStore(spying, new SqlUnitOfWork(database));
       for (let turn = 0; turn < 3; turn += 1)
         await spied.claim('verification', 1, `spied ${turn}`, clock.now(), MINUTE_MS);
       const inTurn = statements.filter(([sql]) => sql.includes('NOT IN'));

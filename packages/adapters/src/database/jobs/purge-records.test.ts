@@ -2,18 +2,18 @@ import { DAY_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
 import { SilentMeters } from '@mailstead/core/meters';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
-import { TypeormAuditLog } from '../audit-log.js';
+import { LastUsedStamps } from '../api-keys/last-used-stamps.js';
+import { SqlAuditLog } from '../audit/audit-log.js';
 import type { Parameter } from '../driver/database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
-import { TypeormEventFeed } from '../events/event-feed.js';
-import { LastUsedStamps } from '../last-used-stamps.js';
-import { TypeormNotificationOutbox } from '../notification-outbox.js';
-import { TypeormPortalLinkRepository } from '../portal-link-repository.js';
-import { TypeormSessionRepository } from '../session-repository.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
+import { SqlEventFeed } from '../events/event-feed.js';
+import { TypeormNotificationOutbox } from '../notifications/notification-outbox.js';
+import { TypeormPortalLinkRepository } from '../portal-links/portal-link-repository.js';
+import { TypeormSessionRepository } from '../sessions/session-repository.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormHeartbeats } from './heartbeats.js';
-import { TypeormJobStore } from './job-store.js';
-import { TypeormRunLedger } from './run-ledger.js';
+import { SqlHeartbeats } from './heartbeats.js';
+import { SqlJobStore } from './job-store.js';
+import { SqlRunLedger } from './run-ledger.js';
 
 const ROWS = 4_500;
 
@@ -30,14 +30,14 @@ onEachDatabase((kind) => {
 
   const purge = (auditDays: number) => {
     const { database } = opened;
-    const unitOfWork = new TypeormUnitOfWork(database);
+    const unitOfWork = new SqlUnitOfWork(database);
     return new PurgeRecords(
-      new TypeormAuditLog(database),
-      new TypeormEventFeed(database, unitOfWork),
-      new TypeormRunLedger(database),
-      new TypeormJobStore(database, unitOfWork),
+      new SqlAuditLog(database),
+      new SqlEventFeed(database, unitOfWork),
+      new SqlRunLedger(database),
+      new SqlJobStore(database, unitOfWork),
       new TypeormNotificationOutbox(database, unitOfWork),
-      new TypeormHeartbeats(database),
+      new SqlHeartbeats(database),
       new TypeormSessionRepository(database, new LastUsedStamps(database), clock, new SilentMeters()),
       new TypeormPortalLinkRepository(database, clock),
       clock,
@@ -50,7 +50,9 @@ onEachDatabase((kind) => {
     return Number(row?.rows_left);
   };
 
-  /** Inserts old rows into each table, more than one chunk, and as many new ones. Rows of the same table have one form. */
+  /**
+   * Inserts old rows into each table, more than one chunk, and as many new ones. Rows of the same table have one form.
+   */
   async function fill(): Promise<void> {
     const numbers =
       kind === 'mariadb'

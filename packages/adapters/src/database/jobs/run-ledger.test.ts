@@ -1,9 +1,9 @@
 import { runLedgerContract } from '@mailstead/core/testing/run-ledger-contract';
 import type { Database } from '../driver/database.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { openAgain } from '../testing/open-again.js';
-import { TypeormRunLedger } from './run-ledger.js';
+import { SqlRunLedger } from './run-ledger.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
@@ -18,8 +18,8 @@ onEachDatabase((kind) => {
     other = await openAgain(opened);
     return {
       ledgers: [opened.database, other].map((database) => ({
-        ledger: new TypeormRunLedger(database),
-        unitOfWork: new TypeormUnitOfWork(database),
+        ledger: new SqlRunLedger(database),
+        unitOfWork: new SqlUnitOfWork(database),
       })),
       clear: async () => void (await opened.database.write('DELETE FROM job_run')),
     };

@@ -8,7 +8,8 @@ import {
   RunLedger,
   type RunOutcome,
 } from '@mailstead/core/jobs/run-ledger';
-import { type Database, type Parameter, type Row, textOrNull } from '../driver/database.js';
+import { needs } from '@mailstead/core/needs';
+import { Database, type Parameter, type Row, textOrNull } from '../driver/database.js';
 import { LAST_WRITE } from '../health/embedded-clock.js';
 
 const MAX_REASON = 500;
@@ -27,7 +28,8 @@ const newestWhere = (condition: string) =>
      JOIN (SELECT name, MAX(period) AS period FROM job_run WHERE ${condition} GROUP BY name) n
        ON n.name = r.name AND n.period = r.period`;
 
-export class TypeormRunLedger extends RunLedger {
+@needs(Database)
+export class SqlRunLedger extends RunLedger {
   constructor(private readonly database: Database) {
     super();
   }

@@ -11,15 +11,15 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { until } from '@mailstead/core/testing/until';
 import { JobRunner } from '../../jobs/job-runner.js';
 import { SilentJobLog } from '../../jobs/testing/silent-job-log.js';
-import { until } from '../../testing/intervals.js';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
-import { TypeormAuditLog } from '../audit-log.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlAuditLog } from '../audit/audit-log.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormJobStore } from './job-store.js';
-import { TypeormRunLedger } from './run-ledger.js';
+import { SqlJobStore } from './job-store.js';
+import { SqlRunLedger } from './run-ledger.js';
 import { StoredJobQueue } from './stored-job-queue.js';
 
 const NAME = 'retention.purge';
@@ -38,8 +38,8 @@ function deferred() {
 onEachDatabase((kind) => {
   let opened: TestDatabase;
   let clock: FixedClock;
-  let ledger: TypeormRunLedger;
-  let store: TypeormJobStore;
+  let ledger: SqlRunLedger;
+  let store: SqlJobStore;
   let runs: number;
 
   beforeAll(async () => {
@@ -50,14 +50,14 @@ onEachDatabase((kind) => {
     await opened.database.write('DELETE FROM job');
     await opened.database.write('DELETE FROM job_run');
     clock = new FixedClock(new Date('2026-03-15T12:10:00.000Z'));
-    ledger = new TypeormRunLedger(opened.database);
-    store = new TypeormJobStore(opened.database, new TypeormUnitOfWork(opened.database));
+    ledger = new SqlRunLedger(opened.database);
+    store = new SqlJobStore(opened.database, new SqlUnitOfWork(opened.database));
     runs = 0;
   });
 
   /** A process: its runner of jobs and its schedules, with this work as the purge. */
   function aProcess(work: () => Promise<JobCounts> = async () => ({ removed: 7 })) {
-    const unitOfWork = new TypeormUnitOfWork(opened.database);
+    const unitOfWork = new SqlUnitOfWork(opened.database);
     const purge: ScheduleHandlers[typeof NAME] = () => {
       runs += 1;
       return work();
@@ -71,7 +71,7 @@ onEachDatabase((kind) => {
       ledger,
       handlers,
       new SilentNotifier(),
-      new TypeormAuditLog(opened.database),
+      new SqlAuditLog(opened.database),
       clock,
       new OpenGate(clock),
     );
@@ -168,9 +168,9 @@ onEachDatabase((kind) => {
   });
 
   it('accepts each of many requests at once while workers claim jobs, each with its audit row', async () => {
-    const unitOfWork = new TypeormUnitOfWork(opened.database);
+    const unitOfWork = new SqlUnitOfWork(opened.database);
     const queue = new StoredJobQueue(store, new SilentWaker(), unitOfWork, clock);
-    const audit = new TypeormAuditLog(opened.database);
+    const audit = new SqlAuditLog(opened.database);
     const requests = new RequestRun(unitOfWork, queue, NO_RELAY_EVENTS, audit, clock);
     const workers = [aProcess(), aProcess()];
     for (let round = 0; round < 5; round += 1) {
@@ -188,7 +188,7 @@ onEachDatabase((kind) => {
     await process.schedules.executeDue();
     clock.advance(DAY_MS);
     const due = process.schedules.executeDue();
-    await until(async () => runs > 0);
+    await until('the first run', () => runs > 0);
     await process.request();
     await process.work();
     expect(runs).toBe(1);
@@ -204,7 +204,7 @@ onEachDatabase((kind) => {
     const process = aProcess(() => crashed.promise);
     await process.request();
     await process.start();
-    await until(async () => runs > 0);
+    await until('the first run', () => runs > 0);
     clock.advance(MINUTE_MS);
     await aProcess().work();
     expect(await last()).toMatchObject({ outcome: 'done', counts: { removed: 7 }, attempts: 2 });

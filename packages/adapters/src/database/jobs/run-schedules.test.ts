@@ -11,17 +11,18 @@ import {
 } from '@mailstead/core/jobs/schedules';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
-import { NOT_INTERVALS, until } from '../../testing/intervals.js';
+import { until } from '@mailstead/core/testing/until';
+import { NOT_INTERVALS } from '../../testing/intervals.js';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
-import { TypeormAuditLog } from '../audit-log.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlAuditLog } from '../audit/audit-log.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormRunLedger } from './run-ledger.js';
+import { SqlRunLedger } from './run-ledger.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
   let clock: FixedClock;
-  let ledger: TypeormRunLedger;
+  let ledger: SqlRunLedger;
   let notifier: SilentNotifier;
   let ran: [ScheduleName, string][];
   /** Resolved by `endWork` and after each test: work that still runs would change the rows of the next test. */
@@ -35,7 +36,7 @@ onEachDatabase((kind) => {
   beforeEach(async () => {
     await opened.database.write('DELETE FROM job_run');
     clock = new FixedClock(new Date('2026-03-15T12:00:00.000Z'));
-    ledger = new TypeormRunLedger(opened.database);
+    ledger = new SqlRunLedger(opened.database);
     notifier = new SilentNotifier();
     ran = [];
     workEnded = new Promise((resolve) => {
@@ -52,11 +53,11 @@ onEachDatabase((kind) => {
       SCHEDULE_NAMES.map((name) => [name, recorded(name)]),
     ) as unknown as ScheduleHandlers;
     return new RunSchedules(
-      new TypeormUnitOfWork(opened.database),
+      new SqlUnitOfWork(opened.database),
       ledger,
       { ...handlers, ...own },
       notifier,
-      new TypeormAuditLog(opened.database),
+      new SqlAuditLog(opened.database),
       clock,
       new OpenGate(clock),
     );
@@ -104,7 +105,10 @@ onEachDatabase((kind) => {
     clock.set(new Date('2026-03-16T03:00:01.000Z'));
     const cursors: number[] = [];
     const crashed = schedules({ 'retention.purge': async (run) => run.save(41).then(() => workEnded) }).executeDue();
-    await until(async () => (await ledger.find('retention.purge', '2026-03-16T03'))?.cursor === 41);
+    await until(
+      'the stored cursor',
+      async () => (await ledger.find('retention.purge', '2026-03-16T03'))?.cursor === 41,
+    );
     const second = schedules({
       'retention.purge': async (run) => {
         cursors.push(run.cursor);
@@ -132,7 +136,7 @@ onEachDatabase((kind) => {
         return { removed: 7 };
       };
       const running = schedules({ 'retention.purge': purge }).executeDue();
-      await until(async () => begun);
+      await until('the begin of the run', () => begun);
       const leasedUntil = async () => {
         const [row] = await opened.database.read(
           "SELECT leased_until FROM job_run WHERE name = 'retention.purge' AND outcome = 'running'",
@@ -142,7 +146,7 @@ onEachDatabase((kind) => {
       for (let minute = 0; minute < 10; minute += 1) {
         clock.advance(MINUTE_MS);
         const now = clock.now().getTime();
-        await until(async () => {
+        await until('the renewal of the lease', async () => {
           // Again at each look: a renewal that meets a deadlock is left to the next one.
           jest.advanceTimersByTime(MINUTE_MS);
           return (await leasedUntil()) > now + MINUTE_MS;
@@ -166,6 +170,7 @@ onEachDatabase((kind) => {
     clock.set(new Date('2026-03-16T05:00:01.000Z'));
     const long = schedules({ 'retention.purge': () => workEnded }).executeDue();
     await until(
+      'the recheck to be done',
       async () => (await ledger.newest(latestPeriods(clock.now()))).get('verification.recheck')?.outcome === 'done',
     );
     clock.advance(HOUR_MS);

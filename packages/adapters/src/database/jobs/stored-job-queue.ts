@@ -1,10 +1,12 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { JobStore } from '@mailstead/core/jobs/job-store';
-import type { JobWaker } from '@mailstead/core/jobs/job-waker';
+import { Clock } from '@mailstead/core/clock';
+import { JobStore } from '@mailstead/core/jobs/job-store';
+import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import { type EnqueueOptions, JOB_OPTIONS, type JobName, JobQueue, type Jobs } from '@mailstead/core/jobs/jobs';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 
 /** Inserts jobs in the caller's unit of work, and wakes their queue after the commit. */
+@needs(JobStore, JobWaker, UnitOfWork, Clock)
 export class StoredJobQueue extends JobQueue {
   constructor(
     private readonly store: JobStore,

@@ -5,9 +5,9 @@ import { WorkerCheck } from '@mailstead/core/jobs/worker-check';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentNotifier } from '../../testing/silent-notifier.js';
-import { TypeormUnitOfWork } from '../driver/typeorm-unit-of-work.js';
+import { SqlUnitOfWork } from '../driver/sql-unit-of-work.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
-import { TypeormHeartbeats } from './heartbeats.js';
+import { SqlHeartbeats } from './heartbeats.js';
 
 const BEAT_MS = 15 * SECOND_MS;
 const aProcess = (kind: BeatingProcess['kind'], id: string): BeatingProcess => ({ id, kind, label: `${kind} ${id}` });
@@ -15,7 +15,7 @@ const aProcess = (kind: BeatingProcess['kind'], id: string): BeatingProcess => (
 onEachDatabase((kind) => {
   let opened: TestDatabase;
   let clock: FixedClock;
-  let heartbeats: TypeormHeartbeats;
+  let heartbeats: SqlHeartbeats;
   let notifier: SilentNotifier;
   let deliveries: number;
   /** The processes that write heartbeats, and the database that takes them. */
@@ -35,7 +35,7 @@ onEachDatabase((kind) => {
     await opened.database.write('DELETE FROM process_heartbeat');
     await opened.database.write("DELETE FROM installation WHERE name LIKE 'worker%'");
     clock = new FixedClock();
-    heartbeats = new TypeormHeartbeats(opened.database);
+    heartbeats = new SqlHeartbeats(opened.database);
     notifier = new SilentNotifier();
     deliveries = 0;
     isFull = false;
@@ -53,21 +53,14 @@ onEachDatabase((kind) => {
         return {};
       },
     };
-    const beats = Object.assign(Object.create(heartbeats) as TypeormHeartbeats, {
+    const beats = Object.assign(Object.create(heartbeats) as SqlHeartbeats, {
       beat: async (process: BeatingProcess, now: Date) => {
         if (isFull) throw new Error('The disk is full');
         await hold;
         await heartbeats.beat(process, now);
       },
     });
-    return new WatchWorkers(
-      new TypeormUnitOfWork(opened.database),
-      beats,
-      notifier,
-      deliver,
-      clock,
-      new OpenGate(clock),
-    );
+    return new WatchWorkers(new SqlUnitOfWork(opened.database), beats, notifier, deliver, clock, new OpenGate(clock));
   }
   const startWorker = (id: string) => running.set(id, aProcess('worker', id));
   const endWorker = async (id: string) => {

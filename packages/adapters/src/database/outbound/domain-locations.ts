@@ -11,8 +11,8 @@ const MOST_LOCATIONS = 100_000;
 
 /**
  * A cache of the ids of domain names. It can be outdated. A batch uses it to lock its counters in the first round trip,
- * and then checks the ids with the rows that it reads under the locks. When the cache is full, a new name replaces the one
- * that was learned the longest ago; every batch learns its names again.
+ * and then checks the ids with the rows that it reads under the locks. When the cache is full, a new name replaces the
+ * one that was learned the longest ago; every batch learns its names again.
  */
 export class DomainLocations {
   /** The name that was learned the longest ago is first. */

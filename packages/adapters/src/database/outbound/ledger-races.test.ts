@@ -3,8 +3,9 @@ import { anIncrement, OutboundWorld } from '@mailstead/core/testing/outbound-wor
 import type { Database, Statement } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
+import { waitingForLock } from '../testing/lock-waits.js';
 import { outboundPorts } from '../testing/outbound-ports.js';
-import { TypeormOutboundLedger } from './outbound-ledger.js';
+import { SqlOutboundLedger } from './outbound-ledger.js';
 
 /** Only on MariaDB, because SQLite has one writer. */
 describe('a batch with concurrent changes', () => {
@@ -29,23 +30,13 @@ describe('a batch with concurrent changes', () => {
   const link = (child: Domain, parentId: number) =>
     ports.unitOfWork.run(() => ports.domains.save(Object.assign(child, { parentId })));
 
-  /** Checks only this test's database, because other tests use the same server. */
-  async function someoneWaitsForALock(): Promise<void> {
-    const waiting = () =>
-      main.database.read(
-        `SELECT id FROM information_schema.processlist
-          WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info LIKE '%FROM outbound_counter%FOR UPDATE'`,
-      );
-    while ((await waiting()).length === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-
   it('counts for the parent that another batch of the process found while this one waited for a lock', async () => {
     const [parent, child] = [await world.domain(), await world.domain()];
     await world.send(child);
     const sending = await other.ports.unitOfWork.run(async () => {
       await other.ports.ledger.lockAndRead([anIncrement(child)], other.clock.now());
       const waiting = world.send(child, { count: 2 });
-      await someoneWaitsForALock();
+      await waitingForLock(main.database, 'outbound_counter');
       await link(child, parent.id);
       await ports.unitOfWork.run(() => ports.ledger.read([anIncrement(child)], world.clock.now()));
       return { waiting };
@@ -77,7 +68,7 @@ describe('a batch with concurrent changes', () => {
         return rows;
       },
     });
-    const ledger = new TypeormOutboundLedger(interrupted);
+    const ledger = new SqlOutboundLedger(interrupted);
     const waiting = new OutboundWorld({ ...ports, ledger });
     expect(await waiting.send(child)).toMatchObject({ allowed: true, reason: null });
     expect(isOver).toBe(true);
@@ -94,8 +85,8 @@ describe('a batch with concurrent changes', () => {
           }),
       });
     const processes = [
-      new OutboundWorld({ ...ports, ledger: new TypeormOutboundLedger(noting(main.database)) }),
-      new OutboundWorld({ ...other.ports, ledger: new TypeormOutboundLedger(noting(elsewhere)) }),
+      new OutboundWorld({ ...ports, ledger: new SqlOutboundLedger(noting(main.database)) }),
+      new OutboundWorld({ ...other.ports, ledger: new SqlOutboundLedger(noting(elsewhere)) }),
     ];
     const [one, two] = [await world.domain(), await world.domain()];
     const [anna, bert] = [await world.mailbox(one, 'anna', 50), await world.mailbox(two, 'bert', 50)];

@@ -89,7 +89,9 @@ export function readFacts(
   };
 }
 
-/** Reads the senders' mailboxes; of those that have their own limit also what they sent today in the epoch `day_epoch`. */
+/**
+ * Reads the senders' mailboxes; of those that have their own limit also what they sent today in the epoch `day_epoch`.
+ */
 export function readSenderMailboxes(senders: readonly string[], now: Date): Statement | null {
   if (senders.length === 0) return null;
   return {
@@ -108,12 +110,15 @@ export function readIncrements(since: number, ids: readonly IncrementId[]): Stat
   return readByHash('outcome FROM outbound_counted_id', since, pairs);
 }
 
-/** Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update. */
-export function hasFormerIncrements(since: number): Statement {
+/**
+ * Whether the former release counted ids after `since`. So the ids are looked up there only on the day after an update.
+ * @until 5.2
+ */
+export function formerIncrementsStatement(since: number): Statement {
   return { sql: 'SELECT 1 FROM outbound_increment WHERE counted_at > ? LIMIT 1', parameters: [since] };
 }
 
-/** Like `readIncrements`, from the table of the former release. */
+/** Like `readIncrements`, from the table of the former release. @until 5.2 */
 export function readFormerIncrements(since: number, ids: readonly IncrementId[]): Statement | null {
   const pairs = ids.map(({ domainId, id }): [number, Parameter] => [domainId, formerHashId(id)]);
   return readByHash('message_count, verdict FROM outbound_increment', since, pairs);
@@ -130,7 +135,8 @@ function readByHash(columns: string, since: number, pairs: readonly [number, Par
 
 /** @param rows the values of `DAY_COLUMNS` */
 export function addToDays(dialect: Dialect, rows: readonly Parameter[][]): Statement | null {
-  // After many resets a day may have more messages than its column holds. The bounce rate then stays below the true one.
+  // After many resets a day may have more messages than its column holds. The bounce rate then stays below the true
+  // one.
   const sum = (column: string) =>
     `${column} = ${dialect.least(MOST, `outbound_day.${column} + ${dialect.inserted(column)}`)}`;
   return upsert(dialect, 'outbound_day', DAY_KEY, DAY_COLUMNS, rows, sum);

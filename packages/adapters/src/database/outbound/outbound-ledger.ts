@@ -1,5 +1,6 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { needs } from '@mailstead/core/needs';
 import type { BounceWindow } from '@mailstead/core/outbound/bounce-rule';
 import { type Counted, OutboundCounter } from '@mailstead/core/outbound/outbound-counter';
 import {
@@ -11,7 +12,7 @@ import {
 } from '@mailstead/core/outbound/outbound-ledger';
 import { type OutboundPeriod, periodAt } from '@mailstead/core/outbound/outbound-period';
 import type { RecipientFacts } from '@mailstead/core/outbound/recipients';
-import { type Database, placeholders, type Row, type Statement } from '../driver/database.js';
+import { Database, placeholders, type Row, type Statement } from '../driver/database.js';
 import { DomainLocations, locationsOf } from './domain-locations.js';
 import {
   type BatchKeys,
@@ -26,7 +27,7 @@ import {
 import {
   addToDays,
   addToSenders,
-  hasFormerIncrements,
+  formerIncrementsStatement,
   insertClosed,
   lockCounters,
   lockPeriod,
@@ -53,7 +54,7 @@ interface SnapshotReads {
   period: Statement;
   counters: Statement | null;
   increments: Statement | null;
-  hasFormerIncrements: Statement | null;
+  formerIncrementsStatement: Statement | null;
 }
 
 /** Runs statements in one round trip: `Database.together` or `Database.readTogether`. */
@@ -63,7 +64,7 @@ interface Reading {
   snapshot: LedgerSnapshot;
   counters: ReadonlyMap<number, OutboundCounter>;
   increments: Row[];
-  hasFormerIncrements: boolean;
+  formerIncrementsStatement: boolean;
 }
 
 /** A domain on which bounces are counted. */
@@ -82,7 +83,8 @@ interface AccountEvents {
   events: SentMessageEvent[];
 }
 
-export class TypeormOutboundLedger extends OutboundLedger {
+@needs(Database)
+export class SqlOutboundLedger extends OutboundLedger {
   private readonly locations = new DomainLocations();
   private readonly isLocated = (name: string) => this.locations.has(name as DomainName);
 
@@ -100,10 +102,10 @@ export class TypeormOutboundLedger extends OutboundLedger {
         period: lockPeriod(this.database.dialect),
         counters: lockCounters(this.database.dialect, keys.ids),
         increments: readIncrements(since, ids),
-        hasFormerIncrements: ids.length === 0 ? null : hasFormerIncrements(since),
+        formerIncrementsStatement: ids.length === 0 ? null : formerIncrementsStatement(since),
       });
       if (reading === null || (await this.makeMissing(keys.ids, reading.counters))) continue;
-      const former = reading.hasFormerIncrements ? readFormerIncrements(since, ids) : null;
+      const former = reading.formerIncrementsStatement ? readFormerIncrements(since, ids) : null;
       const [formerRows = []] = await this.database.together([former]);
       const increments = toIncrements(keys, reading.increments, formerRows);
       return { ...reading.snapshot, increments };
@@ -118,7 +120,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
         period: readPeriod(),
         counters: readCounters(keys.ids),
         increments: null,
-        hasFormerIncrements: null,
+        formerIncrementsStatement: null,
       };
       const reading = await this.readSnapshot(keys, now, run, reads);
       if (reading !== null) return reading.snapshot;
@@ -139,7 +141,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     keys: BatchKeys,
     now: Date,
     run: Run,
-    { period, counters, increments, hasFormerIncrements: hasFormer }: SnapshotReads,
+    { period, counters, increments, formerIncrementsStatement: hasFormer }: SnapshotReads,
   ): Promise<Reading | null> {
     const names = [...keys.locations.keys()];
     const asRecipients = new RecipientReads(this.database.dialect, keys.recipients, this.isLocated);
@@ -168,7 +170,7 @@ export class TypeormOutboundLedger extends OutboundLedger {
     const tiers = toTierLimits(periodRows);
     const foundSet = (rows[0]?.found_set ?? null) as string | null;
     const snapshot = { ...domains, period: at, tiers, foundSet, mailboxes, increments: new Map(), recipients, logins };
-    return { snapshot, counters: read, increments: counted, hasFormerIncrements: former.length > 0 };
+    return { snapshot, counters: read, increments: counted, formerIncrementsStatement: former.length > 0 };
   }
 
   /** The locations of open domains are remembered, so that the next batch reads their addresses at once. */

@@ -1,27 +1,29 @@
 import { utcDay, utcMonth } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
 import { closedAt, type OutboundEpochs } from '@mailstead/core/outbound/outbound-period';
 import { OutboundPeriods, type OutboundRows } from '@mailstead/core/outbound/outbound-periods';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import type { Database, Parameter } from '../driver/database.js';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Database, type Parameter } from '../driver/database.js';
 import {
   type Cohort,
   countCounters,
   findCounters,
   freezeCounters,
-  raiseDayEpoch,
-  raiseMonthEpoch,
   readCohorts,
   readEpochs,
+  resetDay,
+  resetMonth,
 } from './period-statements.js';
 
 const TABLES = {
-  // The second table has the ids that the former release stored.
+  // The second table has the ids that the former release stored. @until 5.2
   increments: { tables: ['outbound_counted_id', 'outbound_increment'], column: 'counted_at', bound: Number },
   senders: { tables: ['outbound_sender'], column: 'day', bound: utcDay },
   days: { tables: ['outbound_day', 'outbound_partner_day'], column: 'day', bound: utcDay },
 } satisfies Record<OutboundRows, { tables: string[]; column: string; bound: (before: Date) => Parameter }>;
 
-export class TypeormOutboundPeriods extends OutboundPeriods {
+@needs(Database, UnitOfWork)
+export class SqlOutboundPeriods extends OutboundPeriods {
   constructor(
     private readonly database: Database,
     private readonly unitOfWork: UnitOfWork,
@@ -29,16 +31,16 @@ export class TypeormOutboundPeriods extends OutboundPeriods {
     super();
   }
 
-  override async raiseDayEpoch(day: string): Promise<number> {
+  override async resetDay(day: string): Promise<number> {
     const { dayEpoch } = await this.lockEpochs();
-    await raiseDayEpoch(this.database);
+    await resetDay(this.database);
     return countCounters(this.database, 'day >= ? AND day_epoch = ?', [day, dayEpoch]);
   }
 
-  override async raiseMonthEpoch(now: Date): Promise<number> {
+  override async resetMonth(now: Date): Promise<number> {
     const { monthEpoch, monthStartedAt } = await this.lockEpochs();
     // A period must not end before it began, even if this clock is behind the clock that started it.
-    await raiseMonthEpoch(this.database, Math.max(now.getTime(), monthStartedAt.getTime()));
+    await resetMonth(this.database, Math.max(now.getTime(), monthStartedAt.getTime()));
     return countCounters(this.database, 'month_epoch = ?', [monthEpoch]);
   }
 

@@ -1,5 +1,6 @@
 import { utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
+import { needs } from '@mailstead/core/needs';
 import { periodAt } from '@mailstead/core/outbound/outbound-period';
 import {
   type HistoryRow,
@@ -10,13 +11,14 @@ import {
   type SenderRow,
 } from '@mailstead/core/outbound/outbound-reader';
 import type { PartnerRows, PartnerScope } from '@mailstead/core/partners/partner-scope';
-import { type Database, placeholders, type Row } from '../driver/database.js';
+import { Database, placeholders, type Row } from '../driver/database.js';
 import { Filter, NO_ID } from '../driver/filter.js';
 import { readDomainDays, readPartnerDays, readPartnerSent } from './outbound-days.js';
 import { COUNTER_SELECT, toCounter, toEpochs } from './outbound-rows.js';
 import { readWindow } from './outbound-window.js';
 
-export class TypeormOutboundReader extends OutboundReader {
+@needs(Database)
+export class SqlOutboundReader extends OutboundReader {
   constructor(private readonly database: Database) {
     super();
   }

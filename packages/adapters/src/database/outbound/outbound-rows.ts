@@ -81,15 +81,15 @@ export function toTierLimits(rows: readonly Row[]): TierLimits {
 }
 
 /**
- * The hash of an increment's id, so that the key is short for any id. Two ids with the same 128 bits do not occur by chance:
- * among 10^12 ids the probability is below 10^-14.
+ * The hash of an increment's id, so that the key is short for any id. Two ids with the same 128 bits do not occur by
+ * chance: among 10^12 ids the probability is below 10^-14.
  */
 export function hashId(id: string): Buffer {
   // Through a text: a hash as a buffer takes four times as long.
   return Buffer.from(hash('sha256', id, 'binary').slice(0, 16), 'binary');
 }
 
-/** The hash under which the former release stored an id: 192 bits. */
+/** The hash under which the former release stored an id: 192 bits. @until 5.2 */
 export function formerHashId(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32);
 }

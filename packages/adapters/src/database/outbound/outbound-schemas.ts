@@ -66,7 +66,8 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
       },
       indices: [{ name: 'ix_outbound_day_day', columns: ['day'] }],
     }),
-    // The same of all domains of a partner. Without a foreign key: an increment must not wait for a lock of the partner.
+    // The same of all domains of a partner. Without a foreign key: an increment must not wait for a lock of the
+    // partner.
     rowTable('OutboundPartnerDayRow', 'outbound_partner_day', {
       columns: {
         partnerId: columns.ref({ name: 'partner_id', primary: true }),
@@ -98,7 +99,9 @@ export function outboundSchemas(dialect: Dialect): EntitySchema<object>[] {
       },
       indices: [{ name: 'ix_outbound_counted_id_at', columns: ['countedAt'] }],
     }),
-    // The same as the former release writes it. Rows older than 24 hours are deleted; a later release may drop the table.
+    // The same as the former release writes it. Rows older than 24 hours are deleted; a later release may drop the
+    // table.
+    // @until 5.2
     rowTable('OutboundIncrementRow', 'outbound_increment', {
       columns: {
         domainId,

@@ -10,8 +10,8 @@ import type { OutboundStatus } from '@mailstead/core/outbound/outbound-settings'
 import type { Row } from '../driver/database.js';
 
 /*
- * The outcome of a counted increment in about 30 bytes: a row is read back by every process for 24 h, and a platform may
- * count millions a day. The first byte is the format. The numbers below are stored, so none may change its meaning.
+ * The outcome of a counted increment in about 30 bytes: a row is read back by every process for 24 h, and a platform
+ * may count millions a day. The first byte is the format. The numbers below are stored, so none may change its meaning.
  */
 
 const MESSAGE = 1;
@@ -53,7 +53,7 @@ export function unpackIncrement(packed: Buffer, name: DomainName): CountedIncrem
   return { kind: 'transfer', answer: { name, bytes: reader.integer(), bytesThisMonth: reader.integer() } };
 }
 
-/** @param row of `outbound_increment`, as the former release stored it */
+/** @param row of `outbound_increment`, as the former release stored it @until 5.2 */
 export function toFormerIncrement(row: Row): CountedIncrement {
   const { fingerprint = null, ...answer } = JSON.parse(String(row.verdict)) as (OutboundAnswer | TransferAnswer) & {
     fingerprint?: string | null;

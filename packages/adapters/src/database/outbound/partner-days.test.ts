@@ -22,8 +22,8 @@ onEachDatabase((kind) => {
     }
     // Else domains would be created after the messages of this run: times of creation increase.
     await opened.database.write('UPDATE partner SET last_created_at = 0');
-    await opened.database.write('UPDATE domain SET parent_id = NULL');
-    await opened.database.write('DELETE FROM domain');
+    await opened.database.write('UPDATE domain SET parent_id = NULL', [], []);
+    await opened.database.write('DELETE FROM domain', [], []);
     const world = new DaysWorld(opened.database);
     for (const partner of ['acme', 'acme', 'rival']) world.domains.push(await world.create(partner));
     return world;
@@ -34,9 +34,9 @@ onEachDatabase((kind) => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const world = await newWorld();
         for (const each of steps) await world.run(each);
-        await world.copies.mend(ALL, world.now);
+        await world.copies.correct(ALL, world.now);
         expect(await world.answers()).toEqual(world.wanted());
-        expect(await world.copies.mend(ALL, world.now)).toBe(0);
+        expect(await world.copies.correct(ALL, world.now)).toBe(0);
       }),
       { numRuns: kind === 'sqlite' ? 40 : 8, seed: 20261123 },
     );
@@ -68,7 +68,7 @@ onEachDatabase((kind) => {
       fc.asyncProperty(fc.array(keeps, { minLength: 5, maxLength: 25 }), async (steps) => {
         const world = await newWorld();
         for (const each of steps) await world.run(each);
-        await world.copies.mend(ALL, world.now);
+        await world.copies.correct(ALL, world.now);
         expect(await world.answers()).toEqual(await world.sumsOfDomains());
       }),
       { numRuns: kind === 'sqlite' ? 20 : 5, seed: 20261123 },
@@ -118,7 +118,7 @@ describe('two processes that count at once', () => {
       }),
       (async () => {
         for (const round of rounds) {
-          await main.copies.mend(ALL, main.now);
+          await main.copies.correct(ALL, main.now);
           await main.outbound.resetDaily.execute(systemActor('tests'));
           const moved = names[round % 4];
           if (moved !== undefined) await main.world.moveDomain(moved, round % 3 === 0 ? 'rival' : 'acme');
@@ -130,7 +130,7 @@ describe('two processes that count at once', () => {
     );
     const sent = rounds.length * names.length * 2 * 3;
     expect([Number(day?.sent), Number(day?.bounces)]).toEqual([sent, rounds.length * names.length]);
-    expect(await main.copies.mend(ALL, main.now)).toBe(0);
+    expect(await main.copies.correct(ALL, main.now)).toBe(0);
     const sums = await main.sumsOfDomains();
     expect(sums.flat().reduce((sum, each) => sum + each.sent, 0)).toBe(sent);
   });

@@ -4,9 +4,9 @@ import type { Dialect } from '../driver/dialect.js';
 import { upsert } from './ledger-statements.js';
 
 /*
- * `outbound_partner_day`: what the domains of a partner sent on a day while they were its domains. A transaction adds to these
- * rows with its last statement, ordered by partner and day, and locks nothing after them. So the lock of the row that all
- * processes write lasts as long as a COMMIT, and no two transactions wait for each other.
+ * `outbound_partner_day`: what the domains of a partner sent on a day while they were its domains. A transaction adds
+ * to these rows with its last statement, ordered by partner and day, and locks nothing after them. So the lock of the
+ * row that all processes write lasts as long as a COMMIT, and no two transactions wait for each other.
  */
 
 /** What a transaction adds to a day of a partner. */

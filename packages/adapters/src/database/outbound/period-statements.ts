@@ -23,12 +23,12 @@ export async function readEpochs(database: Database, lock: string): Promise<Outb
   return toEpochs(rows[0]);
 }
 
-export async function raiseDayEpoch(database: Database): Promise<void> {
+export async function resetDay(database: Database): Promise<void> {
   await database.write('UPDATE outbound_epoch SET day_epoch = day_epoch + 1 WHERE id = 1');
 }
 
 /** @param startedAt the start of the new period, epoch milliseconds */
-export async function raiseMonthEpoch(database: Database, startedAt: number): Promise<void> {
+export async function resetMonth(database: Database, startedAt: number): Promise<void> {
   await database.write('UPDATE outbound_epoch SET month_epoch = month_epoch + 1, month_started_at = ? WHERE id = 1', [
     startedAt,
   ]);

@@ -1,6 +1,6 @@
 import { countsAs, parseRecipient, type RecipientFacts } from '@mailstead/core/outbound/recipients';
 import fc from 'fast-check';
-import { mendMtaDomains } from '../mta-domains/mend-mta-domains.js';
+import { correctDerived } from '../derived/correct-derived.js';
 import { openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { RecipientReads } from './recipient-statements.js';
 
@@ -43,7 +43,8 @@ describe('what recipients count as', () => {
 
   async function set(drawn: typeof platform extends fc.Arbitrary<infer Value> ? Value : never): Promise<void> {
     const { database } = opened;
-    for (const table of ['alias', 'mailbox', 'verification', 'domain']) await database.write(`DELETE FROM ${table}`);
+    for (const table of ['alias', 'mailbox', 'verification', 'domain'])
+      await database.write(`DELETE FROM ${table}`, [], []);
     await database.write("DELETE FROM installation WHERE name = 'forwarding'");
     await database.write("INSERT INTO installation (name, value) VALUES ('forwarding', ?)", [drawn.forwarding]);
     const ids = new Map<string, number>();
@@ -101,7 +102,7 @@ describe('what recipients count as', () => {
     await fc.assert(
       fc.asyncProperty(platform, async (drawn) => {
         await set(drawn);
-        await mendMtaDomains(opened.database);
+        await correctDerived(opened.database);
         const { database } = opened;
         const recipients = ASKED.map(parseRecipient);
         const reads = new RecipientReads(database.dialect, recipients, (domain) => drawn.assumed.includes(domain));

@@ -13,9 +13,9 @@ import type { Dialect } from '../driver/dialect.js';
 const RECIPIENTS_PER_STATEMENT = 400;
 
 /**
- * Reads which domains of recipients are open, and the mailboxes and aliases of those that are. Most recipients are outside,
- * and the aliases take most of the time, so they are read only for the domains that are assumed to be open. When another
- * one is open, it is added, and the statements must run again.
+ * Reads which domains of recipients are open, and the mailboxes and aliases of those that are. Most recipients are
+ * outside, and the aliases take most of the time, so they are read only for the domains that are assumed to be open.
+ * When another one is open, it is added, and the statements must run again.
  */
 export class RecipientReads {
   private readonly recipients: { domain: string; address: string | null }[];

@@ -1,8 +1,8 @@
 import { senderLoginsContract } from '@mailstead/core/testing/sender-logins-contract';
-import { TypeormAliasRepository } from '../alias-repository.js';
+import { TypeormAliasRepository } from '../aliases/alias-repository.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { outboundPorts } from '../testing/outbound-ports.js';
-import { TypeormSenderLogins } from './sender-logins.js';
+import { SqlSenderLogins } from './sender-logins.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
@@ -15,7 +15,7 @@ onEachDatabase((kind) => {
     return {
       ...outboundPorts(database),
       aliases: new TypeormAliasRepository(database),
-      senderLogins: new TypeormSenderLogins(database),
+      senderLogins: new SqlSenderLogins(database),
     };
   });
 
@@ -29,7 +29,7 @@ onEachDatabase((kind) => {
     const everything = await database.read<{ address: string }>(
       'SELECT email AS address FROM mailbox UNION SELECT address FROM alias',
     );
-    const logins = await new TypeormSenderLogins(database).ofAddresses(everything.map(({ address }) => address));
+    const logins = await new SqlSenderLogins(database).ofAddresses(everything.map(({ address }) => address));
     const pairs = [...logins].flatMap(([address, names]) => [...names].map((login) => ({ address, login })));
     expect(pairs.length).toBeGreaterThan(5);
     const inOrder = (list: { address: string; login: string }[]) =>

@@ -1,9 +1,11 @@
+import { needs } from '@mailstead/core/needs';
 import { type LoginsByAddress, SenderLogins } from '@mailstead/core/outbound/sender-logins';
-import type { Database, Row } from '../driver/database.js';
+import { Database, type Row } from '../driver/database.js';
 import { readSenderLogins, toSenderLogins } from './sender-login-statements.js';
 
 /** Applies the rule of the view `mta_sender_logins` to the tables, which exist on every database. */
-export class TypeormSenderLogins extends SenderLogins {
+@needs(Database)
+export class SqlSenderLogins extends SenderLogins {
   constructor(private readonly database: Database) {
     super();
   }

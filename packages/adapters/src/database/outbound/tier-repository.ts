@@ -1,9 +1,11 @@
+import { needs } from '@mailstead/core/needs';
 import type { OutboundLimits, OutboundTier, TierLimits } from '@mailstead/core/outbound/outbound-settings';
 import { TierRepository } from '@mailstead/core/outbound/tier-repository';
-import type { Database } from '../driver/database.js';
+import { Database } from '../driver/database.js';
 import { toTierLimits } from './outbound-rows.js';
 import { TierRow } from './outbound-schemas.js';
 
+@needs(Database)
 export class TypeormTierRepository extends TierRepository {
   constructor(private readonly database: Database) {
     super();

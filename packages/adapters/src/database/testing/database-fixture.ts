@@ -6,8 +6,6 @@ import { createConnection } from 'mysql2/promise';
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { migrate } from '../migrations/migrate.js';
-import { copyFile } from './file-template.js';
-import { copySchema } from './schema-template.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
@@ -27,9 +25,18 @@ export interface TestLocation {
   remove: () => Promise<void>;
 }
 
-/** Runs a suite on both databases. */
+/** Runs a suite on both databases: the contract of a port, a race, a statement. */
 export function onEachDatabase(suite: (kind: DatabaseKind) => void): void {
   describe.each(DATABASE_KINDS)('on %s', suite);
+}
+
+/**
+ * Runs a suite on one database, because what HTTP adds to the repositories does not depend on it: on SQLite, or on the
+ * one that MAILSTEAD_TEST_HTTP_DATABASE names (`npm test -- --mariadb`).
+ */
+export function onHttpDatabase(suite: (kind: DatabaseKind) => void): void {
+  const named = DATABASE_KINDS.find((kind) => kind === process.env.MAILSTEAD_TEST_HTTP_DATABASE);
+  describe.each([named ?? 'sqlite'] as const)('on %s', suite);
 }
 
 export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation> {
@@ -52,10 +59,8 @@ export async function makeTestLocation(kind: DatabaseKind): Promise<TestLocation
 /** Creates a migrated database for one test suite. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   const { url, dataDir, remove } = await makeTestLocation(kind);
-  if (url === null) await copyFile(dataDir);
-  else await copySchema(url, dataDir);
   const database = await openDatabase({ url, dataDir, poolSize: 20 });
-  if (url === null) await migrate(database);
+  await migrate(database);
   return {
     database,
     url,

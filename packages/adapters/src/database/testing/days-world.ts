@@ -30,7 +30,7 @@ export type Step =
   | { kind: 'bounce'; domain: number; event: BounceKind; ageHours: number; former: boolean }
   | { kind: 'move' | 'recreate' | 'link' | 'unblock'; domain: number }
   | { kind: 'reset' }
-  | { kind: 'mend' }
+  | { kind: 'correct' }
   | { kind: 'wait'; hours: number };
 
 const domain = fc.nat({ max: 2 });
@@ -62,7 +62,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       domain,
     }),
   },
-  { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'reset' }, { kind: 'mend' }) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'reset' }, { kind: 'correct' }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.constantFrom(1, 13, 24) }) },
 );
 
@@ -107,8 +107,8 @@ export class DaysWorld {
       await this.outbound.resetDaily.execute(systemActor('tests'));
       return;
     }
-    if (each.kind === 'mend') {
-      await this.copies.mend(ALL, this.now);
+    if (each.kind === 'correct') {
+      await this.copies.correct(ALL, this.now);
       return;
     }
     const row = await this.fresh(each.domain);
@@ -118,7 +118,7 @@ export class DaysWorld {
     else if (each.kind === 'unblock') await this.unblock(row);
     else {
       // What a former process counted belongs to the partner that has the domain when it is corrected.
-      await this.copies.mend(ALL, this.now);
+      await this.copies.correct(ALL, this.now);
       if (each.kind === 'move') await this.move(row);
       else await this.recreate(each.domain, row);
     }
@@ -204,7 +204,7 @@ export class DaysWorld {
 
   private async unblock(row: Domain): Promise<void> {
     const { ledger, unitOfWork } = this.world.ports;
-    await this.copies.mend(ALL, this.now);
+    await this.copies.correct(ALL, this.now);
     await this.database.write('UPDATE domain SET bounce_window_start = ? WHERE id = ?', [this.now.getTime(), row.id]);
     await unitOfWork.run(() => ledger.restartBounceWindow(row.id, this.now));
     this.windows.set(row.name, this.now.getTime());

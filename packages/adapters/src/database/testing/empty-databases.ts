@@ -1,7 +1,10 @@
 import type { Database } from '../driver/database.js';
 import { openDatabase } from '../driver/open-database.js';
 import { migrate } from '../migrations/migrate.js';
+import { steps } from '../migrations/migrations.js';
+import { installNewest } from '../migrations/new-installation.js';
 import { type DatabaseKind, makeTestLocation } from './database-fixture.js';
+import { migrateAsFormer } from './former-release.js';
 
 /** Databases without a table, for the tests of the migrations. */
 export function emptyDatabases() {
@@ -30,27 +33,45 @@ export function emptyDatabases() {
   return { openEmpty, openOne, close };
 }
 
+/** Begins a new installation, and stops after so many statements as a process does that is killed. */
+export async function installUntilKilled(database: Database, count: number): Promise<void> {
+  const runner = database.writer.createQueryRunner();
+  const query = runner.query.bind(runner);
+  let left = count;
+  runner.query = (sql: string) => (left-- > 0 ? query(sql) : Promise.reject(new Error('killed')));
+  await expect(installNewest(database, runner)).rejects.toThrow('killed');
+  runner.query = query;
+  // The server rolls back what is not committed.
+  if (runner.isTransactionActive) await runner.rollbackTransaction();
+  await runner.release();
+}
+
 /** Migrates, and stops in each of these steps as a process does that is killed before the step is recorded. */
 export async function expectMigratedAfterKills(database: Database, killed: ReadonlySet<number>): Promise<void> {
-  const { writer } = database;
-  const all = writer.migrations.toSorted((a, b) => Number(a.name?.slice(-13)) - Number(b.name?.slice(-13)));
-  const migrateTo = async (count: number) => {
-    Object.assign(writer, { migrations: all.slice(0, count) });
-    await migrate(database);
-  };
-  for (const [index, step] of all.entries()) {
-    if (!killed.has(index)) continue;
-    await migrateTo(index);
-    const runner = writer.createQueryRunner();
+  for (const [position, { sql }] of steps(database.dialect).entries()) {
+    if (!killed.has(position)) continue;
+    await migrateAsFormer(database, ({ index }) => index < position);
+    const runner = database.writer.createQueryRunner();
     await runner.startTransaction();
-    await step.up(runner);
+    await runner.query(sql);
     // MariaDB has committed a DDL statement here, as when the process is killed.
     await runner.rollbackTransaction();
     await runner.release();
-    await migrateTo(index + 1);
+    await migrateAsFormer(database, ({ index }) => index <= position);
   }
-  await migrateTo(all.length);
+  await migrate(database);
   expect(await migrate(database)).toBe(0);
-  const drift = await writer.driver.createSchemaBuilder().log();
+  await expectNewestSchema(database);
+}
+
+/** Expects the tables and columns of the entities, with every step recorded. */
+export async function expectNewestSchema(database: Database): Promise<void> {
+  const drift = await database.writer.driver.createSchemaBuilder().log();
   expect(drift.upQueries.map(({ query }) => query)).toEqual([]);
+  const recorded = await database.read<{ name: string }>('SELECT name FROM migration');
+  expect(recorded.map(({ name }) => name).sort()).toEqual(
+    steps(database.dialect)
+      .map(({ name }) => name)
+      .sort(),
+  );
 }

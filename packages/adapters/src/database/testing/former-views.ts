@@ -1,7 +1,7 @@
 import type { Database, Row } from '../driver/database.js';
 import { mysqlViews } from '../migrations/mysql-views.js';
 import { mysqlViewsDestinations } from '../migrations/mysql-views-destinations.js';
-import { partnerSuspensions } from '../migrations/partner-suspensions.js';
+import { mysqlViewsSuspensions } from '../migrations/partner-suspensions.js';
 
 /** Each view, and the SQL that reads its rows from the views before `mta_domain`. */
 const EXPECTED = {
@@ -28,7 +28,7 @@ export interface ViewDifference {
 
 /** Creates the views of the releases before `mta_domain`, which compute everything for each look-up, as `former_…`. */
 export async function createFormerViews(database: Database): Promise<void> {
-  const statements = [...mysqlViews, ...mysqlViewsDestinations, ...partnerSuspensions('mysql')].map(([, sql]) => sql);
+  const statements = [...mysqlViews, ...mysqlViewsDestinations, ...mysqlViewsSuspensions].map(([, sql]) => sql);
   for (const sql of statements.filter((text) => / VIEW m[td]a_/.test(text))) {
     await database.write(sql.replace(/ VIEW (m[td]a_)/, ' VIEW former_$1'));
   }

@@ -4,8 +4,9 @@ import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@mailstead/core/testing/child';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { describeWith, pathOf } from '../../../../../scripts/needed-programs.mjs';
 import { Server } from '../../../../../scripts/server.mjs';
-import { findGaleraProvider, findServicePrograms, serviceAccount } from '../../../../../scripts/service-programs.mjs';
+import { findServicePrograms, serviceAccount } from '../../../../../scripts/service-programs.mjs';
 import { makeFolder } from '../../../../../scripts/services.mjs';
 
 const USER = 'mailstead';
@@ -13,6 +14,9 @@ const PASSWORD = 'galera';
 const DATABASE = 'mailstead_test';
 /** A node that does not respond in this time is not ready: without a quorum a statement waits. */
 const QUERY_TIMEOUT_MS = 2_000;
+
+/** `describe` for tests that need a cluster. */
+export const describeGalera = await describeWith('Galera');
 
 /** One MariaDB server of the cluster. */
 export class GaleraNode {
@@ -56,9 +60,8 @@ export class GaleraCluster {
     private readonly folder: string,
   ) {}
 
-  /** @throws Error that says what to install, when Galera is missing */
   static async start(size: number): Promise<GaleraCluster> {
-    const provider = await findGaleraProvider();
+    const provider = pathOf('libgalera_smm.so') ?? '';
     const folder = await makeFolder();
     const ports = await Promise.all(Array.from({ length: size }, portsOfNode));
     const nodes: GaleraNode[] = [];
@@ -209,15 +212,6 @@ async function ask<Row>(port: number, text: string, parameters: unknown[], befor
     return rows as Row[];
   } finally {
     connection.destroy();
-  }
-}
-
-/** Waits until the condition is true. An error counts as false. @throws Error after `withinMs` milliseconds */
-export async function until(condition: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('Not in time');
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

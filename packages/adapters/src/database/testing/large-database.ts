@@ -12,10 +12,14 @@ export async function fillLargeDatabase(database: Database): Promise<void> {
   await database.write(
     `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count, pending_since, retention_reminder_at)
      SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 200), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0, seq, seq FROM seq_1_to_${DOMAINS}`,
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
      SELECT id, 'verified', '', 0, 't', 0 FROM domain`,
+    [],
+    [],
   );
   await database.write(
     `INSERT INTO mailbox (domain_id, email, local_part, password_hash, quota_mb, outbound_daily_limit, active, home, created_at)

@@ -1,17 +1,18 @@
+import { until } from '@mailstead/core/testing/until';
 import type { Database } from '../driver/database.js';
 
 /** Waits until this many other statements in this MariaDB database lock the table's rows or wait for such a lock. */
 export async function waitingForLock(
   database: Database,
-  table: 'partner' | 'domain' | 'tombstone',
+  table: 'partner' | 'domain' | 'tombstone' | 'outbound_counter',
   statements = 1,
 ): Promise<void> {
-  const count = async () => {
+  const isWaiting = async () => {
     const rows = await database.read(
       `SELECT id FROM information_schema.processlist
         WHERE db = DATABASE() AND id <> CONNECTION_ID() AND info REGEXP 'FROM .?${table}.* FOR UPDATE|^UPDATE .?${table}'`,
     );
-    return rows.length;
+    return rows.length >= statements;
   };
-  while ((await count()) < statements) await new Promise((resolve) => setImmediate(resolve));
+  await until(`${statements} statements that lock rows of ${table}`, isWaiting);
 }

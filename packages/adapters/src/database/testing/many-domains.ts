@@ -5,15 +5,18 @@ export const LARGE_PARTNER = 2;
 const OTHER_PARTNER = 3;
 const NOW = Date.UTC(2026, 2, 15, 12);
 const HOUR = 3_600_000;
-/** Mailboxes of the first domain that sent today. Their list is sorted by what they sent, so each page reads all of them. */
+/**
+ * Mailboxes of the first domain that sent today. Their list is sorted by what they sent, so each page reads all of
+ * them.
+ */
 const SENDERS = 500;
 
 /** The rows of one table: `seq` is the number of the domain, from 1 on; at most `most` rows. */
 type Rows = [table: string, columns: string, values: string, most?: number];
 
 /**
- * Fills a migrated database with `domains` domains, each with a mailbox, an alias, events and what else lists show. What
- * filters look for is spread over all rows. `d1.example` has as many mailboxes, aliases and bounces again.
+ * Fills a migrated database with `domains` domains, each with a mailbox, an alias, events and what else lists show.
+ * What filters look for is spread over all rows. `d1.example` has as many mailboxes, aliases and bounces again.
  */
 export async function fillManyDomains(database: Database, domains: number): Promise<void> {
   const { dialect } = database;
@@ -22,7 +25,11 @@ export async function fillManyDomains(database: Database, domains: number): Prom
       ? `(SELECT seq FROM seq_1_to_${domains}) AS n`
       : `(WITH RECURSIVE n(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ${domains}) SELECT seq FROM n) AS n`;
   for (const [table, columns, values, most = domains] of rowsOf(domains)) {
-    await database.write(`INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${numbers} WHERE seq <= ${most}`);
+    await database.write(
+      `INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${numbers} WHERE seq <= ${most}`,
+      [],
+      [],
+    );
   }
   await database.write('UPDATE event_position SET last_position = ?, first_kept = 1 WHERE id = 1', [domains]);
   await database.write('UPDATE partner SET domain_count = ? WHERE id IN (2, 3)', [domains]);

@@ -9,6 +9,7 @@ import { DomainAdmission } from '@mailstead/core/domains/domain-admission';
 import { DomainLocks } from '@mailstead/core/domains/domain-locks';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { ReleaseChildren } from '@mailstead/core/domains/release-children';
 import { ReservedNames } from '@mailstead/core/domains/reserved-names';
 import { SetParent } from '@mailstead/core/domains/set-parent';
 import { parseNewAddress } from '@mailstead/core/mailboxes/address';
@@ -19,11 +20,12 @@ import { PasswordHasher } from '@mailstead/core/mailboxes/password-hasher';
 import { StorageQuotaRule } from '@mailstead/core/mailboxes/storage-quota-rule';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
+import { OwnVerification } from '@mailstead/core/relay/own-verification';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { IdleJobQueue } from '@mailstead/core/testing/idle-job-queue';
 import { CryptoRandomSource } from '../../crypto/crypto-random-source.js';
 import type { Database } from '../driver/database.js';
-import { TypeormPortalLinkRepository } from '../portal-link-repository.js';
+import { TypeormPortalLinkRepository } from '../portal-links/portal-link-repository.js';
 import { outboundPorts } from './outbound-ports.js';
 
 const MASTER: Actor = { kind: 'master', name: 'master', requestId: null };
@@ -84,14 +86,13 @@ export class PartnerWorld {
   }
 
   deletion(): DeleteDomain {
-    const { unitOfWork, partners, domains, verifications, tombstones, audit } = this.ports;
+    const { unitOfWork, partners, tombstones, audit } = this.ports;
     return new DeleteDomain(
       unitOfWork,
       this.locks,
       partners,
-      domains,
-      verifications,
       tombstones,
+      this.releaseChildren(),
       this.jobs,
       audit,
       this.clock,
@@ -110,7 +111,8 @@ export class PartnerWorld {
       verifications,
       new TypeormPortalLinkRepository(this.database, this.clock),
       tombstones,
-      this.jobs,
+      this.releaseChildren(),
+      new OwnVerification(verifications, this.jobs),
       audit,
       this.clock,
     );
@@ -120,11 +122,14 @@ export class PartnerWorld {
   setParent({ name }: Pick<Domain, 'name'>, parent: DomainName): Promise<Domain> {
     const { unitOfWork, domains, verifications, audit } = this.ports;
     const changeDomain = new ChangeDomain(unitOfWork, this.locks, domains, audit, this.clock);
-    return new SetParent(unitOfWork, this.locks, changeDomain, domains, verifications, this.jobs).execute(
-      MASTER,
-      name,
-      { parent },
-    );
+    const ownVerification = new OwnVerification(verifications, this.jobs);
+    const ports = [unitOfWork, this.locks, changeDomain, domains, verifications, ownVerification] as const;
+    return new SetParent(...ports).execute(MASTER, name, { parent });
+  }
+
+  private releaseChildren(): ReleaseChildren {
+    const { domains, verifications, tombstones } = this.ports;
+    return new ReleaseChildren(domains, verifications, tombstones, new OwnVerification(verifications, this.jobs));
   }
 
   createMailbox({ name }: Pick<Domain, 'name'>, localPart: string): Promise<Mailbox> {
@@ -163,10 +168,7 @@ export class PartnerWorld {
 
   createAlias({ name }: Pick<Domain, 'name'>, localPart: string, to: Pick<Mailbox, 'email'>) {
     const { unitOfWork, partners, domains, mailboxes, aliases, audit } = this.ports;
-    const forwarding = { isOn: async () => false };
-    const destinations = new AliasDestinations(domains, mailboxes, aliases, forwarding, {
-      allowExternalForward: false,
-    });
+    const destinations = new AliasDestinations(domains, mailboxes, aliases, { allowExternalForward: false });
     const createAlias = new CreateAlias(
       unitOfWork,
       this.locks,

@@ -3,8 +3,8 @@ import type { Database, Parameter, Statement } from '../driver/database.js';
 import { GuardedLibsql, type GuardedStatement } from '../driver/guarded-libsql.js';
 
 /**
- * What a database reads: on MariaDB the pages that InnoDB asks its buffer pool for, and the rows; on SQLite the steps of its
- * virtual machine.
+ * What a database reads: on MariaDB the pages that InnoDB asks its buffer pool for, and the rows; on SQLite the steps
+ * of its virtual machine.
  */
 export interface ReadCost {
   /** Runs the work twice. @returns the smaller cost, and the result */

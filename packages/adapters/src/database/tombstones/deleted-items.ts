@@ -1,6 +1,7 @@
 import type { Alias } from '@mailstead/core/aliases/alias';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import type { PartnerScope } from '@mailstead/core/partners/partner-scope';
@@ -8,8 +9,8 @@ import type { AliasFacts } from '@mailstead/core/restoration/decide-aliases';
 import type { DeletedItem } from '@mailstead/core/restoration/deleted-item';
 import { DeletedItems, type RestoredMailboxes } from '@mailstead/core/restoration/deleted-items';
 import type { Search } from '@mailstead/core/search';
-import { addToCounts } from '../domain-statements.js';
-import { type Database, placeholders, type Row } from '../driver/database.js';
+import { addToCounts } from '../domains/domain-statements.js';
+import { Database, placeholders, type Row } from '../driver/database.js';
 import { isDuplicateError } from '../driver/database-error.js';
 import { Filter, NO_ID } from '../driver/filter.js';
 import { searchOf } from '../finding/id-search.js';
@@ -19,7 +20,8 @@ import { restoreAliasRows, restoreDomainRow, restoreMailboxRows } from './restor
 
 const COLUMNS = `t.id, t.kind, t.name, t.partner_id, t.domain_id, t.actor_kind, t.deleted_at, t.expires_at, t.mailboxes, t.heir_id,
   t.other_holder_at, t.restored_at, t.closed_at, t.erased_at, (SELECT p.ref FROM partner p WHERE p.id = t.partner_id) AS partner_ref`;
-export class TypeormDeletedItems extends DeletedItems {
+@needs(Database)
+export class SqlDeletedItems extends DeletedItems {
   constructor(private readonly database: Database) {
     super();
   }

@@ -7,7 +7,9 @@ import { condition, ofPartner } from '../finding/conditions.js';
 import type { IdSource, SearchPlan } from '../finding/id-search.js';
 import { partnerOfList } from '../finding/partner-of-list.js';
 
-/** Domains of one name, present and deleted, whose deletions are read domain by domain. With more, the list is walked. */
+/**
+ * Domains of one name, present and deleted, whose deletions are read domain by domain. With more, the list is walked.
+ */
 const FEW_DOMAINS = 50;
 
 /** What is left of a deletion that a caller of the scope can restore; see `isRestorable`. The time is the parameter. */
@@ -17,7 +19,7 @@ const restorable = (t: string, scope: PartnerScope) => {
   return `${t}.erased_at IS NULL AND ${t}.closed_at IS NULL AND ${t}.restored_at IS NULL AND ${notLost} AND ${t}.expires_at > ?`;
 };
 /** A mailbox can only come back into the same domain: that exists, or can be restored itself. */
-const hasDomain = (scope: PartnerScope) => `(t.kind = 'domain'
+const domainCondition = (scope: PartnerScope) => `(t.kind = 'domain'
   OR EXISTS (SELECT 1 FROM domain d WHERE d.id = t.domain_id AND d.partner_id = t.partner_id)
   OR EXISTS (SELECT 1 FROM tombstone o WHERE o.domain_id = t.domain_id AND o.kind = 'domain' AND o.partner_id = t.partner_id AND ${restorable('o', scope)}))`;
 /** Plans the search for what can be restored. In conditions the table has the alias `t`. */
@@ -40,7 +42,7 @@ export async function deletedPlan(
   const conditions = [
     condition("t.kind <> 'move'"),
     condition(restorable('t', scope), now.getTime()),
-    condition(hasDomain(scope), now.getTime()),
+    condition(domainCondition(scope), now.getTime()),
     ...own,
   ];
   if (scope !== 'all' && scope.domainIds !== null) {

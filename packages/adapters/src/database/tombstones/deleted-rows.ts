@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { needs } from '@mailstead/core/needs';
 import type { Page } from '@mailstead/core/page';
 import { type DeletedHome, DeletedRows } from '@mailstead/core/retention/deleted-rows';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
-import { type Database, type Parameter, placeholders } from '../driver/database.js';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { Database, type Parameter, placeholders } from '../driver/database.js';
 import { deleteOutboundRows } from './tombstone-statements.js';
 
 /*
@@ -21,7 +22,8 @@ interface Due {
   rows: number;
 }
 
-export class TypeormDeletedRows extends DeletedRows {
+@needs(Database, UnitOfWork)
+export class SqlDeletedRows extends DeletedRows {
   constructor(
     private readonly database: Database,
     private readonly unitOfWork: UnitOfWork,

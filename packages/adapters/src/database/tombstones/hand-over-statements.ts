@@ -65,8 +65,8 @@ const MERGED: readonly Merge[] = [
 ];
 
 /**
- * Gives the outbound counts of a deleted domain, and how much of them is in closed days of usage, to another domain. Counts
- * that the heir has already are added: it is a restored domain, or had the name before a move.
+ * Gives the outbound counts of a deleted domain, and how much of them is in closed days of usage, to another domain.
+ * Counts that the heir has already are added: it is a restored domain, or had the name before a move.
  */
 export async function handOverOutboundRows(
   database: Database,
@@ -117,7 +117,9 @@ function sumOf(dialect: Dialect, table: string, column: string): string {
   return `${column} = ${dialect.least(MOST, `${table}.${column} + ${dialect.inserted(column)}`)}`;
 }
 
-/** The sum, at most what the column holds, when both rows are of the same period; otherwise the value of the later one. */
+/**
+ * The sum, at most what the column holds, when both rows are of the same period; otherwise the value of the later one.
+ */
 function latest(dialect: Dialect, table: string, period: string, column: string, most?: string): string {
   const [own, given] = [`${table}.${period}`, dialect.inserted(period)];
   const added = `${table}.${column} + ${dialect.inserted(column)}`;

@@ -3,17 +3,18 @@ import { utcDay } from '@mailstead/core/clock';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import type { DeletedItem } from '@mailstead/core/restoration/deleted-item';
 import type { RestoredMailboxes } from '@mailstead/core/restoration/deleted-items';
-import { addSuffixes } from '../domain-suffixes.js';
+import { addSuffixes } from '../domains/domain-suffixes.js';
 import { type Database, type Parameter, placeholders } from '../driver/database.js';
-import { mtaDomainsChanged } from '../mta-domains/mta-domain-changes.js';
 import { columnsOf, ROWS_PER_STATEMENT } from './tombstone-statements.js';
 
 /*
  * Plain SQL: a restoration moves up to hundreds of thousands of rows back, and this process reads only the ids of the
- * mailboxes (`deleted-items.test.ts` counts the statements).
+ * mailboxes (`restored-mailboxes.test.ts` counts the statements).
  */
 
-/** The columns of a restored row that get another value than at the deletion, as SQL expressions with their parameters. */
+/**
+ * The columns of a restored row that get another value than at the deletion, as SQL expressions with their parameters.
+ */
 type Changed = Record<string, { sql: string; values: Parameter[] }>;
 
 /** Copies the row of a domain back, without its verification. */
@@ -32,8 +33,7 @@ export async function restoreDomainRow(
     mailbox_count: { sql: '0', values: [] },
     alias_count: { sql: '0', values: [] },
   };
-  await copyBack(database, 'domain', changed, 'tombstone_id = ?', [itemId]);
-  mtaDomainsChanged(database, [domainId]);
+  await copyBack(database, 'domain', changed, 'tombstone_id = ?', [itemId], [domainId]);
   await addSuffixes(database, { id: domainId, name: name as DomainName, partnerId });
   await database.write('DELETE FROM deleted_domain WHERE tombstone_id = ?', [itemId]);
   await database.write('DELETE FROM deleted_verification WHERE tombstone_id = ?', [itemId]);
@@ -93,6 +93,7 @@ async function copyBack(
   changed: Changed,
   where: string,
   parameters: readonly Parameter[],
+  keys: readonly number[] | null = null,
 ): Promise<void> {
   const columns = columnsOf(database, table);
   const selected = columns.map((column) => changed[column]?.sql ?? column);
@@ -100,5 +101,6 @@ async function copyBack(
   await database.write(
     `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${selected.join(', ')} FROM deleted_${table} WHERE ${where}`,
     [...values, ...parameters],
+    keys,
   );
 }

@@ -6,8 +6,8 @@ import { OutboundWorld } from '@mailstead/core/testing/outbound-world';
 import type { Database, Parameter } from '../driver/database.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../testing/database-fixture.js';
 import { outboundPorts } from '../testing/outbound-ports.js';
-import { TypeormDeletedItems } from './deleted-items.js';
-import { TypeormDeletedRows } from './deleted-rows.js';
+import { SqlDeletedItems } from './deleted-items.js';
+import { SqlDeletedRows } from './deleted-rows.js';
 import { TypeormTombstoneRepository } from './tombstone-repository.js';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
@@ -35,11 +35,11 @@ async function statementsOf(
     seen.push({ sql, parameters, rows: rows.length });
     return rows;
   };
-  database.write = async (sql, given) => {
+  database.write = async (sql, given, keys) => {
     const parameters = given ?? [];
     await before(sql, parameters);
     seen.push({ sql, parameters, rows: 0 });
-    return write(sql, parameters);
+    return write(sql, parameters, keys);
   };
   try {
     await work();
@@ -137,7 +137,7 @@ onEachDatabase((kind) => {
     const [domain, elsewhere] = [await world.domain(), await world.domain()];
     await fill(opened.database, domain, elsewhere, 2_500);
     await world.delete(domain);
-    const rows = new TypeormDeletedRows(opened.database, world.ports.unitOfWork);
+    const rows = new SqlDeletedRows(opened.database, world.ports.unitOfWork);
     const write = opened.database.write.bind(opened.database);
     let writes = 0;
     opened.database.write = (sql, parameters) => {
@@ -161,7 +161,7 @@ onEachDatabase((kind) => {
     await world.send(domain);
     await fill(opened.database, domain, elsewhere, 3);
     await world.delete(Object.assign(domain, { mailboxCount: 3 }));
-    const rows = new TypeormDeletedRows(opened.database, world.ports.unitOfWork);
+    const rows = new SqlDeletedRows(opened.database, world.ports.unitOfWork);
     const runAt = async (at: Date) => {
       while ((await rows.erase(NOW)) > 0);
       while ((await rows.forget(at, false)) > 0);
@@ -176,6 +176,26 @@ onEachDatabase((kind) => {
     await rows.noteMailRemoved(id, NOW);
     await runAt(NOW);
     expect(await count('tombstone WHERE name = ?', domain.name)).toBe(0);
+  });
+
+  it('finds the deleted children of a parent, and keeps a suspension and a block that are written later', async () => {
+    const parent = await world.domain();
+    const [child, other] = [await world.domain({ parentId: parent.id }), await world.domain()];
+    for (const each of [child, other]) await world.delete(each);
+    const [kept, ...more] = await tombstones.ofChildren(parent);
+    expect([kept?.domain.name, more]).toEqual([child.name, []]);
+    if (kept === undefined) throw new Error('There is one');
+    Object.assign(kept.domain, {
+      suspensionCauses: ['abuse', 'operator'],
+      outboundStatus: 'blocked',
+      blockedReason: 'bounce_rate',
+      blockedAt: NOW,
+    });
+    await world.ports.unitOfWork.run(() => tombstones.saveHolds(kept));
+    expect(await tombstones.find(kept.id)).toEqual(kept);
+    expect((await tombstones.find(kept.id + 1))?.domain).toMatchObject({ name: other.name, outboundStatus: 'active' });
+    expect(await world.ports.reader.deletedCounters(child.name)).toBe(child.id);
+    expect(await world.ports.reader.deletedCounters(parent.name)).toBeNull();
   });
 });
 
@@ -232,8 +252,8 @@ describe('the statements of deletion and creation', () => {
   afterAll(() => opened.close());
 
   const inTransaction = (work: () => Promise<unknown>) => world.ports.unitOfWork.run(work);
-  const rows = () => new TypeormDeletedRows(opened.database, world.ports.unitOfWork);
-  const items = () => new TypeormDeletedItems(opened.database);
+  const rows = () => new SqlDeletedRows(opened.database, world.ports.unitOfWork);
+  const items = () => new SqlDeletedItems(opened.database);
 
   it.each<[string, () => Promise<unknown>]>([
     ['who had a name', () => tombstones.ofName('n7.example' as DomainName, 7, NOW)],

@@ -1,14 +1,15 @@
-import { ATTENTION_REASONS } from '@mailstead/core/attention/attention';
+import { STORED_REASONS } from '@mailstead/core/attention/attention';
 import { utcDay } from '@mailstead/core/clock';
 import { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { type NameHistory, TOMBSTONE_MS, type Tombstone } from '@mailstead/core/domains/tombstone';
 import { type Deletion, TombstoneRepository } from '@mailstead/core/domains/tombstone-repository';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, actorName } from '@mailstead/core/operators/actor';
 import { Verification } from '@mailstead/core/relay/verification';
 import { IsNull, Not } from 'typeorm';
-import type { Database } from '../driver/database.js';
+import { Database } from '../driver/database.js';
 import { removeReasons } from '../finding/attention-rows.js';
 import { closeLeft } from '../usage/close-usage.js';
 import { copyCounted, takeOverDay } from '../usage/usage-statements.js';
@@ -38,6 +39,7 @@ interface KeptDomain extends Domain {
   verification: Pick<Verification, 'ownershipToken' | 'ownershipRequired' | 'ownershipSeenAt'> | null;
 }
 
+@needs(Database)
 export class TypeormTombstoneRepository extends TombstoneRepository {
   constructor(private readonly database: Database) {
     super();
@@ -94,7 +96,7 @@ export class TypeormTombstoneRepository extends TombstoneRepository {
     await closeLeft(this.database, domainId, deletion.at, 'deleted');
     await this.database.manager.delete(Verification, { domainId });
     await this.database.manager.delete(Domain, { id: domainId });
-    await removeReasons(this.database, domainId, ATTENTION_REASONS);
+    await removeReasons(this.database, domainId, STORED_REASONS);
   }
 
   override async moveMailboxAside(mailbox: Mailbox, partnerId: number, deletion: Deletion): Promise<number> {

@@ -1,11 +1,11 @@
 import type { Actor } from '@mailstead/core/operators/actor';
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { aliasColumns } from '../alias-repository.js';
-import { domainColumns } from '../domain-schema.js';
+import { aliasColumns } from '../aliases/alias-repository.js';
+import { domainColumns } from '../domains/domain-schema.js';
 import { Columns, type Dialect } from '../driver/dialect.js';
 import { rowTable } from '../driver/row-table.js';
-import { mailboxColumns } from '../mailbox-repository.js';
-import { verificationColumns } from '../verification-repository.js';
+import { mailboxColumns } from '../mailboxes/mailbox-repository.js';
+import { verificationColumns } from '../relay/verification-repository.js';
 
 export type TombstoneKind = 'domain' | 'mailbox' | 'move';
 

@@ -28,8 +28,8 @@ export async function closeEnded(database: Database, ids: readonly number[], now
 }
 
 /**
- * Closes all days of a locked domain, today included, because its partner no longer has it. The counter is locked, so that
- * nothing is counted for the partner afterwards.
+ * Closes all days of a locked domain, today included, because its partner no longer has it. The counter is locked, so
+ * that nothing is counted for the partner afterwards.
  */
 export async function closeLeft(database: Database, domainId: number, now: Date, leaving: Leaving): Promise<void> {
   const { forUpdate } = database.dialect;

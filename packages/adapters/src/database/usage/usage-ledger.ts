@@ -1,14 +1,16 @@
-import { type DatabaseClock, utcDay } from '@mailstead/core/clock';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { DatabaseClock, utcDay } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import {
   type LockedUsage,
   type MeasuredDomain,
   type SnapshotChunk,
   UsageLedger,
 } from '@mailstead/core/usage/usage-ledger';
-import { type Database, placeholders, type Row, textOrNull } from '../driver/database.js';
+import { Database, placeholders, type Row, textOrNull } from '../driver/database.js';
 import { closeEnded } from './close-usage.js';
 
+@needs(Database, UnitOfWork, DatabaseClock)
 export class SqlUsageLedger extends UsageLedger {
   constructor(
     private readonly database: Database,

@@ -1,14 +1,15 @@
+import { needs } from '@mailstead/core/needs';
 import type { PartnerRef } from '@mailstead/core/partners/partner';
 import { type UsageChunk, type UsageQuery, UsageReport, type UsageRow } from '@mailstead/core/usage/usage-report';
-import { type Database, type Row, textOrNull } from '../driver/database.js';
+import { Database, type Row, textOrNull } from '../driver/database.js';
 import { Filter } from '../driver/filter.js';
 
 /** The length of `YYYY-MM-DD`. */
 const DAY_LENGTH = 10;
 
 /*
- * Plain SQL: the database adds up the days. It sorts the rows of the names of one chunk only, because both statements read
- * a range of an index.
+ * Plain SQL: the database adds up the days. It sorts the rows of the names of one chunk only, because both statements
+ * read a range of an index.
  */
 const TOTALS = `u.name, u.plan, p.ref, MIN(u.day) AS first_day, MAX(u.day) AS last_day, SUM(u.held) AS days,
   MAX(u.mailboxes) AS mailboxes_max, SUM(u.mailboxes) AS mailbox_days,
@@ -17,6 +18,7 @@ const TOTALS = `u.name, u.plan, p.ref, MIN(u.day) AS first_day, MAX(u.day) AS la
   MAX(CONCAT(u.day, COALESCE(u.external_ref, ''))) AS external_ref,
   MAX(CONCAT(u.day, COALESCE(u.billing_ref, ''))) AS billing_ref`;
 
+@needs(Database)
 export class SqlUsageReport extends UsageReport {
   constructor(private readonly database: Database) {
     super();

@@ -109,7 +109,7 @@ function toOpen(row: Row): Writable {
     externalRef: textOrNull(row.external_ref),
     billingRef: textOrNull(row.billing_ref),
     day: textOrNull(row.usage_day),
-    // A process of the former release does not raise the highest number.
+    // A process of the former release does not raise the highest number. @until 5.2
     mailboxes: Math.max(Number(row.usage_mailboxes), Number(row.mailbox_count)),
     mailboxCount: Number(row.mailbox_count),
     counted: toCounted(row),
@@ -163,7 +163,8 @@ function valuesOf(day: UsageDay): Parameter[] {
 }
 
 /**
- * The days that already count in a month that is closed, as `day name`. A day that is written late must not count again.
+ * The days that already count in a month that is closed, as `day name`. A day that is written late must not count
+ * again.
  */
 export async function countedBefore(database: Database, days: readonly UsageDay[]): Promise<ReadonlySet<string>> {
   const counted = new Set<string>();

@@ -1,0 +1,61 @@
+import type { Domain } from '@mailstead/core/domains/domain';
+import { suffixesOf } from '@mailstead/core/domains/domain-name';
+import type { EntitySchema } from 'typeorm';
+import type { Database } from '../driver/database.js';
+import { Columns, type Dialect } from '../driver/dialect.js';
+import { rowTable } from '../driver/row-table.js';
+
+/**
+ * The suffixes of each domain name, `sub.other.example`, `other.example` and `example`, so that a search for the
+ * beginning of any label reads one range of an index.
+ */
+export function domainSuffixSchema(dialect: Dialect): EntitySchema<object> {
+  const columns = new Columns(dialect);
+  return rowTable('DomainSuffixRow', 'domain_suffix', {
+    columns: {
+      partnerId: columns.ref({ name: 'partner_id', primary: true }),
+      suffix: columns.exact(253, { primary: true }),
+      domainId: columns.ref({ name: 'domain_id', primary: true }),
+    },
+    indices: [
+      { name: 'ix_domain_suffix', columns: ['suffix'] },
+      { name: 'ix_domain_suffix_domain', columns: ['domainId'] },
+    ],
+    foreignKeys: [
+      {
+        target: 'Domain',
+        columnNames: ['domainId'],
+        referencedColumnNames: ['id'],
+        name: 'fk_domain_suffix_domain',
+        onDelete: 'CASCADE',
+        onUpdate: 'NO ACTION',
+      },
+    ],
+  });
+}
+
+/** Writes the suffixes of a domain; those that exist stay. They are deleted with the domain. */
+export async function addSuffixes(
+  database: Database,
+  { id, name, partnerId }: Pick<Domain, 'id' | 'name' | 'partnerId'>,
+): Promise<void> {
+  const suffixes = suffixesOf(name);
+  await database.write(
+    `${database.dialect.insertOrIgnore('domain_suffix')} (partner_id, suffix, domain_id) VALUES ${suffixes.map(() => '(?, ?, ?)').join(', ')}`,
+    suffixes.flatMap((suffix) => [partnerId, suffix, id]),
+  );
+}
+
+/** The tables with a copy of the partner of a domain. */
+export const COPIES = ['domain_suffix', 'domain_attention', 'verification', 'mailbox', 'alias'];
+
+/**
+ * After a move: writes the domain's present partner to the rows by which filters find the domain and its contents. The
+ * lists of keys lose the domain.
+ */
+export async function moveCopies(database: Database, { id, partnerId }: Domain): Promise<void> {
+  for (const table of COPIES) {
+    await database.write(`UPDATE ${table} SET partner_id = ? WHERE domain_id = ?`, [partnerId, id]);
+  }
+  await database.write('DELETE FROM api_key_domain WHERE domain_id = ?', [id]);
+}

@@ -1,0 +1,86 @@
+import { Partner, type PartnerRef, type PartnerStage } from '@mailstead/core/partners/partner';
+import type { PartnerSummary } from '@mailstead/core/partners/partner-repository';
+import { type Database, type Row, textOrNull } from '../driver/database.js';
+import { Table } from '../driver/table.js';
+import { beginsWith } from '../finding/conditions.js';
+import { suspensionsTransformer } from './partner-suspensions-column.js';
+
+/**
+ * The sums are one text, so that the domains of a partner are read once: in `ix_domain_partner_counts`, not their rows
+ * (`docs/performance.md`).
+ */
+const SUMMARY = `
+  SELECT p.id, p.ref, p.external_ref, p.name, p.domain_count, p.suspensions, p.stage,
+         (SELECT CONCAT(SUM(d.mailbox_count), ' ', SUM(d.alias_count)) FROM domain d WHERE d.partner_id = p.id) AS sums,
+         (SELECT COUNT(*) FROM api_key k WHERE k.partner_id = p.id) AS key_count
+    FROM partner p`;
+const EXISTS =
+  '(p.domain_count > 0 OR p.stage IS NOT NULL OR EXISTS (SELECT 1 FROM api_key k WHERE k.partner_id = p.id))';
+
+/**
+ * The locking read of a partner, which every creation and deletion needs, and the totals of partners. The lock is plain
+ * SQL, because an entity read by TypeORM takes four times as long (`DomainStatements` has the numbers). The totals are,
+ * because TypeORM cannot read them together with an entity.
+ */
+export class PartnerStatements {
+  private readonly table: Table<Partner>;
+
+  constructor(private readonly database: Database) {
+    this.table = new Table(database, Partner);
+  }
+
+  async find(ref: string): Promise<Partner | null> {
+    const row = await this.row('ref', ref, '');
+    return row === undefined ? null : this.table.hydrate(row, 'p');
+  }
+
+  /** Locks the partner until the end of the unit of work. */
+  async lock(column: 'id' | 'ref', value: number | string): Promise<Partner | null> {
+    const row = await this.row(column, value, this.database.dialect.forUpdate);
+    return row === undefined ? null : this.table.hydrateLocked(row, 'p');
+  }
+
+  save(partner: Partner): Promise<void> {
+    return this.table.save(partner);
+  }
+
+  async summary(ref: PartnerRef): Promise<PartnerSummary | null> {
+    const rows = await this.database.read(`${SUMMARY} WHERE p.ref = ? AND ${EXISTS}`, [ref]);
+    return rows[0] === undefined ? null : toSummary(rows[0]);
+  }
+
+  /** @returns the partners after `afterRef`, ordered by `ref` */
+  async summaries(afterRef: string, limit: number, prefix?: PartnerRef): Promise<PartnerSummary[]> {
+    const begins = prefix === undefined ? { sql: '1 = 1', parameters: [] } : beginsWith('p.ref', prefix);
+    const rows = await this.database.read(
+      `${SUMMARY} WHERE p.ref > ? AND ${begins.sql} AND ${EXISTS} ORDER BY p.ref LIMIT ?`,
+      [afterRef, ...begins.parameters, limit],
+    );
+    return rows.map(toSummary);
+  }
+
+  private async row(column: 'id' | 'ref', value: number | string, lock: string): Promise<Row | undefined> {
+    const [row] = await this.database.read(
+      `SELECT ${this.table.columns('p')} FROM partner p WHERE p.${column} = ?${lock}`,
+      [value],
+    );
+    return row;
+  }
+}
+
+function toSummary(row: Row): PartnerSummary {
+  // Without domains the text is null on MariaDB, and empty on SQLite.
+  const [mailboxes, aliases] = (textOrNull(row.sums) ?? '').split(' ');
+  return {
+    id: Number(row.id),
+    ref: String(row.ref) as PartnerRef,
+    externalRef: textOrNull(row.external_ref),
+    name: textOrNull(row.name),
+    domainsUsed: Number(row.domain_count),
+    mailboxes: Number(mailboxes ?? 0),
+    aliases: Number(aliases ?? 0),
+    keys: Number(row.key_count),
+    suspensions: suspensionsTransformer.from(row.suspensions),
+    stage: row.stage as PartnerStage | null,
+  };
+}
