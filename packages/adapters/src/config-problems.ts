@@ -1,4 +1,5 @@
 import { OPERATOR_SCOPES } from '@mailstead/core/operators/caller';
+import { variableOf } from '@mailstead/core/settings/read-settings';
 import type { Config } from './config.js';
 import { listOf, operatorTokensOf } from './config-lists.js';
 import { MAIL_SERVER_RULE, parseMailServer } from './mail-settings.js';
@@ -88,9 +89,4 @@ function operatorProblems(config: Readonly<Config>): string[] {
   if (new Set(entries.map(({ caller }) => caller.name)).size < entries.length)
     problems.push('OPERATOR_TOKENS: every name must differ');
   return problems;
-}
-
-/** `dataDir` → `DATA_DIR`. */
-export function variableOf(property: string): string {
-  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }

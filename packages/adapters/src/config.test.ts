@@ -1,17 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from './config.js';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { readConfig } from './config.js';
 import { operatorTokensOf } from './config-lists.js';
 import { masterTokenFile, withEmbeddedSecrets } from './embedded-secrets.js';
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters';
-const problemsOf = (environment: Record<string, string>): string[] => {
+const problemsOf = (environment: Record<string, string>): readonly string[] => {
   try {
     readConfig(environment);
     return [];
   } catch (error) {
-    return error instanceof ConfigError ? error.problems : [String(error)];
+    return error instanceof SettingsError ? error.problems : [String(error)];
   }
 };
 
@@ -81,6 +82,39 @@ describe('the settings', () => {
     }
     expect(problems.join('\n')).not.toContain('too-short-a-secret');
     expect(problems.join('\n')).not.toContain(TOKEN);
+  });
+
+  it('name the rule of each wrong variable', () => {
+    const wrong = {
+      PORT: 'eighty',
+      WORKER_PORT: '0',
+      DRAIN_SECONDS: '61',
+      AUDIT_DAYS: '-1',
+      SESSION_IDLE_HOURS: '1.5',
+      BCRYPT_COST: '13',
+      BOUNCE_RATE_LIMIT: '101',
+      SCHEDULES: 'maybe',
+      LOG_LEVEL: 'loud',
+      TRANSFER_CAP_SCOPE: 'inbound',
+      AWS_REGION: 'EU',
+      PUBLIC_URL: 'http://mail.example.com',
+      MAILDIR_ROOT: 'mail',
+    };
+    expect(problemsOf(wrong).toSorted()).toEqual([
+      'AUDIT_DAYS: must be whole days, 0 to 36500',
+      'AWS_REGION: must be a region like eu-west-1',
+      'BCRYPT_COST: must be a whole number from 4 to 12',
+      'BOUNCE_RATE_LIMIT: must be a number from 0.1 to 100',
+      'DRAIN_SECONDS: must be whole seconds, 0 to 60',
+      'LOG_LEVEL: must be one of error, warn, info, debug',
+      'MAILDIR_ROOT: must be an absolute path',
+      'PORT: must be a port, 0 to 65535',
+      'PUBLIC_URL: must be an https origin like https://mail.example.com',
+      'SCHEDULES: must be true or false',
+      'SESSION_IDLE_HOURS: must be whole hours, 1 to 168',
+      'TRANSFER_CAP_SCOPE: must be outbound or both',
+      'WORKER_PORT: must be a port, 1 to 65535',
+    ]);
   });
 
   it.each([

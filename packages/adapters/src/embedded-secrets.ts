@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '@mailstead/core/errors';
-import { type Config, ConfigError } from './config.js';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { type Config } from './config.js';
 import { makePrivate } from './private-files.js';
 import { isStrongSecret } from './secret-problems.js';
 
@@ -12,11 +13,11 @@ export function masterTokenFile(dataDir: string): string {
 }
 
 /**
- * Prepares the embedded mode: creates the data folder (mode 0700), and generates the master token and the secret key when
- * they are not set. Generated values are stored in files (mode 0600) and read at later starts. Two processes that start at
- * the same time get the same values. When `DATABASE_URL` is set, this function does nothing.
+ * Prepares the embedded mode: creates the data folder (mode 0700), and generates the master token and the secret key
+ * when they are not set. Generated values are stored in files (mode 0600) and read at later starts. Two processes that
+ * start at the same time get the same values. When `DATABASE_URL` is set, this function does nothing.
  *
- * @throws ConfigError when the folder cannot be written, or a stored secret is too short
+ * @throws SettingsError when the folder cannot be written, or a stored secret is too short
  */
 export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> {
   if (config.databaseUrl !== null) return config;
@@ -28,8 +29,8 @@ export function withEmbeddedSecrets(config: Readonly<Config>): Readonly<Config> 
     const secretKey = config.secretKey === '' ? storedSecret(join(dataDir, 'secret-key')) : config.secretKey;
     return Object.freeze({ ...config, dataDir, masterToken, secretKey });
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    throw new ConfigError([
+    if (error instanceof SettingsError) throw error;
+    throw new SettingsError([
       `DATA_DIR: cannot be used (${refusalOf(error)}): ${dataDir}; it must be a writable folder with free space`,
     ]);
   }
@@ -40,7 +41,7 @@ function storedSecret(path: string): string {
   const stored = readIfThere(path);
   if (stored !== null) {
     if (isStrongSecret(stored)) return stored;
-    throw new ConfigError([
+    throw new SettingsError([
       `DATA_DIR: the secret in ${path} must have at least 32 characters, 8 of them different; delete the file to get a new one`,
     ]);
   }

@@ -5,7 +5,9 @@ const OWNER_ONLY = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 const SQLITE_SIDE_FILES = ['', '-wal', '-shm', '-journal'];
 
-/** Removes the permissions of group and others from a file that exists. Does nothing when this process may not do so. */
+/**
+ * Removes the permissions of group and others from a file that exists. Does nothing when this process may not do so.
+ */
 export function makePrivate(path: string): void {
   try {
     if (isOpenToOthers(path)) chmodSync(path, OWNER_ONLY);
@@ -15,8 +17,8 @@ export function makePrivate(path: string): void {
 }
 
 /**
- * Creates the empty file of an SQLite database with mode 0600, and makes the existing files of the database private. SQLite
- * gives new side files the mode of the database. Without this its files get the mode of the umask, often 0644.
+ * Creates the empty file of an SQLite database with mode 0600, and makes the existing files of the database private.
+ * SQLite gives new side files the mode of the database. Without this its files get the mode of the umask, often 0644.
  */
 export function preparePrivateDatabase(path: string): void {
   for (const suffix of SQLITE_SIDE_FILES) makePrivate(path + suffix);

@@ -12,7 +12,9 @@ const MIN_WEBHOOK_KEY_BYTES = 24;
 const BEARER_CHARACTERS = /^[A-Za-z0-9._~+/=-]*$/;
 const WEBHOOK_SECRET = /^whsec_([A-Za-z0-9+/]+)={0,2}$/;
 
-/** @returns a sentence for each secret of the settings that is short, has few different characters or has a wrong form */
+/**
+ * @returns a sentence for each secret of the settings that is short, has few different characters or has a wrong form
+ */
 export function secretProblems(config: Readonly<Config>): string[] {
   const { metricsToken, doveadmApiKey, relayWebhookSecret, notifyWebhookSecret } = config;
   return [

@@ -15,11 +15,15 @@ import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
 import { MailStoreCheck } from '@mailstead/core/retention/mail-store-check';
 import { PurgeBrakeCheck } from '@mailstead/core/retention/purge-brake-check';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
 import type { Container } from 'inversify';
+import { createAll } from './bindings.js';
 import type { QueueParts } from './bullmq/queue-parts.js';
-import { type Config, ConfigError, readConfig } from './config.js';
+import { type Config, readConfig } from './config.js';
 import { createContainer } from './container.js';
-import { FirstHourMender } from './database/copies/first-hour-mender.js';
+import { LastUsedStamps } from './database/api-keys/last-used-stamps.js';
+import { FirstHourCorrection } from './database/copies/first-hour-correction.js';
+import { correctDerived } from './database/derived/correct-derived.js';
 import { Database } from './database/driver/database.js';
 import { refusalOf } from './database/driver/database-error.js';
 import { openDatabase } from './database/driver/open-database.js';
@@ -27,11 +31,11 @@ import { ClockCheck } from './database/health/clock-check.js';
 import { DatabaseCheck, DatabaseWriteCheck } from './database/health/database-checks.js';
 import { DatabaseWriters } from './database/health/database-writers.js';
 import { SeveralWritersCheck } from './database/health/several-writers-check.js';
-import { publishSetting, readInstallationId } from './database/installation.js';
-import { LastUsedStamps } from './database/last-used-stamps.js';
+import { DemoMark } from './database/installation/demo-mark.js';
+import { publishSetting } from './database/installation/installation.js';
 import { claimEmbeddedDatabase, migrate } from './database/migrations/migrate.js';
-import { mendMtaDomains } from './database/mta-domains/mend-mta-domains.js';
-import { RelayTrafficStamps } from './database/relay-traffic-stamps.js';
+import { RelayTrafficStamps } from './database/relay/relay-traffic-stamps.js';
+import { claimDemoFolder, DEMO_REFUSAL, refuseDemoFolder } from './demo-folder.js';
 import { withEmbeddedSecrets } from './embedded-secrets.js';
 import { EventPositioner } from './events/event-positioner.js';
 import { InProcessWaker } from './in-process/in-process-waker.js';
@@ -61,20 +65,27 @@ export interface ServiceProcess {
 }
 
 /**
- * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is wrong.
+ * Opens the parts of a process. Settings and database are checked first, so that the start fails early when one is
+ * wrong. All classes are created before the database is migrated, so a part that is missing leaves the database as it
+ * was.
  *
  * @throws Error with a message for the operator: a wrong setting, an unusable folder, a database that cannot be reached
- * or is in use, a failed migration
+ * or is in use, everything that is needed but not bound, a failed migration
  */
-export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProcess> {
-  const config = withEmbeddedSecrets(readConfig());
+export async function openProcess(name: 'api' | 'worker', { isDemo = false } = {}): Promise<ServiceProcess> {
+  const settings = readConfig();
+  if (isDemo) claimDemoFolder(settings);
+  else refuseDemoFolder(settings);
+  const config = withEmbeddedSecrets(settings);
   if (name === 'worker' && config.redisUrl === null) {
-    throw new ConfigError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
+    throw new SettingsError(['REDIS_URL: is required by the worker; without Redis the API runs the jobs itself']);
   }
   const logger = createLogger(config.logLevel).child({ process: name });
-  const { claim, database } = await openStores(name, config, logger).catch((error: unknown) => {
+  const explain = (error: unknown): never => {
     throw startErrorOf(error, config);
-  });
+  };
+  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir).catch(explain) : null;
+  const database = await open(config, logger).catch(explain);
   // BullMQ and ioredis take half a second to load, so they are loaded only when Redis is configured.
   const queue = config.redisUrl === null ? null : (await import('./bullmq/queue-parts.js')).openQueue(config.redisUrl);
   const clock = new SystemClock();
@@ -82,13 +93,18 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   const container = createContainer(config, {
     name,
     database,
-    installationId: await readInstallationId(database),
     clock,
     waker: queue?.waker ?? waker,
     jobLog: new LoggedJobs(logger),
     createRateLimiter: queue?.createRateLimiter ?? ((rules) => new InProcessRateLimiter(rules)),
     share: name === 'api' && queue !== null ? 'interactive' : 'background',
+    isDemo,
   });
+  createAll(container);
+  await prepareDatabase(database, name, config, logger).catch(explain);
+  if (!isDemo && (await container.get(DemoMark).read()) !== null) {
+    throw new Error(`The database has the invented data of a demo, and ${DEMO_REFUSAL}; use another database.`);
+  }
   const { jobs, writers, lastUsed, relayTraffic, metrics, heartbeat, positioner, checks } = resolveParts(
     container,
     name,
@@ -99,7 +115,7 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
   metrics.watchProcess();
   writers?.start();
   positioner.start();
-  const mender = jobs === null ? null : new FirstHourMender(container.get(StoredCopies), clock);
+  const correction = jobs === null ? null : new FirstHourCorrection(container.get(StoredCopies), clock);
   const settlement = name === 'api' && queue !== null ? startSettlement(container, queue) : null;
   return {
     config,
@@ -110,14 +126,14 @@ export async function openProcess(name: 'api' | 'worker'): Promise<ServiceProces
     startJobs: () => {
       heartbeat?.start();
       jobs?.start();
-      mender?.start();
+      correction?.start();
       if (jobs !== null) void container.get(CheckAccount).request();
     },
     close: async () => {
       settlement?.stop();
       await positioner.stop();
       await writers?.stop();
-      await mender?.stop();
+      await correction?.stop();
       await jobs?.stop();
       await heartbeat?.stop();
       await metrics.close();
@@ -200,12 +216,18 @@ function createSweep(container: Container, config: Readonly<Config>, waker: Swee
   );
 }
 
-async function openStores(name: 'api' | 'worker', config: Readonly<Config>, logger: Logger) {
-  const claim = config.databaseUrl === null ? await claimEmbeddedDatabase(config.dataDir) : null;
-  const database = await openMigrated(config, logger);
+async function prepareDatabase(
+  database: Database,
+  name: 'api' | 'worker',
+  config: Readonly<Config>,
+  logger: Logger,
+): Promise<void> {
+  const steps = await migrate(database);
+  if (steps > 0) logger.info('migrated', { steps });
+  const corrected = await correctDerived(database);
+  if (corrected > 0) logger.warn('derived rows were wrong and are corrected', { corrected });
   await publishSetting(database, 'transfer_cap_scope', config.transferCapScope);
   if (name === 'api') await publishSetting(database, 'allow_external_forward', String(config.allowExternalForward));
-  return { claim, database };
 }
 
 /**
@@ -230,7 +252,7 @@ function warnOfOthers(dataDir: string, logger: Logger): void {
   }
 }
 
-async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<Database> {
+async function open(config: Readonly<Config>, logger: Logger): Promise<Database> {
   const database = await openDatabase({
     url: config.databaseUrl,
     dataDir: config.dataDir,
@@ -239,9 +261,5 @@ async function openMigrated(config: Readonly<Config>, logger: Logger): Promise<D
     throw new Error(`The database cannot be opened: ${String(error)}`, { cause: error });
   });
   if (config.databaseUrl === null) warnOfOthers(config.dataDir, logger);
-  const steps = await migrate(database);
-  if (steps > 0) logger.info('migrated', { steps });
-  const mended = await mendMtaDomains(database);
-  if (mended > 0) logger.warn('rows of mta_domain were wrong and are corrected', { mended });
   return database;
 }

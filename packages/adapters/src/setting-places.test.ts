@@ -1,6 +1,6 @@
+import { variableOf } from '@mailstead/core/settings/read-settings';
 import { forgottenPlaces, unusedInExample } from '@mailstead/core/testing/setting-places';
 import { type Config, readConfig } from './config.js';
-import { variableOf } from './config-problems.js';
 
 /** A change of these would break the container or its connections. */
 const SET_BY_COMPOSE = {

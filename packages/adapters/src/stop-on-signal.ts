@@ -6,8 +6,8 @@ import type { ServiceProcess } from './service-process.js';
 const STOP_MS = 8_000;
 
 /**
- * At the first SIGTERM or SIGINT the process becomes unready at once, serves for `drainSeconds` more, runs `stop` and exits
- * with code 0. Further signals are ignored.
+ * At the first SIGTERM or SIGINT the process becomes unready at once, serves for `drainSeconds` more, runs `stop` and
+ * exits with code 0. Further signals are ignored.
  */
 export function stopOnSignal(
   { logger, shutdown }: Pick<ServiceProcess, 'logger' | 'shutdown'>,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { RateLimits, type Spender } from '@mailstead/core/limits/rate-limits';
+import { until } from '@mailstead/core/testing/until';
 import { Redis } from 'ioredis';
 import { BucketSettlement } from '../limits/bucket-settlement.js';
 import { SystemClock } from '../system-clock.js';
@@ -116,8 +117,7 @@ describe('the rates of all processes', () => {
     for (const { settlement } of processes) await settlement.settle();
     let admitted = 0;
     const started = performance.now();
-    const until = started + 1_500;
-    while (performance.now() < until) {
+    while (performance.now() < started + 1_500) {
       for (const { limits } of processes) for (const key of KEYS) if (passes(limits, key)) admitted += 1;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -142,15 +142,14 @@ describe('the rates of all processes', () => {
     proxy.isUp = true;
     await once(redis, 'ready');
     // What was taken without Redis counts for the other process, which has not used the bucket yet.
-    for (;;) {
+    await until('the other process to share the bucket', async () => {
+      while (passes(limits, KEYS[1]));
       await settlement.settle();
       passes(other.limits, KEYS[0]);
       await other.settlement.settle();
       const [partner] = other.limits.statesOf(KEYS[0]);
-      if (partner !== undefined && partner.remaining < CAPACITY / 2) break;
-      while (passes(limits, KEYS[1]));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return partner !== undefined && partner.remaining < CAPACITY / 2;
+    });
   });
 
   it('leave nothing in Redis once they are full again', async () => {
@@ -159,7 +158,10 @@ describe('the rates of all processes', () => {
     limits.admit(spender);
     limits.admitItems(spender, 1_000);
     const ttls = () => Promise.all(['p1', 'k1'].map((key) => redis.pttl(prefix + key)));
-    while ((await ttls()).some((ttl) => ttl < 0)) await settlement.settle();
+    await until('the settlement', async () => {
+      await settlement.settle();
+      return (await ttls()).every((ttl) => ttl >= 0);
+    });
     const [partner = 0, key = 0] = await ttls();
     // 1,000 flow into the bucket of the partner in 10 s, into that of the key in 20 s.
     expect(partner).toBeLessThanOrEqual(10_001);
@@ -187,8 +189,6 @@ describe('the rates of all processes', () => {
     proxy.speak();
     await impatient.settle([]).catch(() => undefined);
     await isReady;
-    // Refused calls return at once: without a turn of the event loop the connection could not be opened again.
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    while ((await impatient.settle([]).catch(() => null)) === null) await turn();
+    await until('Redis to answer again', async () => (await impatient.settle([])) !== null);
   });
 });

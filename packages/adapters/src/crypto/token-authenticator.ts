@@ -1,21 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
-import type { Clock } from '@mailstead/core/clock';
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import type { WrongTokens } from '@mailstead/core/limits/wrong-tokens';
+import { WrongTokens } from '@mailstead/core/limits/wrong-tokens';
+import { needs } from '@mailstead/core/needs';
 import { Authenticator, type Credentials } from '@mailstead/core/operators/authenticator';
 import { type Caller, type CallerSession, clientOfKey } from '@mailstead/core/operators/caller';
-import type { ResolveCaller } from '@mailstead/core/sessions/resolve-caller';
-import type { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
-import type { SessionRepository } from '@mailstead/core/sessions/session-repository';
-import { bearerTokenOf, hasBearer } from './bearer-token.js';
-import { type OperatorTokens, sha256 } from './operator-tokens.js';
+import { ResolveCaller } from '@mailstead/core/sessions/resolve-caller';
+import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import { SessionRepository } from '@mailstead/core/sessions/session-repository';
+import { bearerTokenOf, hasBearer, noTokenIn } from './bearer-token.js';
+import { OperatorTokens, sha256 } from './operator-tokens.js';
 import { sessionCookieOf } from './session-cookie.js';
 
 /**
- * Finds the caller by the bearer token, or by the cookie of a session. Keys and sessions are read for every request;
- * concurrent look-ups share one query. An address that sent too many wrong ones is refused before.
+ * Finds the caller by the bearer token, or by the cookie of a session. Keys and sessions are read for every request, so
+ * that a revocation counts at once; concurrent look-ups share one query. An address that sent too many wrong ones is
+ * refused without a look-up.
  */
+@needs(OperatorTokens, ApiKeyRepository, SessionRepository, WrongTokens, Clock, SessionLifetime, ResolveCaller)
 export class TokenAuthenticator extends Authenticator {
   constructor(
     private readonly operators: OperatorTokens,
@@ -30,17 +33,17 @@ export class TokenAuthenticator extends Authenticator {
   }
 
   override authenticate(credentials: Credentials): Promise<Caller> {
-    return this.guarded(credentials, (digest) => this.find(digest, credentials));
+    return this.identify(credentials, (digest) => this.callerOfToken(digest, credentials));
   }
 
   override authenticateOr(ownToken: string | null, credentials: Credentials): Promise<Caller | null> {
     const own = ownToken === null ? null : sha256(ownToken);
-    return this.guarded(credentials, async (digest) =>
-      own !== null && timingSafeEqual(own, digest) ? null : this.find(digest, credentials),
+    return this.identify(credentials, async (digest) =>
+      own !== null && timingSafeEqual(own, digest) ? null : this.callerOfToken(digest, credentials),
     );
   }
 
-  private async guarded<Found extends Caller | null>(
+  private async identify<Found extends Caller | null>(
     credentials: Credentials,
     find: (digest: Buffer) => Promise<Found>,
   ): Promise<Found | Caller> {
@@ -48,9 +51,9 @@ export class TokenAuthenticator extends Authenticator {
     const token = bearerTokenOf(header);
     if (token !== null) return this.lookUp(sha256(token), address, find);
     const session = hasBearer(header) ? null : sessionCookieOf(cookie);
-    // A request without a token is no guess, and needs no look-up.
-    if (session === null) throw new AppError('missing_token');
-    return this.lookUp(sha256(session), address, (digest) => this.findSession(digest, credentials));
+    // Such a request is no guess, and needs no look-up.
+    if (session === null) throw noTokenIn(header);
+    return this.lookUp(sha256(session), address, (digest) => this.callerOfSession(digest, credentials));
   }
 
   private lookUp<Found extends Caller | null>(
@@ -66,7 +69,7 @@ export class TokenAuthenticator extends Authenticator {
     );
   }
 
-  private async find(digest: Buffer, { isUse = true }: Credentials): Promise<Caller> {
+  private async callerOfToken(digest: Buffer, { isUse = true }: Credentials): Promise<Caller> {
     const operator = this.operators.callerOf(digest);
     if (operator !== null) return operator;
     const chain = await this.apiKeys.findByHash(digest.toString('hex'));
@@ -77,7 +80,7 @@ export class TokenAuthenticator extends Authenticator {
     return clientOfKey(chain);
   }
 
-  private async findSession(digest: Buffer, { isUse = true }: Credentials): Promise<Caller> {
+  private async callerOfSession(digest: Buffer, { isUse = true }: Credentials): Promise<Caller> {
     const found = await this.sessions.findByHash(digest.toString('hex'));
     if (found === null) throw new AppError('invalid_session');
     const { session } = found;

@@ -29,6 +29,7 @@ describe('the check of a domain against a name server', () => {
     rule = new CheckDns(new NodeDnsResolver({ servers: [server.address], timeoutMs: 300 }), {
       mxHosts: ['mx.mail.example'],
       spfInclude: 'spf.relay.example',
+      examples: null,
     });
   });
   afterEach(() => server.close());
@@ -42,22 +43,24 @@ describe('the check of a domain against a name server', () => {
     server.txt(domain.name, ['v=spf1 include:spf.', 'relay.example ~all']);
   }
 
-  const statuses = async () => (await rule.execute(domain)).map(({ record, status }) => `${record} ${status}`);
+  const check = async () => (await rule.execute(domain)).checks;
+  const statuses = async () => (await check()).map(({ record, status }) => `${record} ${status}`);
 
   test('is ok when the records that the portal shows are published', async () => {
-    expect(isDnsOk(await rule.execute(domain))).toBe(false);
+    expect(isDnsOk(await check())).toBe(false);
     publish();
-    const checks = await rule.execute(domain);
+    const checks = await check();
     expect(isDnsOk(checks)).toBe(true);
     expect(checks.filter(({ required }) => required)).toHaveLength(6);
   });
 
   test('takes one deadline when the name server does not respond, and reports no record as missing', async () => {
     publish();
-    for (const type of ['MX', 'TXT', 'CNAME'] as const) server.fault(type, '*', 'drop');
+    for (const type of ['MX', 'TXT', 'CNAME', 'NS', 'SOA'] as const) server.fault(type, '*', 'drop');
     const startedAt = Date.now();
-    const checks = await rule.execute(domain);
+    const { zone, checks } = await rule.execute(domain);
     expect(Date.now() - startedAt).toBeLessThan(1_500);
+    expect(zone).toEqual({ name: domain.name, nameServers: [], provider: null });
     expect(new Set(checks.map(({ status }) => status))).toEqual(new Set(['error']));
   });
 
@@ -81,5 +84,17 @@ describe('the check of a domain against a name server', () => {
     const found = await statuses();
     expect(found).toContain('mx mismatch');
     expect(found).toContain('dmarc missing');
+  });
+
+  test('finds the zone of a subdomain, and does not take the zone of an alias for it', async () => {
+    const below = { ...domain, name: 'mail.customer.example' as DomainName };
+    server.soa(domain.name, 'ns1.host.example').ns(domain.name, 'NS2.host.example', 'ns1.host.example');
+    server.soa('parked.example', 'ns.parked.example').ns('parked.example', 'ns.parked.example');
+    server.cname(below.name, 'parked.example');
+    expect((await rule.execute(below)).zone).toEqual({
+      name: domain.name,
+      nameServers: ['ns1.host.example', 'ns2.host.example'],
+      provider: null,
+    });
   });
 });

@@ -48,6 +48,18 @@ describe('look-ups', () => {
     expect(await resolver.txt('k._domainkey.example.com')).toEqual({ outcome: 'found', values: ['p=MIG'] });
   });
 
+  test('returns name servers and the primary one in lower case, as missing below the top of the zone', async () => {
+    server.soa('example.com', 'NS1.example.net').ns('example.com', 'NS1.example.net', 'ns2.example.net');
+    server.txt('www.example.com', 'x');
+    expect(await resolver.ns('example.com')).toEqual({
+      outcome: 'found',
+      values: ['ns1.example.net', 'ns2.example.net'],
+    });
+    expect(await resolver.soa('example.com')).toEqual({ outcome: 'found', values: ['ns1.example.net'] });
+    expect(await resolver.ns('www.example.com')).toEqual({ outcome: 'missing' });
+    expect(await resolver.soa('www.example.com')).toEqual({ outcome: 'missing' });
+  });
+
   test('reads NXDOMAIN, NODATA and a loop of CNAMEs as missing', async () => {
     server.txt('example.com', 'x').cname('a.example.com', 'b.example.com').cname('b.example.com', 'a.example.com');
     expect(await resolver.txt('nothing.example')).toEqual({ outcome: 'missing' });

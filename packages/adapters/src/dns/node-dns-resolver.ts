@@ -61,6 +61,20 @@ export class NodeDnsResolver extends DnsResolver {
     });
   }
 
+  override ns(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp(async (resolver) => {
+      const hosts = await resolver.resolveNs(name);
+      return hosts.map(hostName);
+    });
+  }
+
+  override soa(name: string): Promise<DnsAnswer<string>> {
+    return this.lookUp(async (resolver) => {
+      const { nsname } = await resolver.resolveSoa(name);
+      return [hostName(nsname)];
+    });
+  }
+
   private async lookUp<T>(resolve: (resolver: dns.Resolver) => Promise<T[]>): Promise<DnsAnswer<T>> {
     // Two tries fit into the deadline, so that a look-up survives one lost UDP packet.
     const resolver = new dns.Resolver({ timeout: Math.ceil(this.timeoutMs / 3), tries: 2 });

@@ -1,5 +1,5 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import { mailStoreContract } from '@mailstead/core/testing/mail-store-contract';
 import { ScratchMaildir } from '../maildir/testing/scratch-maildir.js';
 import { DovecotStore } from './dovecot-store.js';

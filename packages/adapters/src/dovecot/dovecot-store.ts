@@ -1,6 +1,7 @@
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
-import { MailStore, type PurgeCounts, type StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
+import { MailStore, type PurgeCounts } from '@mailstead/core/retention/mail-store';
 import { MaildirStore } from '../maildir/maildir-store.js';
 import { type DoveadmRequest, readDoveadmAnswer } from './doveadm-answer.js';
 import { type DoveadmEndpoint, postDoveadm } from './post-doveadm.js';

@@ -1,6 +1,7 @@
 import { SECOND_MS } from '@mailstead/core/clock';
-import type { EventPositions } from '@mailstead/core/events/event-positions';
-import type { AppendedEvents } from '../database/events/appended-events.js';
+import { EventPositions } from '@mailstead/core/events/event-positions';
+import { needs } from '@mailstead/core/needs';
+import { AppendedEvents } from '../database/events/appended-events.js';
 import { OneAtATime } from '../jobs/one-at-a-time.js';
 
 const LOOK_EVERY_MS = SECOND_MS;
@@ -9,9 +10,10 @@ const GATHER_MS = 200;
 const EVENTS_PER_TRANSACTION = 500;
 
 /**
- * Gives positions to committed events: a moment after this process committed some, and once a second to those of processes
- * that ended before they did so. No request waits for it.
+ * Gives positions to committed events: a moment after this process committed some, and once a second to those of
+ * processes that ended before they did so. No request waits for it.
  */
+@needs(EventPositions, AppendedEvents)
 export class EventPositioner {
   private readonly runs = new OneAtATime(() => this.giveAll().catch(() => undefined));
   private timer: NodeJS.Timeout | undefined;

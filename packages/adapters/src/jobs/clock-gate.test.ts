@@ -6,15 +6,15 @@ import { SilentMeters } from '@mailstead/core/meters';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
-import { TypeormAuditLog } from '../database/audit-log.js';
-import { SqlDatabaseClock } from '../database/database-clock.js';
-import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
+import { until } from '@mailstead/core/testing/until';
+import { SqlAuditLog } from '../database/audit/audit-log.js';
+import { SqlUnitOfWork } from '../database/driver/sql-unit-of-work.js';
 import { ClockCheck } from '../database/health/clock-check.js';
 import { EmbeddedClock } from '../database/health/embedded-clock.js';
-import { TypeormJobStore } from '../database/jobs/job-store.js';
-import { TypeormRunLedger } from '../database/jobs/run-ledger.js';
+import { SqlDatabaseClock } from '../database/installation/database-clock.js';
+import { SqlJobStore } from '../database/jobs/job-store.js';
+import { SqlRunLedger } from '../database/jobs/run-ledger.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { until } from '../testing/intervals.js';
 import { SilentNotifier } from '../testing/silent-notifier.js';
 import { ClockGate } from './clock-gate.js';
 import { JobRunner } from './job-runner.js';
@@ -46,16 +46,16 @@ class Processor {
   readonly log = new SilentJobLog();
   readonly meters = new WrongMeter();
   readonly ran: string[] = [];
-  readonly store: TypeormJobStore;
+  readonly store: SqlJobStore;
   readonly check: ClockCheck;
-  readonly ledger: TypeormRunLedger;
+  readonly ledger: SqlRunLedger;
   private readonly sweeper: JobSweep;
 
   constructor(private readonly opened: TestDatabase) {
     const { database } = opened;
-    const unitOfWork = new TypeormUnitOfWork(database);
-    this.store = new TypeormJobStore(database, unitOfWork);
-    this.ledger = new TypeormRunLedger(database);
+    const unitOfWork = new SqlUnitOfWork(database);
+    this.store = new SqlJobStore(database, unitOfWork);
+    this.ledger = new SqlRunLedger(database);
     const databaseClock = new SqlDatabaseClock(database, this.clock);
     const embedded = new EmbeddedClock(database, this.clock, () => performance.now());
     this.check = new ClockCheck(database, this.clock, databaseClock, embedded);
@@ -67,7 +67,7 @@ class Processor {
       this.ledger,
       Object.fromEntries(SCHEDULE_NAMES.map((name) => [name, this.recorded(name)])) as unknown as ScheduleHandlers,
       new SilentNotifier(),
-      new TypeormAuditLog(database),
+      new SqlAuditLog(database),
       this.clock,
       gate,
     );
@@ -128,7 +128,7 @@ onEachDatabase((kind) => {
     }
     async function expectToRun(): Promise<void> {
       await processor.sweep();
-      await until(async () => processor.ran.length === SCHEDULE_NAMES.length + 1);
+      await until('every schedule and the job to run', () => processor.ran.length === SCHEDULE_NAMES.length + 1);
       expect(await processor.check.problem()).toBeNull();
       expect(processor.meters.isWrong).toBe(false);
     }
@@ -217,7 +217,7 @@ onEachDatabase((kind) => {
       processor.clock.wrongMs = 0;
       await expectToWait();
       const { ledger, clock } = processor;
-      const [unitOfWork, audit] = [new TypeormUnitOfWork(opened.database), new TypeormAuditLog(opened.database)];
+      const [unitOfWork, audit] = [new SqlUnitOfWork(opened.database), new SqlAuditLog(opened.database)];
       const databaseClock = new SqlDatabaseClock(opened.database, clock);
       await new ForgetFuturePeriods(unitOfWork, ledger, audit, databaseClock).execute(MASTER);
       processor = await processor.startAgain();

@@ -1,9 +1,11 @@
 import { JobGate } from '@mailstead/core/jobs/job-gate';
-import type { Meters } from '@mailstead/core/meters';
-import type { ClockCheck } from '../database/health/clock-check.js';
-import type { JobLog } from './job-log.js';
+import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
+import { ClockCheck } from '../database/health/clock-check.js';
+import { JobLog } from './job-log.js';
 
 /** Closed while the clock is wrong. Logs when jobs and schedules begin to wait, and when they go on. */
+@needs(ClockCheck, JobLog, Meters)
 export class ClockGate extends JobGate {
   private isWaiting = false;
 

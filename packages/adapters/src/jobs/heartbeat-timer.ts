@@ -11,7 +11,8 @@ export class HeartbeatTimer {
   private running: Promise<void> | null = null;
 
   /**
-   * @param beat stores the heartbeat. After an error the next turn tries again, and `DatabaseCheck` reports the database.
+   * @param beat stores the heartbeat. After an error the next turn tries again, and `DatabaseCheck` reports the
+   * database.
    * @param end called once after the last turn
    */
   constructor(

@@ -22,7 +22,7 @@ export abstract class JobLog extends DeliveryLog {
   /** @param wrong why jobs and schedules of this process wait from now on; null when they go on */
   abstract clock(wrong: string | null): void;
   /** Rows of a table with copies were wrong and were corrected: for each row the id of its domain. */
-  abstract mended(table: string, domainIds: readonly number[]): void;
+  abstract copiesCorrected(table: string, domainIds: readonly number[]): void;
 }
 
 export class LoggedJobs extends JobLog {
@@ -68,7 +68,7 @@ export class LoggedJobs extends JobLog {
     else this.logger.warn('jobs and schedules wait: the clock is wrong', { reason: wrong });
   }
 
-  override mended(table: string, domainIds: readonly number[]): void {
+  override copiesCorrected(table: string, domainIds: readonly number[]): void {
     this.logger.warn('copies corrected', { table, rows: domainIds.length, domains: domainIds });
   }
 }

@@ -6,24 +6,25 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
+import { until } from '@mailstead/core/testing/until';
 import { Registry } from 'prom-client';
-import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
-import { TypeormJobStore } from '../database/jobs/job-store.js';
+import { SqlUnitOfWork } from '../database/driver/sql-unit-of-work.js';
+import { SqlJobStore } from '../database/jobs/job-store.js';
 import { StoredJobQueue } from '../database/jobs/stored-job-queue.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
 import { PrometheusMeters } from '../metrics/prometheus-meters.js';
-import { NOT_INTERVALS, until } from '../testing/intervals.js';
+import { NOT_INTERVALS } from '../testing/intervals.js';
 import { JobRunner } from './job-runner.js';
 import { SilentJobLog } from './testing/silent-job-log.js';
 
 onEachDatabase((kind) => {
   let opened: TestDatabase;
   let clock: FixedClock;
-  let store: TypeormJobStore;
+  let store: SqlJobStore;
   let queue: StoredJobQueue;
   let registry: Registry;
   let meters: PrometheusMeters;
-  let unitOfWork: TypeormUnitOfWork;
+  let unitOfWork: SqlUnitOfWork;
   let waker: SilentWaker;
 
   beforeAll(async () => {
@@ -36,8 +37,8 @@ onEachDatabase((kind) => {
     waker = new SilentWaker();
     registry = new Registry();
     meters = new PrometheusMeters(registry);
-    unitOfWork = new TypeormUnitOfWork(opened.database);
-    store = new TypeormJobStore(opened.database, unitOfWork);
+    unitOfWork = new SqlUnitOfWork(opened.database);
+    store = new SqlJobStore(opened.database, unitOfWork);
     queue = new StoredJobQueue(store, new SilentWaker(), unitOfWork, clock);
   });
 
@@ -184,6 +185,7 @@ onEachDatabase((kind) => {
         jest.advanceTimersByTime(MINUTE_MS / 3);
         const due = clock.now().getTime() + MINUTE_MS;
         await until(
+          'the renewal of the lease',
           async () => Number((await opened.database.read('SELECT leased_until FROM job'))[0]?.leased_until) === due,
         );
         await drain(runner(noting), 'verification');
@@ -215,12 +217,12 @@ onEachDatabase((kind) => {
     });
     const started = slow.startDue('verification');
     for (let domainId = 2; domainId <= 9; domainId += 1) {
-      await until(async () => works.has(domainId));
+      await until(`the job of domain ${domainId}`, () => works.has(domainId));
       works.get(domainId)?.end();
     }
     expect(await started).toBe(9);
     expect(Math.max(...most)).toBe(4);
-    await until(async () => running === 1);
+    await until('all jobs but one to end', () => running === 1);
     works.get(1)?.end();
     await slow.idle();
     expect(await store.backlog(clock.now())).toEqual([]);
@@ -264,7 +266,7 @@ onEachDatabase((kind) => {
     const stopped = stopping.stop().then(() => {
       isStopped = true;
     });
-    await until(async () => {
+    await until('four leased jobs', async () => {
       const held = await opened.database.read('SELECT id FROM job WHERE leased_by IS NOT NULL');
       return held.length === 4;
     });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
+import { Clock, MINUTE_MS, SECOND_MS } from '@mailstead/core/clock';
 import { isDatabaseOutage, reasonOf } from '@mailstead/core/errors';
-import type { JobGate } from '@mailstead/core/jobs/job-gate';
-import type { ClaimedJob, JobStore } from '@mailstead/core/jobs/job-store';
-import type { JobWaker } from '@mailstead/core/jobs/job-waker';
+import { JobGate } from '@mailstead/core/jobs/job-gate';
+import { type ClaimedJob, JobStore } from '@mailstead/core/jobs/job-store';
+import { JobWaker } from '@mailstead/core/jobs/job-waker';
 import {
   JOB_OPTIONS,
   type JobContext,
@@ -11,9 +11,11 @@ import {
   type JobHandlers,
   type QueueName,
 } from '@mailstead/core/jobs/jobs';
-import type { Meters } from '@mailstead/core/meters';
-import { hasFailures, type JobLine, type JobLog } from './job-log.js';
+import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
+import { hasFailures, type JobLine, JobLog } from './job-log.js';
 import { backoffMs, isFinalFailure } from './job-retry.js';
+import { JobTable } from './job-table.js';
 
 const LEASE_MS = MINUTE_MS;
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -26,6 +28,7 @@ const JOBS_AT_ONCE = 4;
  * Claims due jobs and runs them. Only the process that claims a job runs it. The lease of the claim is renewed while
  * the job runs, so another process claims the job again only after a crash.
  */
+@needs(JobStore, JobTable, JobWaker, Clock, JobLog, Meters, JobGate)
 export class JobRunner {
   private readonly running = new Map<QueueName, Set<Promise<void>>>();
   private readonly claiming = new Set<Promise<unknown>>();
@@ -43,8 +46,8 @@ export class JobRunner {
 
   /**
    * Starts all due jobs of the queue, each as soon as fewer than 4 jobs of the queue run. Resolves when no due job is
-   * left to claim, or the gate is closed; the last jobs may still run. Callers must not call it twice at once for one queue, or more than 4
-   * jobs run at once.
+   * left to claim, or the gate is closed; the last jobs may still run. Callers must not call it twice at once for one
+   * queue, or more than 4 jobs run at once.
    *
    * @returns the number of jobs started
    */

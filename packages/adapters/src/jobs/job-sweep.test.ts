@@ -8,12 +8,13 @@ import { FixedClock } from '@mailstead/core/testing/fixed-clock';
 import { OpenGate } from '@mailstead/core/testing/open-gate';
 import { SilentWaker } from '@mailstead/core/testing/silent-waker';
 import { steadyHandlers } from '@mailstead/core/testing/steady-handlers';
-import { TypeormAuditLog } from '../database/audit-log.js';
-import { TypeormUnitOfWork } from '../database/driver/typeorm-unit-of-work.js';
-import { TypeormJobStore } from '../database/jobs/job-store.js';
-import { TypeormRunLedger } from '../database/jobs/run-ledger.js';
+import { until } from '@mailstead/core/testing/until';
+import { SqlAuditLog } from '../database/audit/audit-log.js';
+import { SqlUnitOfWork } from '../database/driver/sql-unit-of-work.js';
+import { SqlJobStore } from '../database/jobs/job-store.js';
+import { SqlRunLedger } from '../database/jobs/run-ledger.js';
 import { onEachDatabase, openTestDatabase, type TestDatabase } from '../database/testing/database-fixture.js';
-import { NOT_INTERVALS, until } from '../testing/intervals.js';
+import { NOT_INTERVALS } from '../testing/intervals.js';
 import { SilentNotifier } from '../testing/silent-notifier.js';
 import { JobRunner } from './job-runner.js';
 import { JobSweep, type SweepWaker } from './job-sweep.js';
@@ -24,7 +25,7 @@ const NO_WAKER: SweepWaker = { start: () => undefined, stop: async () => undefin
 onEachDatabase((kind) => {
   let opened: TestDatabase;
   let clock: FixedClock;
-  let store: TypeormJobStore;
+  let store: SqlJobStore;
   let log: SilentJobLog;
   let ran: string[];
   let sweeps: JobSweep[];
@@ -39,7 +40,7 @@ onEachDatabase((kind) => {
     await opened.database.write('DELETE FROM job');
     await opened.database.write('DELETE FROM job_run');
     clock = new FixedClock();
-    store = new TypeormJobStore(opened.database, new TypeormUnitOfWork(opened.database));
+    store = new SqlJobStore(opened.database, new SqlUnitOfWork(opened.database));
     log = new SilentJobLog();
     ran = [];
     sweeps = [];
@@ -59,16 +60,16 @@ onEachDatabase((kind) => {
       'notifications.deliver': async () => void ran.push('notifications'),
       ...jobs,
     };
-    const unitOfWork = new TypeormUnitOfWork(opened.database);
+    const unitOfWork = new SqlUnitOfWork(opened.database);
     const handlers = steadyHandlers(recorded);
     const gate = new OpenGate(clock);
     const runner = new JobRunner(store, handlers, new SilentWaker(), clock, log, new SilentMeters(), gate);
     const schedules = new RunSchedules(
       unitOfWork,
-      new TypeormRunLedger(opened.database),
+      new SqlRunLedger(opened.database),
       steadySchedules({ housekeeping: async () => (ran.push('housekeeping'), {}), ...own }),
       new SilentNotifier(),
-      new TypeormAuditLog(opened.database),
+      new SqlAuditLog(opened.database),
       clock,
       gate,
     );
@@ -90,9 +91,11 @@ onEachDatabase((kind) => {
     await verify(1);
     await store.add('notifications.deliver', {}, {}, clock.now());
     aSweep().start();
-    await until(async () => ran.length === 3);
+    await until('three runs', () => ran.length === 3);
     expect(ran.toSorted()).toEqual(['domain 1', 'housekeeping', 'notifications']);
-    await until(async () => log.schedules.some(({ name, outcome }) => name === 'housekeeping' && outcome === 'done'));
+    await until('the end of housekeeping', () =>
+      log.schedules.some(({ name, outcome }) => name === 'housekeeping' && outcome === 'done'),
+    );
   });
 
   it('sweeps once a minute without a wake-up', async () => {
@@ -103,7 +106,7 @@ onEachDatabase((kind) => {
     for (const domainId of [1, 2]) {
       await verify(domainId);
       jest.advanceTimersByTime(MINUTE_MS);
-      await until(async () => ran.includes(`domain ${domainId}`));
+      await until(`the job of domain ${domainId}`, () => ran.includes(`domain ${domainId}`));
     }
   });
 
@@ -116,7 +119,7 @@ onEachDatabase((kind) => {
     }
     await Promise.all(wakes);
     expect(await store.dueQueues(clock.now())).toEqual([]);
-    await until(async () => ran.length === 40);
+    await until('forty runs', () => ran.length === 40);
     expect(new Set(ran).size).toBe(40);
   });
 
@@ -132,10 +135,13 @@ onEachDatabase((kind) => {
       { 'retention.purge': purge },
     );
     await sweep.sweep();
-    await until(async () => (await store.dueQueues(clock.now())).length === 0);
+    await until('every due job to be claimed', async () => (await store.dueQueues(clock.now())).length === 0);
     await store.add('notifications.deliver', {}, {}, clock.now());
     await sweep.sweep();
-    await until(async () => ran.includes('notifications') && ran.includes('housekeeping'));
+    await until(
+      'the other queue and the schedule',
+      () => ran.includes('notifications') && ran.includes('housekeeping'),
+    );
   });
 
   it('stops when the running jobs and schedules have ended, and starts no others', async () => {
@@ -147,7 +153,7 @@ onEachDatabase((kind) => {
       { 'retention.purge': async () => workEnded.then(() => (ended.push('schedule'), {})) },
     );
     await sweep.sweep();
-    await until(async () => (await store.dueQueues(clock.now())).length === 0);
+    await until('every due job to be claimed', async () => (await store.dueQueues(clock.now())).length === 0);
     // Waits for the current claim, because a claim that began before the stop may still start its jobs.
     await sweep.wake('verification');
     const stopped = sweep.stop().then(() => ended.push('stopped'));
@@ -171,7 +177,7 @@ onEachDatabase((kind) => {
     await sweep.wake('verification');
     expect(log.errors).toEqual([failure, failure]);
     await sweep.sweep();
-    await until(async () => ran.length === 1);
+    await until('the run', () => ran.length === 1);
     expect([dueQueues.mock.calls.length, claim.mock.calls.length > 1]).toEqual([2, true]);
   });
 });

@@ -1,12 +1,14 @@
 import type { JobHandlers } from '@mailstead/core/jobs/jobs';
-import type { RunRequested } from '@mailstead/core/jobs/run-requested';
-import type { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
-import type { AlignIdentities } from '@mailstead/core/relay/align-identities';
-import type { CheckVerification } from '@mailstead/core/relay/check-verification';
-import type { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
-import type { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
+import { RunRequested } from '@mailstead/core/jobs/run-requested';
+import { needs } from '@mailstead/core/needs';
+import { DeliverNotifications } from '@mailstead/core/notifications/deliver-notifications';
+import { AlignIdentities } from '@mailstead/core/relay/align-identities';
+import { CheckVerification } from '@mailstead/core/relay/check-verification';
+import { DeleteIdentity } from '@mailstead/core/relay/delete-identity';
+import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 
 /** The handlers of all jobs. A job without a handler does not compile. */
+@needs(CheckVerification, DeleteIdentity, AlignIdentities, ProcessRelayEvents, DeliverNotifications, RunRequested)
 export class JobTable implements JobHandlers {
   constructor(
     private readonly checkVerification: CheckVerification,

@@ -1,18 +1,33 @@
 import { DAY_MS, utcDay } from '@mailstead/core/clock';
-import type { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
-import type { RemindRetention } from '@mailstead/core/domains/remind-retention';
-import type { Housekeeping } from '@mailstead/core/jobs/housekeeping';
+import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
+import { RemindRetention } from '@mailstead/core/domains/remind-retention';
+import { Housekeeping } from '@mailstead/core/jobs/housekeeping';
 import type { ScheduleHandlers } from '@mailstead/core/jobs/schedules';
-import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
-import type { AlignIdentities } from '@mailstead/core/relay/align-identities';
-import type { CheckAccount } from '@mailstead/core/relay/check-account';
-import type { PollVerifications } from '@mailstead/core/relay/poll-verifications';
-import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
-import type { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
-import type { MeasureStorage } from '@mailstead/core/usage/measure-storage';
-import type { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
+import { needs } from '@mailstead/core/needs';
+import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { AlignIdentities } from '@mailstead/core/relay/align-identities';
+import { CheckAccount } from '@mailstead/core/relay/check-account';
+import { PollVerifications } from '@mailstead/core/relay/poll-verifications';
+import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
+import { MeasureStorage } from '@mailstead/core/usage/measure-storage';
+import { SnapshotUsage } from '@mailstead/core/usage/snapshot-usage';
 
 /** The handlers of all schedules. A schedule without a handler does not compile. */
+@needs(
+  ResetDaily,
+  ResetMonthly,
+  PurgeRetention,
+  RemoveDeletedMail,
+  RemindRetention,
+  ExpirePendingDomains,
+  PollVerifications,
+  AlignIdentities,
+  CheckAccount,
+  Housekeeping,
+  SnapshotUsage,
+  MeasureStorage,
+)
 export class ScheduleTable implements ScheduleHandlers {
   constructor(
     private readonly resetDaily: ResetDaily,

@@ -1,7 +1,7 @@
 import { access, lstat, mkdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 import { mailStoreContract } from '@mailstead/core/testing/mail-store-contract';
 import { MaildirStore } from './maildir-store.js';
 import { savedAt } from './maildir-walk.js';

@@ -2,7 +2,8 @@ import { rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
 import { AppError } from '@mailstead/core/errors';
-import { MailStore, type PurgeCounts, type StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
+import { MailStore, type PurgeCounts } from '@mailstead/core/retention/mail-store';
 import { isDirectory, isMissing, type MessageFile, walkMaildir } from './maildir-walk.js';
 
 export interface MaildirStoreOptions {

@@ -1,15 +1,16 @@
-import type { BlockReason } from '@mailstead/core/domains/domain';
-import type { JobName } from '@mailstead/core/jobs/jobs';
 import { Meters } from '@mailstead/core/meters';
+import { needs } from '@mailstead/core/needs';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { MetricsRegistry } from './metrics-registry.js';
 
 /** Counts in a Prometheus registry. Each process has its own registry; Prometheus adds up the values. */
+@needs(MetricsRegistry)
 export class PrometheusMeters extends Meters {
   private readonly batches: Histogram;
   private readonly verdicts: Counter;
   private readonly blocks: Counter;
-  private readonly mended: Counter;
-  private readonly mendedCopies: Counter;
+  private readonly correctedCounts: Counter;
+  private readonly correctedCopies: Counter;
   private readonly providerCalls: Histogram;
   private readonly jobs: Histogram;
   private readonly notifications: Counter;
@@ -37,13 +38,13 @@ export class PrometheusMeters extends Meters {
       labelNames: ['reason'],
       registers,
     });
-    this.mendedCopies = new Counter({
+    this.correctedCopies = new Counter({
       name: 'mailstead_copies_mended_total',
       help: 'Corrected rows by the table of the copies; above 0 only during and after an update, and when the service has a defect',
       labelNames: ['table'],
       registers,
     });
-    this.mended = new Counter({
+    this.correctedCounts = new Counter({
       name: 'mailstead_counts_mended_total',
       help: 'Stored counts that were wrong and were corrected; above 0 is a defect of Mailstead',
       labelNames: ['of'],
@@ -84,23 +85,23 @@ export class PrometheusMeters extends Meters {
     this.verdicts.inc({ action, reason: reason ?? 'none' });
   }
 
-  override blocked(reason: BlockReason): void {
+  override blocked(reason: string): void {
     this.blocks.inc({ reason });
   }
 
-  override countsMended(of: 'partner' | 'domain'): void {
-    this.mended.inc({ of });
+  override countsCorrected(of: 'partner' | 'domain'): void {
+    this.correctedCounts.inc({ of });
   }
 
-  override copiesMended(table: string, rows: number): void {
-    this.mendedCopies.inc({ table }, rows);
+  override copiesCorrected(table: string, rows: number): void {
+    this.correctedCopies.inc({ table }, rows);
   }
 
   override providerCall(operation: string, outcome: string, seconds: number): void {
     this.providerCalls.observe({ operation, outcome }, seconds);
   }
 
-  override job(name: JobName, outcome: string, seconds: number): void {
+  override job(name: string, outcome: string, seconds: number): void {
     this.jobs.observe({ name, outcome }, seconds);
   }
 

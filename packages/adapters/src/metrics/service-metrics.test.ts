@@ -43,7 +43,6 @@ onEachDatabase((kind) => {
     const container = createContainer(config, {
       name: 'api',
       database: opened.database,
-      installationId: 'test',
       clock,
       waker: new InProcessWaker(clock),
       jobLog: new SilentJobLog(),

@@ -1,6 +1,8 @@
+import { needs } from '@mailstead/core/needs';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import type { InstallationLease } from '../database/installation-lease.js';
-import type { SharedMetrics } from './shared-metrics.js';
+import { InstallationLease } from '../database/installation/installation-lease.js';
+import { MetricsRegistry } from './metrics-registry.js';
+import { SharedMetrics } from './shared-metrics.js';
 
 /** Gauges that have the name of a counter; `nodejs_active_handles` and the like have the same values by type. */
 const MISNAMED = [
@@ -10,9 +12,10 @@ const MISNAMED = [
 ] as const;
 
 /**
- * The metrics of a process: its own, and in one process of the installation those of the shared state in the database. That
- * process holds a lease, which the first scrape of any process takes when nobody holds it.
+ * The metrics of a process: its own, and in one process of the installation those of the shared state in the database.
+ * That process holds a lease, which the first scrape of any process takes when nobody holds it.
  */
+@needs(SharedMetrics, InstallationLease, MetricsRegistry)
 export class ServiceMetrics {
   private readonly publishes: Gauge;
 
@@ -28,7 +31,9 @@ export class ServiceMetrics {
     });
   }
 
-  /** Adds the metrics of the operating system's process and of Node.js. Once for each process, not for each container. */
+  /**
+   * Adds the metrics of the operating system's process and of Node.js. Once for each process, not for each container.
+   */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);

@@ -1,22 +1,22 @@
-import type { Clock } from '@mailstead/core/clock';
-import { MINUTE_MS } from '@mailstead/core/clock';
-import type { EventPositions } from '@mailstead/core/events/event-positions';
-import type { Heartbeats } from '@mailstead/core/jobs/heartbeats';
-import type { JobStore } from '@mailstead/core/jobs/job-store';
+import { Clock, MINUTE_MS } from '@mailstead/core/clock';
+import { EventPositions } from '@mailstead/core/events/event-positions';
+import { Heartbeats } from '@mailstead/core/jobs/heartbeats';
+import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JOB_NAMES } from '@mailstead/core/jobs/jobs';
-import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
-import type { RunSchedules } from '@mailstead/core/jobs/run-schedules';
+import { RunLedger } from '@mailstead/core/jobs/run-ledger';
+import { RunSchedules } from '@mailstead/core/jobs/run-schedules';
 import { SCHEDULE_NAMES } from '@mailstead/core/jobs/schedules';
-import type { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
-import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import type { PurgeMarks } from '@mailstead/core/retention/purge-marks';
+import { needs, token } from '@mailstead/core/needs';
+import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
+import { PurgeMarks } from '@mailstead/core/retention/purge-marks';
 import { Gauge, Registry } from 'prom-client';
-import type { DatabaseWriters } from '../database/health/database-writers.js';
+import { DatabaseWriters } from '../database/health/database-writers.js';
 
 /** A worker with a heartbeat within this time is counted as running. */
 const RECENT_MS = MINUTE_MS;
 
-interface SharedMetricsOptions {
+export interface SharedMetricsOptions {
   /** Whether Mailstead runs the schedules (`SCHEDULES`). Otherwise it cannot know whether a run was missed. */
   schedules: boolean;
   /** Whether workers run the jobs (`REDIS_URL`). */
@@ -24,11 +24,25 @@ interface SharedMetricsOptions {
   /** Whether the database is a Galera cluster. */
   isCluster: boolean;
 }
+export const SharedMetricsOptions = token<SharedMetricsOptions>('SharedMetricsOptions');
 
 /**
- * The metrics of the state that all processes share in the database. They are the same in every process, so only one process
- * may publish them, or a sum over the processes would count them several times.
+ * The metrics of the state that all processes share in the database. They are the same in every process, so only one
+ * process may publish them, or a sum over the processes would count them several times.
  */
+@needs(
+  JobStore,
+  RunLedger,
+  RunSchedules,
+  RelayEventInbox,
+  NotificationOutbox,
+  Heartbeats,
+  DatabaseWriters,
+  PurgeMarks,
+  EventPositions,
+  Clock,
+  SharedMetricsOptions,
+)
 export class SharedMetrics {
   constructor(
     private readonly jobs: JobStore,

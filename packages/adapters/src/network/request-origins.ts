@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { HealthCheck } from '@mailstead/core/health-check';
+import { needs } from '@mailstead/core/needs';
 import { isInside, type Network, parseAddress, parseNetwork, senderOf } from './ip-address.js';
 
 type OriginRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -39,7 +40,7 @@ export class RequestOrigins {
    */
   constructor(
     trusted: readonly string[],
-    private readonly onIgnored: () => void = () => {},
+    public onIgnored: () => void = () => {},
   ) {
     this.trusted = trusted.map(parseNetwork).filter((network) => network !== null);
   }
@@ -101,6 +102,7 @@ export class RequestOrigins {
 }
 
 /** Warns when a proxy is in front of this process and `TRUST_PROXY` does not name it. */
+@needs(RequestOrigins)
 export class TrustProxyCheck extends HealthCheck {
   override readonly name = 'trust_proxy';
   override readonly isWarning = true;

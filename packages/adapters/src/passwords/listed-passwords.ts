@@ -1,9 +1,13 @@
 import { CommonPasswords } from '@mailstead/core/mailboxes/common-password-rule';
+import { needs } from '@mailstead/core/needs';
 
 /** The shortest password that a mailbox may have. Shorter ones in the list are not kept in memory. */
 const MIN_LENGTH = 8;
 
-/** The common passwords that the package of zxcvbn-ts lists. Loaded at the first check, because that takes about 40 ms. */
+/**
+ * The common passwords that the package of zxcvbn-ts lists. Loaded at the first check, because that takes about 40 ms.
+ */
+@needs()
 export class ListedPasswords extends CommonPasswords {
   private loaded: Promise<ReadonlySet<string>> | null = null;
 

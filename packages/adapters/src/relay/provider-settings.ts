@@ -20,8 +20,6 @@ export type SettingsOf<Name extends RelayProviderName> = Readonly<Config> & {
 
 /** @returns the settings that the configured provider requires and that are not set */
 export function missingSettings(config: Readonly<Config>): (keyof Config)[] {
-  // `validateSync` reports an unknown provider name.
-  if (!RELAY_PROVIDERS.includes(config.relayProvider)) return [];
   const required: readonly (keyof Config)[] = PROVIDER_SETTINGS[config.relayProvider];
   // A list that consists of commas and spaces counts as not set.
   return required.filter((setting) => String(config[setting] ?? '').replaceAll(/[\s,]/g, '') === '');

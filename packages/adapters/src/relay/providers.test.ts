@@ -1,7 +1,8 @@
 import { SilentMeters } from '@mailstead/core/meters';
 import { UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
 import { FixedClock } from '@mailstead/core/testing/fixed-clock';
-import { Config, ConfigError, readConfig } from '../config.js';
+import { Config, readConfig } from '../config.js';
 import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
 import { SandboxWebhook } from '../sandbox-relay/sandbox-webhook.js';
 import { SES_RATE_RULES } from '../ses/ses-rate-rules.js';
@@ -29,7 +30,7 @@ function configOf(name: string, environment: Record<string, string>): Readonly<C
 describe('the relay provider that RELAY_PROVIDER names', () => {
   const limits: RateRules[] = [];
   const parts = {
-    installationId: 'inst-1',
+    installationId: async () => 'inst-1',
     share: 'background',
     createRateLimiter: (rules: RateRules) => {
       limits.push(rules);
@@ -73,13 +74,13 @@ describe('the relay provider that RELAY_PROVIDER names', () => {
 
   test('is not created from settings without the required ones', () => {
     const config = Object.assign(new Config(), { relayProvider: 'ses' });
-    expect(() => createRelayProvider(config, parts)).toThrow(ConfigError);
+    expect(() => createRelayProvider(config, parts)).toThrow(SettingsError);
     expect(() => createRelayWebhook(config, parts)).toThrow('SNS_TOPIC_ARNS: is required with RELAY_PROVIDER=ses');
   });
 
   test('must be known: another name is refused with a list of the known ones', () => {
     for (const name of ['mailgun', 'SES', 'constructor']) {
-      expect(() => configOf(name, ENVIRONMENTS.ses)).toThrow('sandbox, ses');
+      expect(() => configOf(name, ENVIRONMENTS.ses)).toThrow('RELAY_PROVIDER: must be sandbox or ses');
     }
   });
 });

@@ -2,7 +2,8 @@ import type { Clock } from '@mailstead/core/clock';
 import type { Meters } from '@mailstead/core/meters';
 import type { RelayProvider } from '@mailstead/core/relay/relay-provider';
 import { type RelayWebhook, UnsignedWebhook } from '@mailstead/core/relay-events/relay-webhook';
-import { type Config, ConfigError } from '../config.js';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { type Config } from '../config.js';
 import { listOf } from '../config-lists.js';
 import { relayProblems } from '../config-problems.js';
 import { SandboxRelayProvider } from '../sandbox-relay/sandbox-relay-provider.js';
@@ -19,8 +20,8 @@ const CALL_TIMEOUT_MS = 10_000;
 
 /** The parts of the process that a provider needs, in addition to the settings. */
 export interface RelayParts {
-  /** Marks the identities of this installation, because others may use the same account at the provider. */
-  installationId: string;
+  /** Reads what marks the identities of this installation, because others may use the same account at the provider. */
+  installationId: () => Promise<string>;
   /** The share of the provider's rate that this process uses. */
   share: RateShare;
   /** Creates the limiter of calls to the provider. All processes of the installation share one rate. */
@@ -62,12 +63,14 @@ const PROVIDERS: { [Name in RelayProviderName]: ProviderMaker<Name> } = {
   },
 };
 
-/** Creates the provider that `RELAY_PROVIDER` names. @throws ConfigError when a setting that it requires is missing */
+/**
+ * Creates the provider that `RELAY_PROVIDER` names. @throws SettingsError when a setting that it requires is missing
+ */
 export function createRelayProvider(config: Readonly<Config>, parts: RelayParts): RelayProvider {
   return makerOf(config.relayProvider).createProvider(settingsOf(config, config.relayProvider), parts);
 }
 
-/** Creates the webhook of that provider. @throws ConfigError when a setting that the provider requires is missing */
+/** Creates the webhook of that provider. @throws SettingsError when a setting that the provider requires is missing */
 export function createRelayWebhook(config: Readonly<Config>, parts: RelayParts): RelayWebhook {
   return makerOf(config.relayProvider).createWebhook(settingsOf(config, config.relayProvider), parts);
 }
@@ -78,5 +81,5 @@ function makerOf<Name extends RelayProviderName>(name: Name): ProviderMaker<Name
 
 function settingsOf<Name extends RelayProviderName>(config: Readonly<Config>, name: Name): SettingsOf<Name> {
   if (hasSettings(config, name)) return config;
-  throw new ConfigError(relayProblems(config));
+  throw new SettingsError(relayProblems(config));
 }

@@ -20,17 +20,17 @@ describe('the sandbox', () => {
 
   test('verifies when the time is over, not a millisecond earlier', async () => {
     clock.advance(4_999);
-    expect(await provider.getIdentity(domain)).toMatchObject({ status: 'pending', providerStatus: 'pending' });
+    expect(await provider.readIdentity(domain)).toMatchObject({ status: 'pending', providerStatus: 'pending' });
     clock.advance(1);
-    expect(await provider.getIdentity(domain)).toMatchObject({ status: 'verified', providerStatus: 'success' });
+    expect(await provider.readIdentity(domain)).toMatchObject({ status: 'verified', providerStatus: 'success' });
   });
 
   test('keeps a verification pending that was never started', async () => {
-    expect(await provider.getIdentity({ ...domain, startedAt: null })).toMatchObject({ status: 'pending' });
+    expect(await provider.readIdentity({ ...domain, startedAt: null })).toMatchObject({ status: 'pending' });
   });
 
   test('returns the same values after a restart of the process', async () => {
     const other = new SandboxRelayProvider({ verifyAfterSeconds: 5 }, clock);
-    expect(await other.getIdentity(domain)).toEqual(await provider.getIdentity(domain));
+    expect(await other.readIdentity(domain)).toEqual(await provider.readIdentity(domain));
   });
 });

@@ -41,7 +41,7 @@ export class SandboxRelayProvider extends RelayProvider {
   }
 
   /** Never returns null: every domain has an identity in the sandbox. */
-  override async getIdentity(domain: RelayDomain): Promise<RelayIdentity> {
+  override async readIdentity(domain: RelayDomain): Promise<RelayIdentity> {
     return this.identityOf(domain);
   }
 

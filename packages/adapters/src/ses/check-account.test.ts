@@ -1,7 +1,7 @@
 import { readinessOf } from '@mailstead/core/health-check';
 import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { RelayAccountCheck } from '@mailstead/core/relay/relay-account-check';
-import { RelayTrafficStamps } from '../database/relay-traffic-stamps.js';
+import { RelayTrafficStamps } from '../database/relay/relay-traffic-stamps.js';
 import { onEachDatabase } from '../database/testing/database-fixture.js';
 import { ScheduleTable } from '../jobs/schedule-table.js';
 import type { EmulatedAccount } from './testing/emulated-account.js';

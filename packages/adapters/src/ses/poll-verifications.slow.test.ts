@@ -36,7 +36,7 @@ describe('a poll of 10,000 pending domains', () => {
       {
         endpoint: emulator.url,
         region: 'eu-central-1',
-        installationId: 'inst-1',
+        installationId: async () => 'inst-1',
         credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
         timeoutMs: 5_000,
         configurationSet: 'mailstead',
@@ -48,7 +48,6 @@ describe('a poll of 10,000 pending domains', () => {
       {
         name: 'worker',
         database: opened.database,
-        installationId: 'inst-1',
         clock: new FixedClock(),
         waker: new SilentWaker(),
         jobLog: new LoggedJobs(createLogger('error')),
@@ -65,10 +64,14 @@ describe('a poll of 10,000 pending domains', () => {
     await opened.database.write(
       `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
        SELECT CONCAT('d', seq, '.example'), 2 + (seq MOD 100), seq, 0, 0, 0, '', 'active', 'none', 'open', 0, 0 FROM seq_1_to_${DOMAINS}`,
+      [],
+      [],
     );
     await opened.database.write(
       `INSERT INTO verification (domain_id, status, dkim_status, dns_records, check_attempt, ownership_token, ownership_required, started_at, last_checked_at)
        SELECT id, 'pending', 'pending', '[]', 0, 't', 0, 1, 1 FROM domain`,
+      [],
+      [],
     );
     const rows = await opened.database.read<{ id: number; name: DomainName }>(
       'SELECT id, name FROM domain ORDER BY id',

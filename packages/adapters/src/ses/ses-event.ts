@@ -27,8 +27,9 @@ const OF_EVENT_BRIDGE: Readonly<Record<string, string>> = {
 
 /**
  * Reads a message that SES publishes, in its three shapes: identity feedback (`notificationType`), configuration set
- * events (`eventType`), and events of EventBridge (`detail-type`), whose `detail` is a configuration set event. Messages about the
- * subscription itself, and events that are not needed, are `ignored`. The webhook of the sandbox accepts the same shapes.
+ * events (`eventType`), and events of EventBridge (`detail-type`), whose `detail` is a configuration set event.
+ * Messages about the subscription itself, and events that are not needed, are `ignored`. The webhook of the sandbox
+ * accepts the same shapes.
  *
  * @param message the parsed JSON
  * @throws AppError relay_event_malformed

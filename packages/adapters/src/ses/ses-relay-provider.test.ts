@@ -17,7 +17,7 @@ function optionsFor(endpoint: string): SesRelayOptions {
   return {
     endpoint,
     region: 'eu-central-1',
-    installationId: 'inst-1',
+    installationId: async () => 'inst-1',
     credentials,
     timeoutMs: 5_000,
     configurationSet: 'mailstead',
@@ -65,7 +65,7 @@ describe('SES', () => {
     served.clear();
   });
 
-  const stateOf = async () => provider.getIdentity(DOMAIN);
+  const stateOf = async () => provider.readIdentity(DOMAIN);
 
   test('a created identity has the tags of the installation and the domain, with one call', async () => {
     await provider.ensureIdentity(DOMAIN, false);
@@ -129,7 +129,7 @@ describe('SES', () => {
     const region = await startSesEmulator(signingHostedZone === undefined ? {} : { signingHostedZone });
     const { tokens } = region.put({ name: 'example.com', tags: OUR_TAGS });
     const there = connect(region.url);
-    expect((await there.getIdentity(DOMAIN))?.records).toEqual(
+    expect((await there.readIdentity(DOMAIN))?.records).toEqual(
       tokens.map((token) => ({
         purpose: 'dkim',
         type: 'CNAME',
@@ -245,7 +245,7 @@ describe('SES', () => {
     'a fault like %s is relay_unavailable for every call, after one request each',
     async (fault) => {
       const calls = [
-        () => provider.getIdentity(DOMAIN),
+        () => provider.readIdentity(DOMAIN),
         () => provider.ensureIdentity(DOMAIN, true),
         () => provider.deleteIdentity(DOMAIN),
         () => provider.listIdentities(null),
@@ -266,9 +266,9 @@ describe('SES', () => {
     async (fault) => {
       const hasty = connect(emulator.url, undefined, { timeoutMs: 100 });
       emulator.put({ name: 'example.com', tags: OUR_TAGS });
-      await hasty.getIdentity(DOMAIN).catch(() => null);
+      await hasty.readIdentity(DOMAIN).catch(() => null);
       emulator.fault(fault);
-      await expect(hasty.getIdentity(DOMAIN)).rejects.toMatchObject({
+      await expect(hasty.readIdentity(DOMAIN)).rejects.toMatchObject({
         code: 'relay_unavailable',
         message: 'The relay provider did not answer in time; try again',
       });
@@ -288,13 +288,13 @@ describe('SES', () => {
 
   test('throws relay_unavailable when the server cannot be reached', async () => {
     const lost = connect('http://127.0.0.1:1');
-    await expect(lost.getIdentity(DOMAIN)).rejects.toMatchObject({ code: 'relay_unavailable' });
+    await expect(lost.readIdentity(DOMAIN)).rejects.toMatchObject({ code: 'relay_unavailable' });
   });
 
   test('calls use the share of the process, and the list always the background share', async () => {
     const rate = new UnlimitedRate();
     const reader = connect(emulator.url, rate, { share: 'interactive' });
-    await reader.getIdentity(DOMAIN);
+    await reader.readIdentity(DOMAIN);
     await reader.listIdentities(null);
     expect(rate.taken).toEqual(['interactive', 'background']);
     await reader.close();

@@ -39,8 +39,10 @@ const PAGE_SIZE = 1_000;
 const ENSURE_ROUNDS = 3;
 
 export interface SesRelayOptions extends SesClientOptions {
-  /** The value of the tag that marks this installation's identities, because others may use the same SES account. */
-  installationId: string;
+  /**
+   * Reads the value of the tag that marks this installation's identities, because others may use the same SES account.
+   */
+  installationId: () => Promise<string>;
   /** The share of the rate limit that this process uses; `background` by default. */
   share?: RateShare;
   /** The configuration set of every identity (`SES_CONFIGURATION_SET`). */
@@ -78,16 +80,16 @@ export class SesRelayProvider extends RelayProvider {
   }
 
   /** @returns null also when the identity belongs to another domain or installation */
-  override async getIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
+  override async readIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     const found = await this.find(domain.name);
-    return found !== null && this.ownerOf(found.Tags, domain) === 'this domain'
+    return found !== null && (await this.ownerOf(found.Tags, domain)) === 'this domain'
       ? readIdentity(domain.name, found)
       : null;
   }
 
   override alignIdentity(domain: RelayDomain): Promise<RelayIdentity | null> {
     return SesRelayProvider.mutex.run(domain.name, async () => {
-      const identity = await this.getIdentity(domain);
+      const identity = await this.readIdentity(domain);
       if (identity === null || identity.configurationSet === this.configurationSet) return identity;
       return (await this.putConfigurationSet(domain.name))
         ? { ...identity, configurationSet: this.configurationSet }
@@ -144,7 +146,7 @@ export class SesRelayProvider extends RelayProvider {
   override deleteIdentity(domain: RelayDomain): Promise<void> {
     return SesRelayProvider.mutex.run(domain.name, async () => {
       const found = await this.find(domain.name);
-      if (found !== null && this.ownerOf(found.Tags, domain) === 'this domain') await this.remove(domain.name);
+      if (found !== null && (await this.ownerOf(found.Tags, domain)) === 'this domain') await this.remove(domain.name);
     });
   }
 
@@ -159,7 +161,7 @@ export class SesRelayProvider extends RelayProvider {
       if (created !== null) return { outcome: 'ours', identity: created };
       const found = await this.find(domain.name);
       if (found === null) continue;
-      const owner = this.ownerOf(found.Tags, domain);
+      const owner = await this.ownerOf(found.Tags, domain);
       if (owner === 'others') return { outcome: 'foreign' };
       if (owner === 'this domain') {
         const identity = readIdentity(domain.name, found);
@@ -189,7 +191,7 @@ export class SesRelayProvider extends RelayProvider {
       DkimSigningAttributes: { NextSigningKeyLength: 'RSA_2048_BIT' },
       ...(set === null ? {} : { ConfigurationSetName: set }),
       Tags: [
-        { Key: INSTALLATION_TAG, Value: this.options.installationId },
+        { Key: INSTALLATION_TAG, Value: await this.options.installationId() },
         { Key: DOMAIN_TAG, Value: String(domain.id) },
       ],
     };
@@ -237,9 +239,9 @@ export class SesRelayProvider extends RelayProvider {
     );
   }
 
-  private ownerOf(tags: Tag[] = [], domain: RelayDomain): Owner {
+  private async ownerOf(tags: Tag[] = [], domain: RelayDomain): Promise<Owner> {
     const valueOf = (key: string) => tags.find(({ Key }) => Key === key)?.Value;
-    if (valueOf(INSTALLATION_TAG) !== this.options.installationId) return 'others';
+    if (valueOf(INSTALLATION_TAG) !== (await this.options.installationId())) return 'others';
     return valueOf(DOMAIN_TAG) === String(domain.id) ? 'this domain' : 'another domain of ours';
   }
 }

@@ -13,8 +13,3 @@ export const NOT_INTERVALS = [
   'setImmediate',
   'setTimeout',
 ] as const;
-
-/** Waits until the condition is true. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-}

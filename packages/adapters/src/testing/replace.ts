@@ -1,5 +1,6 @@
+import type { Token } from '@mailstead/core/needs';
 import type { Container } from 'inversify';
-import type { Token } from '../provide.js';
+import { idOf } from '../bindings.js';
 
 /**
  * Replaces a binding with an instance of a test. Call it before anything is resolved from the container.
@@ -7,6 +8,6 @@ import type { Token } from '../provide.js';
  * @throws Error when the token is not bound
  */
 export function replace<T>(container: Container, token: Token<T>, value: T): void {
-  if (!container.isBound(token)) throw new Error(`${token.name} is not bound, so nothing is replaced`);
-  container.rebind<T>(token).toConstantValue(value);
+  if (!container.isBound(idOf(token))) throw new Error(`${token.name} is not bound, so nothing is replaced`);
+  container.rebind<T>(idOf(token)).toConstantValue(value);
 }

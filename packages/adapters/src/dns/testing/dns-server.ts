@@ -2,7 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, streamEncode, TRUNCATED_RESPONSE } from 'dns-packet';
 
-type RecordType = 'TXT' | 'CNAME' | 'MX';
+type RecordType = 'TXT' | 'CNAME' | 'MX' | 'NS' | 'SOA';
 /**
  * `drop` sends no answer. `truncate` sets the TC bit in UDP answers, so that the client repeats the question over TCP.
  */
@@ -74,6 +74,19 @@ export class DnsServer {
       name,
       exchanges.map((data) => ({ type: 'MX', name, ttl: 0, data })),
     );
+  }
+
+  ns(name: string, ...hosts: string[]): this {
+    return this.set(
+      'NS',
+      name,
+      hosts.map((data) => ({ type: 'NS', name, ttl: 0, data })),
+    );
+  }
+
+  soa(name: string, mname: string): this {
+    const data = { mname, rname: `hostmaster.${name}`, serial: 1, refresh: 60, retry: 60, expire: 60, minimum: 60 };
+    return this.set('SOA', name, [{ type: 'SOA', name, ttl: 0, data }]);
   }
 
   /** Sets the fault of one record; null removes it. The name `*` sets it for all names of the type. */

@@ -2,7 +2,10 @@ import type { ScheduleOutcome } from '@mailstead/core/jobs/run-schedules';
 import type { FailedDelivery } from '@mailstead/core/notifications/delivery-log';
 import { JobLog } from '../job-log.js';
 
-/** Writes no log. Keeps the runs of schedules, the failed deliveries, the errors of sweeps and the changes of the clock for tests. */
+/**
+ * Writes no log. Keeps the runs of schedules, the failed deliveries, the errors of sweeps and the changes of the clock
+ * for tests.
+ */
 export class SilentJobLog extends JobLog {
   readonly schedules: { name: string; outcome: string }[] = [];
   readonly failedDeliveries: FailedDelivery[] = [];
@@ -26,5 +29,5 @@ export class SilentJobLog extends JobLog {
   override stalled(error: unknown): void {
     this.errors.push(error);
   }
-  override mended(): void {}
+  override copiesCorrected(): void {}
 }

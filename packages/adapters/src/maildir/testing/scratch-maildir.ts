@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoredMailbox } from '@mailstead/core/retention/mail-store';
+import type { StoredMailbox } from '@mailstead/core/mailboxes/stored-mailbox';
 
 /** A temporary folder of mailbox homes, in the layout of Dovecot. */
 export class ScratchMaildir {

@@ -36,7 +36,10 @@ export class EmulatedAccount {
     this.sets.set(EMULATED_SET, [{ enabled: true, events: ['BOUNCE', 'COMPLAINT'], topic: TOPIC_ARN }]);
   }
 
-  /** @returns the body of the response, null when the set does not exist; null for a request that is not about the account */
+  /**
+   * @returns the body of the response, null when the set does not exist; null for a request that is not about the
+   * account
+   */
   answer(line: string): { body: object | null } | null {
     if (line === 'GET /v2/email/account') return { body: this.describe() };
     const [, name] = /^GET \/v2\/email\/configuration-sets\/([^/]+)\/event-destinations$/.exec(line) ?? [];

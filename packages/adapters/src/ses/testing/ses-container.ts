@@ -43,7 +43,7 @@ export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer
       {
         endpoint: emulator.url,
         region: 'eu-central-1',
-        installationId: 'inst-1',
+        installationId: async () => 'inst-1',
         credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
         timeoutMs: 5_000,
         configurationSet: 'mailstead',
@@ -64,7 +64,6 @@ export async function openSesContainer(kind: DatabaseKind): Promise<SesContainer
     const container = createContainer(readConfig(settings), {
       name: 'worker',
       database: opened.database,
-      installationId: 'inst-1',
       clock,
       waker: new SilentWaker(),
       jobLog: new LoggedJobs(createLogger('error')),

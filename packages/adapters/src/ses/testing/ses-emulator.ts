@@ -54,7 +54,8 @@ export interface SesEmulator {
    * Takes a message of an identity, as over SMTP.
    *
    * @param header the value of `X-SES-CONFIGURATION-SET`
-   * @returns the topics to which SES publishes an event of this type about the message: none without a configuration set
+   * @returns the topics to which SES publishes an event of this type about the message: none without a configuration
+   * set
    * @throws Error when SES refuses the message: a set that does not exist, an identity that is not verified
    */
   send(name: string, eventType: string, header?: string): string[];
