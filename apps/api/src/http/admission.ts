@@ -1,11 +1,12 @@
-import type { RequestOrigins } from '@mailstead/adapters/network/request-origins';
-import { type RateLimits, type Spender, WINDOW_S } from '@mailstead/core/limits/rate-limits';
-import type { Authenticator, Credentials } from '@mailstead/core/operators/authenticator';
+import { RequestOrigins } from '@mailstead/adapters/network/request-origins';
+import { RateLimits, type Spender, WINDOW_S } from '@mailstead/core/limits/rate-limits';
+import { needs } from '@mailstead/core/needs';
+import { Authenticator, type Credentials } from '@mailstead/core/operators/authenticator';
 import type { Caller, Client } from '@mailstead/core/operators/caller';
 import { authorize } from './authorize.js';
 import type { Exchange } from './exchange.js';
 import type { Route } from './route.js';
-import type { SessionGuard } from './session-guard.js';
+import { SessionGuard } from './session-guard.js';
 
 /** What a public route with a token of its own checks it with. */
 export interface Entrance {
@@ -16,6 +17,7 @@ export interface Entrance {
 }
 
 /** The checks of a request before its body is read, and the charge for the items of its body. */
+@needs(Authenticator, RateLimits, RequestOrigins, SessionGuard)
 export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
@@ -62,9 +64,9 @@ export class Admission {
 
   /** Charges a bulk request for its items. @throws AppError rate_limited */
   chargeItems(route: Route, exchange: Exchange, body: object): void {
-    const { items } = route;
+    const items = route.items?.(body);
     if (items === undefined || exchange.caller === null) return;
-    this.charge(exchange, exchange.caller, (spender) => this.rates.admitItems(spender, items(body)));
+    this.charge(exchange, exchange.caller, (spender) => this.rates.admitItems(spender, items));
   }
 
   private credentialsOf({ request, sender }: Exchange): Credentials {

@@ -1,4 +1,5 @@
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { until } from '@mailstead/core/testing/until';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import type { Response } from 'supertest';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -80,9 +81,7 @@ onEachDatabase((kind) => {
       };
     }
 
-    async function untilAsked(changes: number): Promise<void> {
-      while (asked.changes < changes) await new Promise((resolve) => setImmediate(resolve));
-    }
+    const untilAsked = (changes: number) => until(`${changes} asked changes`, () => asked.changes >= changes);
 
     /** The other's change begins last, while the crowd waits. @returns how many have an answer when it has one */
     async function answeredWith(sent: () => Promise<unknown>, change: () => PromiseLike<Response>): Promise<number> {

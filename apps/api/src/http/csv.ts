@@ -1,14 +1,13 @@
+import { stringify } from 'csv-stringify/sync';
 import { type ReadChunks, StreamedText } from './responses.js';
 
 export const CSV = 'text/csv';
 
-/** What a spreadsheet would calculate as a formula; some read the fullwidth signs, too. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/** A text that a spreadsheet would calculate begins with an apostrophe, so that it stays a text. */
+const OPTIONS = { record_delimiter: '\r\n', quoted_match: /[\r\n]/, escape_formulas: true };
 
 /**
- * Returns a list as CSV (RFC 4180, UTF-8), with a line of the names of its columns. A text that a spreadsheet would
- * calculate begins with an apostrophe, so that it stays a text.
+ * Returns a list as CSV (RFC 4180, UTF-8), with a line of the names of its columns.
  */
 export function streamedCsv(columns: readonly string[], read: ReadChunks): StreamedText {
   const line = (row: object) => csvLine(columns.map((column): unknown => Reflect.get(row, column)));
@@ -17,7 +16,7 @@ export function streamedCsv(columns: readonly string[], read: ReadChunks): Strea
 
 /** A line of texts and numbers, with its end. Null is an empty cell. */
 export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(cell).join(',')}\r\n`;
+  return stringify([[...values]], OPTIONS);
 }
 
 /** Whether a client asks for CSV rather than for JSON, which is the default. */
@@ -26,13 +25,6 @@ export function prefersCsv(accept: string | undefined): boolean {
   const ranges = accept.split(',').map(readRange);
   const csv = qualityOf(ranges, [CSV, 'text/*']);
   return csv > 0 && csv > qualityOf(ranges, ['application/json', 'application/*', '*/*']);
-}
-
-function cell(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value : '';
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 interface MediaRange {

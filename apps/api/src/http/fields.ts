@@ -27,7 +27,9 @@ interface FieldOptions {
   nullable?: boolean;
   /** What the field means, in the OpenAPI document. A test asks for it. */
   description?: string;
-  /** The value in the document's examples. A field without one has a value of its type, or is left out when optional. */
+  /**
+   * The value in the document's examples. A field without one has a value of its type, or is left out when optional.
+   */
   example?: unknown;
 }
 
@@ -44,8 +46,8 @@ const LONGEST_TEXT = 10_000;
 /** No control characters and no unpaired surrogates. */
 const PLAIN_CHARACTERS = /^[^\p{Cc}\p{Cs}]*$/u;
 /**
- * Nor format characters, which are invisible or turn the direction of what follows, nor separators of lines. The two joiners
- * are part of words and emoji, so they may stand between characters outside ASCII.
+ * Nor format characters, which are invisible or turn the direction of what follows, nor separators of lines. The two
+ * joiners are part of words and emoji, so they may stand between characters outside ASCII.
  */
 const PRINTABLE_CHARACTERS =
   /^(?:[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]|(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}]))*$/u;
@@ -180,6 +182,11 @@ export function Nested(dto: DtoClass, options: FieldOptions = {}): PropertyDecor
   const schema = options.nullable === true ? { oneOf: [ref(dto), { type: 'null' }] } : ref(dto);
   const read = (value: unknown) => toInstance(dto, value) ?? NO_OBJECT;
   return field(options, [ValidateNested({ message: 'must be an object' })], schema, { refers: [dto], read });
+}
+
+/** An object of texts under names that the description explains. For responses. */
+export function MapOfText(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, [], { type: 'object', additionalProperties: { type: 'string' } });
 }
 
 /** Any JSON value. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import type { Parameter } from '@mailstead/adapters/database/driver/database';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { until } from '@mailstead/core/testing/until';
 import { createConnection } from 'mysql2/promise';
 import { startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -41,12 +41,12 @@ describe('60 requests of one key that closes its connections at once', () => {
       await admin.query('LOCK TABLES audit_log WRITE');
       const sockets = Array.from({ length: REQUESTS }, () => ask(impatient));
       // On a busy machine some requests end before their read, with 503.
-      while (reads.length + closed.length < REQUESTS) await setTimeout(5);
+      await until('every request to read or end', () => reads.length + closed.length >= REQUESTS);
       expect(reads.length).toBeGreaterThan(MOST_OF_A_PARTNER);
       expect(await running()).toBeLessThanOrEqual(MOST_OF_A_PARTNER);
       await api.as(patient).get('/me').expect(200);
       for (const socket of sockets) socket.destroy();
-      while (closed.length < REQUESTS) await setTimeout(5);
+      await until('every connection to be closed', () => closed.length >= REQUESTS);
       await admin.query('UNLOCK TABLES');
       const outcomes = await Promise.allSettled(reads);
       expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(MOST_OF_A_PARTNER);
@@ -75,7 +75,7 @@ describe('60 requests of one key that closes its connections at once', () => {
   }
 });
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   it('a list whose caller has gone reads no further rows', async () => {
     const api = await startTestApi(kind);
     const token = await api.key('acme', { domains_allowed: 0 });
@@ -105,7 +105,7 @@ onEachDatabase((kind) => {
     };
     socket.write(`GET /users/?limit=50 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     await response;
-    while (api.log.lines.every(({ path }) => path !== '/users/')) await nextTurn();
+    await until('the line in the log', () => api.log.lines.some(({ path }) => path === '/users/'));
     expect(isClosed).toBe(true);
     expect(api.log.lines.find(({ path }) => path === '/users/')?.errorCode).toBe('request_cancelled');
     expect(api.log.defects).toEqual([]);

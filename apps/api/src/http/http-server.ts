@@ -74,8 +74,8 @@ export function createHttpServer(app: RequestListener, http: Http, timeouts: Htt
 }
 
 /**
- * Responds to bytes that are not a request, or to a request that did not arrive in time. Node reads no further requests from
- * the connection.
+ * Responds to bytes that are not a request, or to a request that did not arrive in time. Node reads no further requests
+ * from the connection.
  *
  * @param last the last request on the connection whose headers were read.
  */

@@ -51,7 +51,10 @@ export interface HttpOptions {
   turns: ListTurns;
 }
 
-/** Serves routes: checks token, rate and kind of token, reads the body, validates and runs, in this order (`docs/api.md`). */
+/**
+ * Serves routes: checks token, rate and kind of token, reads the body, validates and runs, in this order
+ * (`docs/api.md`).
+ */
 export class Http {
   /** Without `no-store`, a browser shows answers after the logout, and a cache between mixes those of two cookies. */
   private readonly headers = { ...securityHeaders(), 'X-API-Version': API_VERSION, 'Cache-Control': 'no-store' };

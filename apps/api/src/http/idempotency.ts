@@ -1,9 +1,14 @@
 import { maskToken } from '@mailstead/core/api-keys/api-key';
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, actorName, scopeOf } from '@mailstead/core/operators/actor';
-import type { IdempotencyStore, IdempotentRequest, KeptSubject } from '@mailstead/core/operators/idempotency-store';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import {
+  IdempotencyStore,
+  type IdempotentRequest,
+  type KeptSubject,
+} from '@mailstead/core/operators/idempotency-store';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -20,6 +25,7 @@ export interface Attempt {
 }
 
 /** Makes a request that is repeated with the same `Idempotency-Key` take effect once. */
+@needs(IdempotencyStore, UnitOfWork, Clock)
 export class Idempotency {
   constructor(
     private readonly store: IdempotencyStore,
@@ -83,7 +89,7 @@ function withoutSecret(result: object): Record<string, unknown> {
 function withSecret(result: Record<string, unknown>, body: object): object {
   const secret = Object.hasOwn(body, SECRET_MEMBER) ? (Reflect.get(body, SECRET_MEMBER) as unknown) : undefined;
   if (secret === undefined) return result;
-  // A response that a former release stored is without the member, whose place is after the id.
+  // A response that a former release stored is without the member, whose place is after the id. @until 5.2
   return Object.assign({ id: result.id, [SECRET_MEMBER]: secret }, result, { [SECRET_MEMBER]: secret });
 }
 

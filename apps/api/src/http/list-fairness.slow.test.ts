@@ -24,7 +24,9 @@ onEachDatabase((kind) => {
     });
     afterAll(() => api.close());
 
-    /** Records the order in which the server reads further chunks of lists, and receives and answers requests to `/me`. */
+    /**
+     * Records the order in which the server reads further chunks of lists, and receives and answers requests to `/me`.
+     */
     function noteEvents() {
       const read = api.database.read.bind(api.database);
       api.database.read = (sql: string, parameters: Parameter[] = []) => {

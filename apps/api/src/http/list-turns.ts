@@ -5,16 +5,18 @@
 const MAX_WAIT_MS = 25;
 
 /**
- * Orders the chunks of all lists of a process: one list at a time reads and writes one chunk. The partners take turns; the
- * lists of one partner are first come first served.
- * SQLite runs on the thread that serves all requests, so without this order a list would block the service until its end.
+ * Orders the chunks of all lists of a process: one list at a time reads and writes one chunk. The partners take turns;
+ * the lists of one partner are first come first served. SQLite runs on the thread that serves all requests, so without
+ * this order a list would block the service until its end.
  *
  * After each chunk the event loop reads the requests that have arrived. The next chunk waits until all of these have a
  * response, but at most `maxWaitMs`. So a request that ends within this time waits for at most one chunk, whatever the
  * number of lists.
  */
 export class ListTurns {
-  /** The lists that wait for a turn, by partner, in the order of their calls. The partner with the next turn is first. */
+  /**
+   * The lists that wait for a turn, by partner, in the order of their calls. The partner with the next turn is first.
+   */
   private readonly lists = new Map<number | null, (() => void)[]>();
   /** The requests that arrived after the next turn began to wait. The turn after that waits for them. */
   private newer = new Set<PendingRequest>();

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { fieldsOf } from './fields/field-notes.js';
@@ -7,7 +7,7 @@ import { fieldsOf } from './fields/field-notes.js';
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const ROWS = 4;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let key: string;
 

@@ -55,7 +55,10 @@ export function page<Row extends { id: number }>(
   return listed(byId(read, { after: query.after, limit: query.limit, order: query.order }), present);
 }
 
-/** Returns what a search finds, in the order of the ids: one page when `limit` is given, else the complete list, streamed. */
+/**
+ * Returns what a search finds, in the order of the ids: one page when `limit` is given, else the complete list,
+ * streamed.
+ */
 export function searched<Row extends { id: number }>(
   { after, limit, order }: OrderedPageQuery,
   search: Search<Row>,

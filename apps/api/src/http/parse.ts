@@ -18,8 +18,8 @@ import {
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
 
 /** Parses a domain name in a path. @throws AppError domain_not_found */
-export function domainNameParam(text: string | undefined): DomainName {
-  const name = parseDomainName(text ?? '');
+export function domainNameParam(text: string): DomainName {
+  const name = parseDomainName(text);
   if (name === null) throw new AppError('domain_not_found');
   return name;
 }
@@ -43,17 +43,26 @@ export function newDomainNameField(field: string, text: string): DomainName {
   return result.name;
 }
 
-/** Parses the beginning of a domain name in a query. @returns null when no name begins so. @throws AppError validation_failed */
+/**
+ * Parses the beginning of a domain name in a query. @returns null when no name begins so. @throws AppError
+ * validation_failed
+ */
 export function namePrefixField(field: string, text: string | undefined): string | null | undefined {
   return text === undefined ? undefined : readNamePrefix(filled(field, text));
 }
 
-/** Parses the beginning of an address in a query. @returns null when no address begins so. @throws AppError validation_failed */
+/**
+ * Parses the beginning of an address in a query. @returns null when no address begins so. @throws AppError
+ * validation_failed
+ */
 export function addressPrefixField(field: string, text: string | undefined): string | null | undefined {
   return text === undefined ? undefined : readAddressPrefix(filled(field, text));
 }
 
-/** Parses a reference of another system. Databases differ in whether they compare spaces at the end. @throws AppError validation_failed */
+/**
+ * Parses a reference of another system. Databases differ in whether they compare spaces at the end. @throws AppError
+ * validation_failed
+ */
 export function externalRefField<Given extends string | null | undefined>(field: string, text: Given): Given {
   if (typeof text === 'string' && text.trim() !== text) throw invalidField(field, 'must not begin or end with a space');
   return text;
@@ -65,8 +74,8 @@ function filled(field: string, text: string): string {
 }
 
 /** Parses the address of a mailbox in a path. @throws AppError mailbox_not_found */
-export function mailboxParam(text: string | undefined): ParsedAddress {
-  const parsed = parseOwnAddress(text ?? '');
+export function mailboxParam(text: string): ParsedAddress {
+  const parsed = parseOwnAddress(text);
   if (parsed === null) throw new AppError('mailbox_not_found');
   return parsed;
 }
@@ -83,19 +92,17 @@ export function partnerRefField(field: string, text: string | null): PartnerRef 
 export function partnerRefField(field: string, text: string | null): PartnerRef | null {
   if (text === null) return null;
   const ref = parsePartnerRef(text);
-  if (ref === null) throw invalidField(field, 'must have 1 to 128 of A-Z a-z 0-9 . _ : @ -');
+  if (ref === null) throw invalidField(field, 'must have 1 to 128 characters of A-Z a-z 0-9 . _ : @ -');
   return ref;
 }
 
 /** Parses `{token}` in a path, which is a token or the numeric id of a key. */
-export function keyHandleParam(text: string | undefined, tokens: TokenHasher): KeyHandle {
-  const value = text ?? '';
-  return /^\d{1,15}$/.test(value) ? { id: Number(value) } : { tokenHash: tokens.hash(value) };
+export function keyHandleParam(text: string, tokens: TokenHasher): KeyHandle {
+  return /^\d{1,15}$/.test(text) ? { id: Number(text) } : { tokenHash: tokens.hash(text) };
 }
 
 /** Parses the numeric id of a key in a path. @throws AppError api_key_not_found */
-export function keyIdParam(text: string | undefined): KeyHandle {
-  const value = text ?? '';
-  if (!/^\d{1,15}$/.test(value)) throw new AppError('api_key_not_found');
-  return { id: Number(value) };
+export function keyIdParam(text: string): KeyHandle {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('api_key_not_found');
+  return { id: Number(text) };
 }

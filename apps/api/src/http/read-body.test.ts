@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { until } from '@mailstead/core/testing/until';
 import supertest from 'supertest';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { DEFAULT_BODY_LIMIT_BYTES } from './read-body.js';
@@ -171,7 +172,7 @@ describe('a request body', () => {
       await arrived;
       socket.destroy();
     }
-    while (api.log.lines.length < before + 2) await new Promise((resolve) => setImmediate(resolve));
+    await until('two lines in the log', () => api.log.lines.length >= before + 2);
     expect(api.log.lines.slice(before).map(({ errorCode }) => errorCode)).toEqual([
       'malformed_request',
       'malformed_request',

@@ -45,8 +45,8 @@ export function rawReader(limitBytes: number): BodyReader {
 }
 
 /**
- * @throws AppError unsupported_media_type, unsupported_content_encoding, body_too_large; malformed_request for a charset
- * other than UTF-8, and for a body that is cut or does not decompress
+ * @throws AppError unsupported_media_type, unsupported_content_encoding, body_too_large; malformed_request for a
+ * charset other than UTF-8, and for a body that is cut or does not decompress
  */
 async function readBytes(request: IncomingMessage, limitBytes: number, types: string[]): Promise<Buffer | undefined> {
   if (!hasBody(request)) return undefined;
@@ -121,7 +121,9 @@ function contentEncodingOf({ headers }: IncomingMessage): ContentEncoding | null
   throw new AppError('unsupported_content_encoding');
 }
 
-/** Whether every charset parameter of the media type is UTF-8. Without a charset, JSON is UTF-8 (RFC 8259 section 8.1). */
+/**
+ * Whether every charset parameter of the media type is UTF-8. Without a charset, JSON is UTF-8 (RFC 8259 section 8.1).
+ */
 function isDeclaredUtf8({ headers }: IncomingMessage): boolean {
   const charsets = (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";]*)/gi);
   return [...charsets].every(([, charset = '']) => /^utf-?8$/i.test(charset.trim()));

@@ -88,8 +88,8 @@ export function loggedPath(route: string, params: Record<string, unknown>): stri
 }
 
 /**
- * Returns the secrets of a request: its bearer token, its session, the token in its path, and the secrets in its body and
- * its items.
+ * Returns the secrets of a request: its bearer token, its session, the token in its path, and the secrets in its body
+ * and its items.
  */
 export function secretsOf(
   { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,

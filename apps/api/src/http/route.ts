@@ -5,19 +5,19 @@ import type { Caller, OperatorScope } from '@mailstead/core/operators/caller';
 import type { KeptSubject } from '@mailstead/core/operators/idempotency-store';
 import type { Entrance } from './admission.js';
 import type { DtoClass } from './fields/field-notes.js';
+import type { Params } from './params.js';
 import type { LogFields } from './request-log.js';
 
 /**
- * Callers that may use a route. `client`: API keys and master. `master`: master only. `any`: every valid token.
- * `key`: API keys with the scope `manage` that are not limited to some domains; no operators, master included. `public`:
- * every caller, without a token. Operators may also use routes that list their scope, and with the scope
- * `read` every GET.
+ * Callers that may use a route. `client`: API keys and master. `master`: master only. `any`: every valid token. `key`:
+ * API keys with the scope `manage` that are not limited to some domains; no operators, master included. `public`: every
+ * caller, without a token. Operators may also use routes that list their scope, and with the scope `read` every GET.
  */
 type Access = 'public' | 'any' | 'client' | 'master' | 'key';
 
-export interface RouteRequest<Body, Query, Prepared> {
+export interface RouteRequest<Body, Query, Prepared, Path extends string = string> {
   actor: Actor;
-  params: Record<string, string | undefined>;
+  params: Params<Path>;
   body: Body;
   query: Query;
   headers: IncomingHttpHeaders;
@@ -25,7 +25,10 @@ export interface RouteRequest<Body, Query, Prepared> {
   sender: Sender;
   /** Returns a signal that aborts when the caller closes the connection. */
   closeSignal: () => AbortSignal;
-  /** Identifies the caller again, for a response that stays open. It is not charged. @throws AppError like the request itself */
+  /**
+   * Identifies the caller again, for a response that stays open. It is not charged. @throws AppError like the request
+   * itself
+   */
   identify: () => Promise<Actor>;
   /** Charges a caller whom the route identified by something in the body. @throws AppError rate_limited */
   charge: (caller: Caller) => void;
@@ -44,11 +47,15 @@ export interface Sender {
   isLocal: () => boolean;
 }
 
-interface RouteOptions<Body extends object, Query extends object, Prepared> {
+interface RouteOptions<Body extends object, Query extends object, Prepared, Path extends string> {
   method: 'get' | 'post' | 'put' | 'delete';
-  path: string;
+  path: Path;
   access: Access;
   scopes?: readonly Exclude<OperatorScope, 'read'>[];
+  /** Who may use a public route that checks the token itself, because it accepts another kind of token too. */
+  tokenAccess?: Access;
+  /** Not for operators with these scopes, although the route is for their kind of caller. */
+  notForScopes?: readonly OperatorScope[];
   /** Not for keys that are limited to some domains, and not for links. */
   wholePartner?: boolean;
   /** For sessions of `dns` links too, which may use no other route. */
@@ -56,13 +63,15 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   /** Not a change of the partner's data, so that suspended partners and keys with the scope `read` may use it. */
   whileSuspended?: boolean;
   /**
-   * Checks the token of a public route that accepts a token of its own, before the input is checked. A caller with another
-   * token must be passed to `charge` before it is refused, because its look-up counts for its rate.
+   * Checks the token of a public route that accepts a token of its own, before the input is checked. A caller with
+   * another token must be passed to `charge` before it is refused, because its look-up counts for its rate.
    */
   admit?: (entrance: Entrance) => Promise<void>;
   /** The response gives the browser the cookie of a session, or takes it away. */
   setsCookie?: boolean;
-  /** `Cache-Control` of the success, for what is the same for every caller. The default is `no-store`, as for errors. */
+  /**
+   * `Cache-Control` of the success, for what is the same for every caller. The default is `no-store`, as for errors.
+   */
   cacheControl?: string;
   /** Accepts every query and ignores a body: pages, probes and the webhook, to which callers add parameters. */
   anyInput?: boolean;
@@ -70,8 +79,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   /** Sentences after the summary, for what the fields do not say. Markdown. */
   description?: string;
   /**
-   * The errors of this route, besides those of every route with its access and parameters (`openapi/problems.ts`). The tests
-   * of the API refuse a response with another code.
+   * The errors of this route, besides those of every route with its access and parameters (`openapi/problems.ts`). The
+   * tests of the API refuse a response with another code.
    */
   errors?: readonly ErrorCode[];
   /** The responses that are not JSON: the media types of the body. */
@@ -88,8 +97,8 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   bodyLimitBytes?: number;
   query?: DtoClass<Query>;
   /**
-   * The DTO class of the response, in brackets for a list, with several classes when the query chooses between them; null for
-   * a response that is not JSON or has no body.
+   * The DTO class of the response, in brackets for a list, with several classes when the query chooses between them;
+   * null for a response that is not JSON or has no body.
    */
   response: DtoClass | [DtoClass, ...DtoClass[]] | null;
   status?: 200 | 201 | 202 | 204;
@@ -98,21 +107,19 @@ interface RouteOptions<Body extends object, Query extends object, Prepared> {
   /** Set when the route itself keeps the responses of its items under an `Idempotency-Key`. */
   idempotentItems?: boolean;
   /** The number of items of a bulk request: the rate of the partner is charged for each. The default is one. */
-  items?: (body: Body) => number;
+  items?(body: Body): number;
   /** The route hashes a password, so it may respond with 429. */
   hashes?: boolean;
   /** Expensive work before the transaction of an idempotent request, such as hashing a password. */
-  prepare?: (request: Omit<RouteRequest<Body, Query, undefined>, 'prepared'>) => Promise<Prepared>;
-  run: (request: RouteRequest<Body, Query, Prepared>) => unknown;
+  prepare?(request: Omit<RouteRequest<Body, Query, undefined, Path>, 'prepared'>): Promise<Prepared>;
+  run(request: RouteRequest<Body, Query, Prepared, Path>): unknown;
 }
 
-/** One route of a controller, with its defaults. */
-export interface Route extends Omit<RouteOptions<object, object, unknown>, 'prepare' | 'run'> {
+/** One route of a controller, with its defaults. Its functions are methods, which take the requests of any route. */
+export interface Route extends RouteOptions<object, object, unknown, string> {
   status: 200 | 201 | 202 | 204;
   /** The handler gets the bytes of the body instead of parsed JSON. */
   raw: boolean;
-  prepare: ((request: Omit<RouteRequest<object, object, undefined>, 'prepared'>) => Promise<unknown>) | undefined;
-  run: (request: RouteRequest<object, object, unknown>) => unknown;
 }
 
 /** A class with routes. Each route declares its access, its DTO classes and its handler. */
@@ -120,18 +127,21 @@ export interface Controller {
   routes(): Route[];
 }
 
-/** Creates a route. The types of body and query come from their DTO classes. */
-export function route<Body extends object = object, Query extends object = object, Prepared = undefined>(
-  options: RouteOptions<Body, Query, Prepared>,
-): Route {
-  return { status: 200, ...options, raw: false } as Route;
+/** Creates a route. The types of body and query come from their DTO classes, those of the parameters from the path. */
+export function route<
+  Body extends object = object,
+  Query extends object = object,
+  Prepared = undefined,
+  Path extends string = string,
+>(options: RouteOptions<Body, Query, Prepared, Path>): Route {
+  return { status: 200, ...options, raw: false };
 }
 
 /** Creates a route whose handler gets the bytes of the body. */
 export function rawRoute(
-  options: Omit<RouteOptions<object, object, undefined>, 'body' | 'items' | 'run'> & {
+  options: Omit<RouteOptions<object, object, undefined, string>, 'body' | 'items' | 'run'> & {
     run: (request: RouteRequest<Buffer, object, undefined>) => unknown;
   },
 ): Route {
-  return { status: 200, ...options, raw: true } as Route;
+  return { status: 200, ...options, raw: true };
 }

@@ -13,7 +13,7 @@ function check(
   headers: IncomingHttpHeaders,
   { publicUrl = null as string | null, peer = '10.0.0.1', trusted = ['10.0.0.0/8'] } = {},
 ) {
-  const guard = new SessionGuard(new RequestOrigins(trusted), new CsrfTokens(SECRET), publicUrl);
+  const guard = new SessionGuard(new RequestOrigins(trusted), new CsrfTokens(SECRET), { publicUrl });
   try {
     guard.checkOrigin({ method: 'POST', headers, socket: { remoteAddress: peer } as Socket });
     return null;

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestOrigins } from '@mailstead/adapters/network/request-origins';
+import { Config } from '@mailstead/adapters/config';
+import { RequestOrigins } from '@mailstead/adapters/network/request-origins';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { CallerSession } from '@mailstead/core/operators/caller';
-import type { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
+import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
 
 type GuardedRequest = Pick<IncomingMessage, 'method' | 'headers' | 'socket'>;
 
@@ -10,13 +12,14 @@ const SAFE_METHODS = ['GET', 'HEAD'];
 const SAFE_SITES = ['same-origin', 'none'];
 
 /** Refuses requests with a session that another site may have caused, or that others can read on the way. */
+@needs(RequestOrigins, CsrfTokens, Config)
 export class SessionGuard {
   private readonly publicOrigin: string | null;
 
   constructor(
     private readonly origins: RequestOrigins,
     private readonly csrf: CsrfTokens,
-    publicUrl: string | null,
+    { publicUrl }: Pick<Config, 'publicUrl'>,
   ) {
     this.publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   }
@@ -31,7 +34,10 @@ export class SessionGuard {
     }
   }
 
-  /** Checks where a request with a session, or for one, comes from. @throws AppError session_needs_tls, origin_not_allowed */
+  /**
+   * Checks where a request with a session, or for one, comes from. @throws AppError session_needs_tls,
+   * origin_not_allowed
+   */
   checkOrigin(request: GuardedRequest): void {
     const isTls = this.origins.isTls(request);
     if (!isTls) this.checkLoopback(request);

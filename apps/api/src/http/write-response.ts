@@ -38,8 +38,8 @@ export interface ResponseTarget {
 }
 
 /**
- * Writes the return value of a handler. The first chunk of a list is read at once. Each further chunk waits for a turn of
- * `ListTurns`. When a read fails after the first chunk, the socket is destroyed, so that the client cannot parse the
+ * Writes the return value of a handler. The first chunk of a list is read at once. Each further chunk waits for a turn
+ * of `ListTurns`. When a read fails after the first chunk, the socket is destroyed, so that the client cannot parse the
  * incomplete list.
  */
 export async function writeResponse(target: ResponseTarget, result: unknown): Promise<void> {
@@ -227,8 +227,8 @@ function rowsOf(rows: object[]): string {
 }
 
 /**
- * Returns the header that links to the next page. The link is a path, so that clients resolve it against the URL that they
- * called, whatever the request says about its host.
+ * Returns the header that links to the next page. The link is a path, so that clients resolve it against the URL that
+ * they called, whatever the request says about its host.
  */
 function nextLink(url: string, after: number | string): string {
   const [path = '', ...query] = url.split('?');

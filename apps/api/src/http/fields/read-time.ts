@@ -3,7 +3,8 @@ const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d
 /**
  * Parses a time. It is UTC unless it has an offset. A date without a time is 00:00 of that day.
  *
- * @returns null when the text is not a time, has a date or an hour that does not exist, or is not in the years 0000 to 9999 in UTC.
+ * @returns null when the text is not a time, has a date or an hour that does not exist, or is not in the years 0000 to
+ * 9999 in UTC.
  */
 export function readTime(text: string): Date | null {
   const match = TIME.exec(text);

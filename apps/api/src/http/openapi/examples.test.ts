@@ -19,7 +19,9 @@ const LAST = [
 
 const label = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
 
-/** Sends the examples of the OpenAPI document as a reader of the reference would, each with the least powerful token. */
+/**
+ * Sends the examples of the OpenAPI document as a reader of the reference would, each with the least powerful token.
+ */
 describe('the examples of the requests', () => {
   let api: TestApi;
   let world: ExampleWorld;

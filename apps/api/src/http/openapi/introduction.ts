@@ -4,7 +4,8 @@ export const INTRODUCTION = `Mailstead manages mail domains, mailboxes, aliases,
 **Start.** Get an API key from the operator of this service, then:
 
 1. \`POST /domains/\` creates a domain. Its verification starts by itself.
-2. \`GET /domains/{domain_name}/relay-status\` returns the DNS records to publish; \`GET /domains/{domain_name}/dns-check\` compares them with the DNS.
+2. \`GET /domains/{domain_name}/dns-check\` returns all DNS records to publish and compares them with the DNS; \`GET /domains/{domain_name}/relay-status\`
+   returns the state of the verification.
 3. \`POST /users/\` creates a mailbox, \`POST /aliases/\` an alias.
 
 **Authentication.** Send \`Authorization: Bearer <token>\` on every route, except the public ones of *Service*. \`GET /me\` returns the caller of a
@@ -27,6 +28,6 @@ the header \`Link\` has the next one (\`rel="next"\`), when there is one.
 
 **Ids.** Every response has \`X-Request-Id\`. Give it to the operator when you report a problem.
 
-The same document for programs: [/openapi.json](/openapi.json). The folder \`docs\` of the project has the rules for all routes (\`api.md\`), all codes
-(\`error-codes.md\`) and who may use which route (\`access.md\`).
+The same document for programs: [/openapi.json](/openapi.json). Three documents of the project: the rules for all routes ([api.md](/docs/api.md)), all codes
+([error-codes.md](/docs/error-codes.md)) and who may use which route ([access.md](/docs/access.md)).
 `;

@@ -34,7 +34,8 @@ function needsToken({ access, errors = [] }: Route): boolean {
   return access !== 'public' || errors.includes('missing_token');
 }
 
-function operationIdOf({ method, path }: Route): string {
+/** The name of the operation, in the document and in `may` of `GET /me`. */
+export function operationIdOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return [method, ...words]
     .map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))

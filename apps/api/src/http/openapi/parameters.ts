@@ -1,23 +1,6 @@
 import { fieldsOf, type Schema } from '../fields/field-notes.js';
+import { parametersIn } from '../params.js';
 import type { Route } from '../route.js';
-
-const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
-
-/** The parameters in paths, by name. The examples of all routes are about the same domain, mailbox and key. */
-const IN_PATH: Record<string, Schema> = {
-  domain_name: text('The name of the domain, in any case, as A-labels or Unicode', 'example.com'),
-  email: text('The address of the mailbox, in any case', 'info@example.com'),
-  alias: text('The id of the alias; for DELETE also its address', '1'),
-  token: text('The token of the key, or its id', '1'),
-  link_id: text('The id of the link', '1'),
-  session: text('The id of the session, or `current`', 'current'),
-  key_id: text('The id of a key below the key of the request', '2'),
-  partner_ref: text('The reference of the partner, byte by byte', 'acme'),
-  tier: text('The tier: `basic`, `standard`, `high` or `unlimited`', 'basic'),
-  name: text('The name of a schedule, or `relay-events.process`', 'retention.purge'),
-  deleted_id: text('The id of the deletion, of `GET /deleted`', '1'),
-  file: text('The name of the file', 'start.js'),
-};
 
 const REQUEST_ID = {
   name: 'X-Request-Id',
@@ -37,11 +20,13 @@ const IDEMPOTENCY_KEY = {
 };
 
 export function parametersOf(route: Route): Schema[] {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+  const inPath = parametersIn(route.path).map(({ name, description, example }) => ({
     name,
     in: 'path',
     required: true,
-    ...(IN_PATH[name] ?? { schema: { type: 'string' } }),
+    description,
+    schema: { type: 'string' },
+    example,
   }));
   const inQuery = route.query === undefined ? [] : [...fieldsOf(route.query)].map(queryParameter);
   return [...inPath, ...inQuery, ...(hasIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []), REQUEST_ID];

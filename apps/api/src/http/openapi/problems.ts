@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '@mailstead/core/errors';
 import type { Schema } from '../fields/field-notes.js';
+import { parametersIn } from '../params.js';
 import { statusOf } from '../problem.js';
 import type { Route } from '../route.js';
 import { hasRate, headersOf } from './headers.js';
@@ -39,21 +40,6 @@ const OF_INPUT: readonly ErrorCode[] = [
   'validation_failed',
 ];
 
-/** Errors of the routes with a parameter in the path. */
-const OF_PARAMETER: Record<string, ErrorCode> = {
-  domain_name: 'domain_not_found',
-  email: 'mailbox_not_found',
-  alias: 'alias_not_found',
-  token: 'api_key_not_found',
-  key_id: 'api_key_not_found',
-  partner_ref: 'partner_not_found',
-  session: 'session_not_found',
-  link_id: 'portal_link_not_found',
-  tier: 'tier_not_found',
-  name: 'job_not_found',
-  deleted_id: 'deleted_not_found',
-};
-
 interface DocumentedProblem {
   status: number;
   /** The name of the component. Equal problems of several routes have one name. */
@@ -77,7 +63,7 @@ function errorCodesOf(route: Route): ErrorCode[] {
       ...(isForClients && route.dnsLink !== true ? (['link_not_allowed'] as const) : []),
       ...(isChange ? (['key_read_only', 'partner_suspended'] as const) : []),
       ...(route.wholePartner === true ? (['key_limited_to_domains'] as const) : []),
-      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => OF_PARAMETER[name ?? ''] ?? 'route_not_found'),
+      ...parametersIn(path).map(({ error }) => error),
       ...(idempotent === undefined ? [] : (['idempotency_key_reused', 'idempotency_in_progress'] as const)),
       ...(hashes === true ? (['hashing_busy', 'overloaded', 'request_cancelled'] as const) : []),
       ...errors,
