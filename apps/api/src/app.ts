@@ -7,10 +7,11 @@ import { createHttpServer, type HttpTimeouts } from './http/http-server.js';
 import type { Route } from './http/route.js';
 
 /**
- * Mounts the routes on the router of Express. A known path with another method responds with 405, an unknown path with 404.
+ * Mounts the routes on the router of Express. A known path with another method responds with 405, an unknown path with
+ * 404.
  *
- * Without an application of Express: it changes the prototypes of each request and response, and everything that Node does
- * with them afterwards takes longer.
+ * Without an application of Express: it changes the prototypes of each request and response, and everything that Node
+ * does with them afterwards takes longer.
  */
 export function createApp(routes: Route[], options: HttpOptions, timeouts?: HttpTimeouts): Server {
   const http = new Http(options);

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { ConfigError } from '@mailstead/adapters/config';
 import { openProcess, type ServiceProcess } from '@mailstead/adapters/service-process';
 import { failToStart, stopOnSignal } from '@mailstead/adapters/stop-on-signal';
-import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import { RandomSource } from '@mailstead/core/random-source';
-import { TerminalCode } from '@mailstead/core/sessions/terminal-code';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { FillDemo } from './demo/fill-demo.js';
 import { RequestLogger } from './http/request-logger.js';
 import { createService } from './service.js';
 import { TerminalLink } from './terminal-link.js';
@@ -16,13 +14,15 @@ import { embeddedUsage, localUrl } from './usage.js';
  * of these steps ends the process with one message and exit code 1.
  */
 async function main(): Promise<void> {
-  const service = await openProcess('api');
+  const isDemo = process.argv.includes('--demo');
+  const service = await openProcess('api', { isDemo });
   if (process.argv.includes('--migrate-only')) {
     await service.close();
     return;
   }
   const { container, config, checks, logger } = service;
-  const { server } = createService(container, config, checks, new RequestLogger(logger));
+  if (isDemo) await container.get(FillDemo).execute();
+  const { server } = createService(container, checks, new RequestLogger(logger));
   await listen(server, service);
   service.startJobs();
   stopOnSignal(service, () => stop(server, service), config.drainSeconds);
@@ -31,13 +31,8 @@ async function main(): Promise<void> {
   service.logger.info('listening', { host: service.config.host, port });
   if (config.databaseUrl === null) {
     const url = localUrl(config, port);
-    const links = new TerminalLink(
-      container.get(TerminalCode),
-      container.get(RandomSource),
-      container.get(TokenHasher),
-    );
-    const link = links.create(config, `${url}/portal/`, process.stdout.isTTY);
-    process.stdout.write(embeddedUsage(config, url, link));
+    const link = container.get(TerminalLink).create(config, `${url}/portal/`, process.stdout.isTTY);
+    process.stdout.write(embeddedUsage(config, url, link, isDemo));
   }
 }
 
@@ -46,7 +41,7 @@ async function listen(server: Server, { config }: ServiceProcess): Promise<void>
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new ConfigError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
+    throw new SettingsError([`PORT, HOST: cannot listen on ${config.host}:${config.port} (${String(error)})`]);
   }
 }
 

@@ -1,30 +1,25 @@
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '@mailstead/adapters/config';
-import { listOf } from '@mailstead/adapters/config-lists';
 import { Database } from '@mailstead/adapters/database/driver/database';
-import { mailSettingsOf } from '@mailstead/adapters/mail-settings';
 import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
 import { IGNORED_HEADERS, RequestOrigins, TrustProxyCheck } from '@mailstead/adapters/network/request-origins';
 import { type HealthCheck, ShutdownCheck } from '@mailstead/core/health-check';
-import { RateLimits } from '@mailstead/core/limits/rate-limits';
-import { Authenticator } from '@mailstead/core/operators/authenticator';
-import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
+import { Demo } from '@mailstead/core/operators/demo';
 import type { Container } from 'inversify';
 import { createApp } from './app.js';
-import { bindControllers } from './controllers.js';
-import type { StreamTimes } from './events/event-stream.js';
+import { CONTROLLERS } from './controllers.js';
+import { ServedRoutes } from './docs/served-routes.js';
+import { StreamTimes } from './events/event-stream.js';
+import { HealthChecks } from './health/health-checks.js';
 import { Admission } from './http/admission.js';
 import type { HttpTimeouts } from './http/http-server.js';
 import { Idempotency } from './http/idempotency.js';
 import { ListTurns } from './http/list-turns.js';
 import type { RequestLog } from './http/request-log.js';
 import type { Route } from './http/route.js';
-import { SessionGuard } from './http/session-guard.js';
 import { CountedRequests } from './metrics/request-metrics.js';
 import { BuiltPage } from './portal/built-page.js';
 import { PortalPages } from './portal/portal-pages.js';
-import { PortalUrls } from './portal-links/portal-urls.js';
 
 /** Where `npm run portal` writes the page. */
 const PORTAL_FOLDER = fileURLToPath(new URL('../../portal/dist/page', import.meta.url));
@@ -45,29 +40,18 @@ export interface ServiceTimes {
  */
 export function createService(
   container: Container,
-  config: Readonly<Config>,
   checks: HealthCheck[],
   log: RequestLog,
   { listMaxWaitMs, timeouts, streams = {}, portalFolder = PORTAL_FOLDER }: ServiceTimes = {},
 ): { server: Server; routes: Route[] } {
   const database = container.get(Database);
-  const origins = new RequestOrigins(listOf(config.trustProxy), () => log.warning(IGNORED_HEADERS));
-  const parts = {
-    checks: [...checks, new TrustProxyCheck(origins)],
-    metricsToken: config.metricsToken,
-    portalUrls: new PortalUrls(config.publicUrl),
-    streamTimes: streams,
-    mailSettings: mailSettingsOf(config),
-    served: () => routes,
-  };
-  const routes: Route[] = bindControllers(container, parts).flatMap((controller) => container.get(controller).routes());
+  container.get(RequestOrigins).onIgnored = () => log.warning(IGNORED_HEADERS);
+  container.get(HealthChecks).all.push(...checks, container.get(TrustProxyCheck));
+  Object.assign(container.get(StreamTimes), streams);
+  const routes = CONTROLLERS.flatMap((controller) => container.get(controller).routes());
+  container.get(ServedRoutes).all.push(...routes);
   const options = {
-    admission: new Admission(
-      container.get(Authenticator),
-      container.get(RateLimits),
-      origins,
-      new SessionGuard(origins, container.get(CsrfTokens), config.publicUrl),
-    ),
+    admission: container.get(Admission),
     idempotency: container.get(Idempotency),
     log: new CountedRequests(log, container.get(ServiceMetrics).registry),
     shutdown: container.get(ShutdownCheck),
@@ -75,6 +59,6 @@ export function createService(
     changesOf: database.turns.of.bind(database.turns),
     turns: new ListTurns(database.dialect.listChunkRows, listMaxWaitMs),
   };
-  const pages = new PortalPages(new BuiltPage(portalFolder)).routes();
+  const pages = new PortalPages(new BuiltPage(portalFolder), container.get(Demo)).routes();
   return { server: createApp([...routes, ...pages], options, timeouts), routes };
 }

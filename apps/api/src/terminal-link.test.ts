@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@mailstead/core/testing/child';
+import { until } from '@mailstead/core/testing/until';
 import { Browser } from './testing/browser.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -29,7 +30,7 @@ class StartedApi {
     const args = isTerminal ? ['-qec', command, '/dev/null'] : [MAIN];
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port), TERM: 'xterm' };
     const api = new StartedApi(`http://127.0.0.1:${port}`, spawn(program, args, { env, detached: true }));
-    while (!api.output.includes('The master token is')) await new Promise((resolve) => setImmediate(resolve));
+    await until('the master token', () => api.output.includes('The master token is'));
     return api;
   }
 

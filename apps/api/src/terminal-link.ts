@@ -1,12 +1,14 @@
 import type { Config } from '@mailstead/adapters/config';
 import { listOf } from '@mailstead/adapters/config-lists';
-import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import type { RandomSource } from '@mailstead/core/random-source';
-import type { TerminalCode } from '@mailstead/core/sessions/terminal-code';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { needs } from '@mailstead/core/needs';
+import { RandomSource } from '@mailstead/core/random-source';
+import { TerminalCode } from '@mailstead/core/sessions/terminal-code';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '::1'];
 
 /** Makes the link with which the person at the terminal enters the portal as master, once and within five minutes. */
+@needs(TerminalCode, RandomSource, TokenHasher)
 export class TerminalLink {
   constructor(
     private readonly terminal: TerminalCode,
@@ -17,8 +19,8 @@ export class TerminalLink {
   /**
    * @param portalUrl the URL of the portal
    * @param isTerminal whether the link will be written to a terminal. It must not reach a file or a pipe.
-   * @returns null unless the service is embedded, on a terminal and for this machine alone: in a container the terminal is
-   * the container's log.
+   * @returns null unless the service is embedded, on a terminal and for this machine alone: in a container the terminal
+   * is the container's log.
    */
   create(
     { databaseUrl, publicUrl, host, masterToken }: Readonly<Config>,

@@ -1,5 +1,6 @@
 import type { Config } from '@mailstead/adapters/config';
 import { masterTokenFile } from '@mailstead/adapters/embedded-secrets';
+import { partnerKeysFile } from './demo/fill-demo.js';
 
 /** Returns the URL under which this machine reaches the service. */
 export function localUrl({ host }: Readonly<Config>, port: number): string {
@@ -12,10 +13,16 @@ export function localUrl({ host }: Readonly<Config>, port: number): string {
  *
  * @param link lets one person into the portal; null on no terminal
  */
-export function embeddedUsage({ dataDir }: Readonly<Config>, url: string, link: string | null): string {
+export function embeddedUsage(
+  { dataDir }: Readonly<Config>,
+  url: string,
+  link: string | null,
+  isDemo: boolean,
+): string {
   const curl = `curl -sS -w '\\n' -H "Authorization: Bearer $TOKEN"`;
+  const demo = `This is a demo: everything in ${dataDir} is invented. The keys of its partners: ${partnerKeysFile(dataDir)}\n`;
   return `
-Mailstead listens on ${url}  (reference: ${url}/docs)
+${isDemo ? demo : ''}Mailstead listens on ${url}  (reference: ${url}/docs)
 The portal: ${url}/portal/
 ${link === null ? '' : `Enter it as the operator, once and within five minutes:\n\n  ${link}\n\n`}The master token is MASTER_TOKEN, or was generated into a file that only you can read. Try:
 

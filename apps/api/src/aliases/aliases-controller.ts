@@ -1,8 +1,8 @@
 import type { Alias } from '@mailstead/core/aliases/alias';
-import type { AliasRepository } from '@mailstead/core/aliases/alias-repository';
-import type { ChangeAlias } from '@mailstead/core/aliases/change-alias';
-import type { CreateAlias, CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
-import type { AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
+import { AliasRepository } from '@mailstead/core/aliases/alias-repository';
+import { ChangeAlias } from '@mailstead/core/aliases/change-alias';
+import { CreateAlias, type CreateAliasCommand } from '@mailstead/core/aliases/create-alias';
+import { type AliasHandle, DeleteAlias } from '@mailstead/core/aliases/delete-alias';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import {
   OWN_ADDRESS_RULE,
@@ -12,13 +12,16 @@ import {
   parseNewAddress,
   parseOwnAddress,
 } from '@mailstead/core/mailboxes/address';
+import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { DomainLookup } from '../domains/domain-lookup.js';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searched } from '../http/paging.js';
 import { addressPrefixField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AliasesQuery, AliasResponse, CreateAliasBody, presentAlias, UpdateAliasBody } from './aliases-dto.js';
 
+@needs(DomainLookup, AliasRepository, CreateAlias, ChangeAlias, DeleteAlias)
 export class AliasesController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
@@ -85,7 +88,7 @@ export class AliasesController implements Controller {
           const command = {
             ...aliasAddressField(body.address, parseNewAddress),
             destination: destinationField(body.destination),
-          };
+          } satisfies EveryFieldOf<CreateAliasBody, CreateAliasCommand>;
           const alias = await this.createAlias.execute(actor, command);
           return presentAlias(alias, await this.domainLookup.limitOf(actor));
         },
@@ -99,7 +102,7 @@ export class AliasesController implements Controller {
         body: UpdateAliasBody,
         response: AliasResponse,
         run: async ({ actor, params, body }) => {
-          const destination = destinationField(body.destination);
+          const destination = destinationField(onlyField(body, 'destination'));
           const handle = handleParam(params.alias);
           if (!('id' in handle)) throw new AppError('alias_not_found');
           const alias = await this.changeAlias.execute(actor, handle.id, destination);
@@ -134,10 +137,9 @@ function destinationField(text: string): CreateAliasCommand['destination'] {
   return parsed;
 }
 
-function handleParam(text: string | undefined): AliasHandle {
-  const value = text ?? '';
-  if (/^\d{1,15}$/.test(value)) return { id: Number(value) };
-  const parsed = parseCatchAll(value) ?? parseOwnAddress(value);
+function handleParam(text: string): AliasHandle {
+  if (/^\d{1,15}$/.test(text)) return { id: Number(text) };
+  const parsed = parseCatchAll(text) ?? parseOwnAddress(text);
   if (parsed === null) throw new AppError('alias_not_found');
   return { address: parsed.address };
 }

@@ -1,12 +1,14 @@
-import type { ApiKeyRepository, KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
-import type { CreateApiKey } from '@mailstead/core/api-keys/create-api-key';
-import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
-import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
-import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import { ApiKeyRepository, type KeyRecord, UsageReader } from '@mailstead/core/api-keys/api-key-repository';
+import { CreateApiKey, type CreateApiKeyCommand } from '@mailstead/core/api-keys/create-api-key';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { type ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { byId } from '@mailstead/core/page';
 import { allRowsOf } from '@mailstead/core/partners/partner-scope';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { found, page, presented } from '../http/paging.js';
 import { domainNamesField, keyHandleParam, partnerRefField } from '../http/parse.js';
 import { StreamedObject } from '../http/responses.js';
@@ -26,6 +28,7 @@ import {
 } from './api-keys-dto.js';
 import { narrowingOf, OVERLAP_HOURS, ROTATION } from './own-keys-controller.js';
 
+@needs(ApiKeyRepository, UsageReader, TokenHasher, CreateApiKey, UpdateApiKey, DeleteApiKey, RotateApiKey)
 export class ApiKeysController implements Controller {
   constructor(
     private readonly apiKeys: ApiKeyRepository,
@@ -50,7 +53,7 @@ export class ApiKeysController implements Controller {
         status: 201,
         idempotent: 'api_key',
         run: async ({ actor, body }) => {
-          const record = await this.createApiKey.execute(actor, {
+          const command = {
             token: body.token,
             partnerRef: partnerRefField('partner_ref', body.partner_ref),
             domainsAllowed: body.domains_allowed ?? 0,
@@ -61,7 +64,8 @@ export class ApiKeysController implements Controller {
             name: body.name ?? null,
             scope: body.scope ?? 'manage',
             domains: domainNamesField('domains', body.domains ?? null),
-          });
+          } satisfies EveryFieldOf<CreateApiKeyBody, CreateApiKeyCommand>;
+          const record = await this.createApiKey.execute(actor, command);
           return presentApiKey(record, body.token);
         },
       }),
@@ -136,7 +140,8 @@ export class ApiKeysController implements Controller {
         idempotent: 'api_key',
         run: async ({ actor, params, body }) => {
           const handle = keyHandleParam(params.token, this.tokens);
-          const { record, token } = await this.rotateApiKey.execute(actor, handle, body.overlap_hours ?? OVERLAP_HOURS);
+          const overlapHours = onlyField(body, 'overlap_hours') ?? OVERLAP_HOURS;
+          const { record, token } = await this.rotateApiKey.execute(actor, handle, overlapHours);
           return presentApiKey(record, token);
         },
       }),
@@ -170,23 +175,23 @@ export class ApiKeysController implements Controller {
     ];
   }
 
-  private async find(token: string | undefined): Promise<KeyRecord> {
+  private async find(token: string): Promise<KeyRecord> {
     const record = await this.apiKeys.record(keyHandleParam(token, this.tokens));
     if (record === null) throw new AppError('api_key_not_found');
     return record;
   }
 
   /** @returns the token in the path, which the response may contain; null when the path has an id. */
-  private shownToken(token: string | undefined): string | null {
-    return token === undefined || /^\d+$/.test(token) ? null : token;
+  private shownToken(token: string): string | null {
+    return /^\d+$/.test(token) ? null : token;
   }
 }
 
 function changesOf(body: UpdateApiKeyBody): ApiKeyChanges {
   return {
-    ...(body.domains_allowed === undefined ? {} : { domainsAllowed: body.domains_allowed }),
-    ...(body.mailboxes_per_domain === undefined ? {} : { mailboxesPerDomain: body.mailboxes_per_domain }),
-    ...(body.aliases_per_mailbox === undefined ? {} : { aliasesPerMailbox: body.aliases_per_mailbox }),
+    domainsAllowed: body.domains_allowed,
+    mailboxesPerDomain: body.mailboxes_per_domain,
+    aliasesPerMailbox: body.aliases_per_mailbox,
     ...narrowingOf(body),
-  };
+  } satisfies EveryFieldOf<UpdateApiKeyBody, ApiKeyChanges>;
 }

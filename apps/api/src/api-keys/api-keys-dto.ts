@@ -7,7 +7,7 @@ import { timestamp, timestampOrNull } from '../http/timestamp.js';
 
 const MAX_LIMIT = 1_000_000;
 
-/** The fields of a key that its maker chooses too. */
+/** The fields that a partner may set too, on the keys that its keys created. */
 class KeyFieldsBody {
   @InputTime({ optional: true, nullable: true, description: 'The time when the key expires; null: never' })
   expires_at?: Date | null;
@@ -39,6 +39,7 @@ class KeyFieldsBody {
   domains?: string[] | null;
 }
 
+/** Creates a key. Clients know the schema in the OpenAPI document by this name, so it stays. */
 export class MakeKeyBody extends KeyFieldsBody {}
 
 export class NarrowKeyBody extends KeyFieldsBody {
@@ -190,7 +191,7 @@ export class UsageResponse {
   aliases_created_since!: CreatedAlias[];
 }
 
-/** @param token the full token when the request contained it or the service has just made it, else null. */
+/** @param token the full token when the request contained it or the service has just created it, else null. */
 export function presentApiKey(
   { chain: { key, limits }, domains, domainsUsed }: KeyRecord,
   token: string | null,

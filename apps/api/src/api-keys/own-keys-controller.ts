@@ -1,11 +1,14 @@
-import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
-import type { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
-import type { MakeApiKey } from '@mailstead/core/api-keys/make-api-key';
-import type { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
-import type { ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
+import type { KeyLimits } from '@mailstead/core/api-keys/api-key';
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { CreateOwnKey, type CreateOwnKeyCommand } from '@mailstead/core/api-keys/create-own-key';
+import { DeleteApiKey } from '@mailstead/core/api-keys/delete-api-key';
+import { RotateApiKey } from '@mailstead/core/api-keys/rotate-api-key';
+import { type ApiKeyChanges, UpdateApiKey } from '@mailstead/core/api-keys/update-api-key';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { Client } from '@mailstead/core/operators/caller';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { OrderedPageQuery, page } from '../http/paging.js';
 import { domainNamesField, keyIdParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -16,14 +19,15 @@ export const OVERLAP_HOURS = 24;
 export const ROTATION =
   "The successor has the same limits, name, scope, domains, expiry and maker. What the old key made until now is the successor's; its sessions, and what it makes during the overlap, end with it. The old key never expires later than it would have. A repeated request with the same `Idempotency-Key` shows the token masked.";
 
-const MADE =
+const CREATION =
   'The token is shown this once. A repeated request with the same `Idempotency-Key` shows it masked. The key has the limits of the key that an operator made, and is valid only while its maker is.';
 
-/** The keys that a partner makes with its own keys. Each key reaches only the keys below itself. */
+/** The keys that a partner creates with its own keys. Each key reaches only the keys below itself. */
+@needs(ApiKeyRepository, CreateOwnKey, UpdateApiKey, DeleteApiKey, RotateApiKey)
 export class OwnKeysController implements Controller {
   constructor(
     private readonly apiKeys: ApiKeyRepository,
-    private readonly makeApiKey: MakeApiKey,
+    private readonly createOwnKey: CreateOwnKey,
     private readonly updateApiKey: UpdateApiKey,
     private readonly deleteApiKey: DeleteApiKey,
     private readonly rotateApiKey: RotateApiKey,
@@ -52,7 +56,7 @@ export class OwnKeysController implements Controller {
         path: '/me/keys',
         access: 'key',
         summary: 'Make a key of the same partner',
-        description: MADE,
+        description: CREATION,
         errors: ['too_many_keys'],
         body: MakeKeyBody,
         bodyOptional: true,
@@ -60,12 +64,13 @@ export class OwnKeysController implements Controller {
         status: 201,
         idempotent: 'api_key',
         run: async ({ actor, body }) => {
-          const { record, token } = await this.makeApiKey.execute(clientOf(actor), {
+          const command = {
             name: body.name ?? null,
             scope: body.scope ?? 'manage',
             domains: domainNamesField('domains', body.domains ?? null),
             expiresAt: body.expires_at ?? null,
-          });
+          } satisfies EveryFieldOf<MakeKeyBody, CreateOwnKeyCommand>;
+          const { record, token } = await this.createOwnKey.execute(clientOf(actor), command);
           return presentApiKey(record, token);
         },
       }),
@@ -110,7 +115,7 @@ export class OwnKeysController implements Controller {
           const { record, token } = await this.rotateApiKey.execute(
             clientOf(actor),
             keyIdParam(params.key_id),
-            body.overlap_hours ?? OVERLAP_HOURS,
+            onlyField(body, 'overlap_hours') ?? OVERLAP_HOURS,
           );
           return presentApiKey(record, token);
         },
@@ -119,14 +124,14 @@ export class OwnKeysController implements Controller {
   }
 }
 
-export function narrowingOf(body: NarrowKeyBody): ApiKeyChanges {
+export function narrowingOf(body: NarrowKeyBody) {
   return {
-    ...(body.active === undefined ? {} : { active: body.active }),
-    ...(body.expires_at === undefined ? {} : { expiresAt: body.expires_at }),
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(body.scope === undefined ? {} : { scope: body.scope }),
-    ...(body.domains === undefined ? {} : { domains: domainNamesField('domains', body.domains) }),
-  };
+    active: body.active,
+    expiresAt: body.expires_at,
+    name: body.name,
+    scope: body.scope,
+    domains: body.domains === undefined ? undefined : domainNamesField('domains', body.domains),
+  } satisfies EveryFieldOf<NarrowKeyBody, Omit<ApiKeyChanges, keyof KeyLimits>>;
 }
 
 /** The access of the routes leaves only keys. */

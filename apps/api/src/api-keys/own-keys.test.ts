@@ -1,11 +1,11 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
-import { codeOf, fieldsOf, KeyWorld, type MadeKey } from '../testing/key-world.js';
+import { type CreatedKey, codeOf, fieldsOf, KeyWorld } from '../testing/key-world.js';
 
 const TOKEN = /^ms_[A-Za-z0-9_-]{43}$/;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let world: KeyWorld;
 
@@ -69,7 +69,7 @@ onEachDatabase((kind) => {
   it('refuses an unknown domain and that of another partner in the same words, at every place', async () => {
     const [one, other] = [await world.partner(), await world.partner()];
     const foreign = await world.domain(other.token, 'foreign-list.example');
-    const made = await world.make(one.token);
+    const made = await world.create(one.token);
     const withName = async (name: string) => {
       const answers = [
         await api.as(one.token).post('/me/keys', { domains: [name] }),
@@ -89,8 +89,8 @@ onEachDatabase((kind) => {
   it('only keys with the scope manage and without a list of domains make keys; nobody else sees them', async () => {
     const first = await world.partner();
     const name = await world.domain(first.token, 'limited-maker.example');
-    const read = await world.make(first.token, { scope: 'read' });
-    const limited = await world.make(first.token, { domains: [name] });
+    const read = await world.create(first.token, { scope: 'read' });
+    const limited = await world.create(first.token, { domains: [name] });
     const requests = (token: string) => [
       api.as(token).get('/me/keys'),
       api.as(token).post('/me/keys'),
@@ -115,16 +115,16 @@ onEachDatabase((kind) => {
 
   it('reaches the keys below alone: not itself, a sibling, its maker or a stranger', async () => {
     const [first, stranger] = [await world.partner(), await world.partner()];
-    const second = await world.make(first.token);
-    const sibling = await world.make(first.token);
-    const third = await world.make(second.token);
+    const second = await world.create(first.token);
+    const sibling = await world.create(first.token);
+    const third = await world.create(second.token);
     const ids = async (token: string) =>
-      (await api.as(token).get('/me/keys').expect(200)).body.map(({ id }: MadeKey) => id);
+      (await api.as(token).get('/me/keys').expect(200)).body.map(({ id }: CreatedKey) => id);
     expect(await ids(first.token)).toEqual([second.id, sibling.id, third.id]);
     expect(await ids(second.token)).toEqual([third.id]);
     expect(await ids(third.token)).toEqual([]);
     expect(await ids(stranger.token)).toEqual([]);
-    const outside: [string, MadeKey][] = [
+    const outside: [string, CreatedKey][] = [
       [first.token, first],
       [second.token, second],
       [second.token, sibling],
@@ -152,7 +152,7 @@ onEachDatabase((kind) => {
       await world.domain(first.token, 'narrow-a.example'),
       await world.domain(first.token, 'narrow-b.example'),
     ];
-    const made = await world.make(first.token, { domains: [a, b], expires_at: world.iso(HOUR_MS) });
+    const made = await world.create(first.token, { domains: [a, b], expires_at: world.iso(HOUR_MS) });
     const put = (body: object) => api.as(first.token).put(`/me/keys/${made.id}`, body);
     await put({ active: true, scope: 'manage', domains: [b, a], expires_at: world.iso(HOUR_MS), name: null }).expect(
       200,
@@ -174,7 +174,7 @@ onEachDatabase((kind) => {
 
   it('a made key has the limits of the key that an operator made, as they are now', async () => {
     const first = await world.partner({ domains_allowed: 1 });
-    const third = await world.make((await world.make(first.token)).token);
+    const third = await world.create((await world.create(first.token)).token);
     await world.domain(third.token, 'its-limit.example');
     const refused = await api.as(third.token).post('/domains/', { name: 'its-limit-2.example' }).expect(403);
     expect(refused.body).toMatchObject({ code: 'domain_quota_exceeded', limit: 1, used: 1 });
@@ -205,21 +205,21 @@ onEachDatabase((kind) => {
 
   it('a chain has three keys, and a partner fifty that keys made; expired ones make room', async () => {
     const first = await world.partner();
-    const second = await world.make(first.token);
-    const third = await world.make(second.token);
+    const second = await world.create(first.token);
+    const third = await world.create(second.token);
     expect(codeOf(await api.as(third.token).post('/me/keys').expect(409))).toBe('too_many_keys');
-    const expiring = await world.make(first.token, { expires_at: world.iso(1) });
-    const below = await world.make(expiring.token);
-    for (let made = 4; made < 50; made += 1) await world.make(first.token);
+    const expiring = await world.create(first.token, { expires_at: world.iso(1) });
+    const below = await world.create(expiring.token);
+    for (let made = 4; made < 50; made += 1) await world.create(first.token);
     expect(codeOf(await api.as(first.token).post('/me/keys').expect(409))).toBe('too_many_keys');
     await api.as(first.token).put(`/me/keys/${second.id}`, { active: false }).expect(200);
     await api.as(first.token).post('/me/keys').expect(409);
     api.clock.advance(1);
-    await world.make(first.token);
+    await world.create(first.token);
     for (const { id } of [expiring, below]) await api.as(MASTER).get(`/api-keys/${id}`).expect(404);
-    await world.make(first.token);
+    await world.create(first.token);
     await api.as(first.token).post('/me/keys').expect(409);
-    await world.make((await world.partner()).token);
+    await world.create((await world.partner()).token);
   });
 
   it('a repeated creation with an idempotency key makes one key, and shows its token masked', async () => {
@@ -236,8 +236,8 @@ onEachDatabase((kind) => {
     const anew = await post({ name: 'x' }).expect(201);
     expect(anew.body.token).toMatch(TOKEN);
     expect(anew.body.id).not.toBe(body.id);
-    const [left, right] = [await world.make(first.token), await world.make(first.token)];
-    const rotate = ({ id }: MadeKey) =>
+    const [left, right] = [await world.create(first.token), await world.create(first.token)];
+    const rotate = ({ id }: CreatedKey) =>
       api.as(first.token).post(`/me/keys/${id}/rotate`).set('Idempotency-Key', 'rotation');
     const successor = await rotate(left).expect(201);
     expect((await rotate(left).expect(201)).body.id).toBe(successor.body.id);
@@ -246,8 +246,8 @@ onEachDatabase((kind) => {
 
   it('a key ends with its maker to the millisecond, whatever its own expiry', async () => {
     const first = await world.partner();
-    const second = await world.make(first.token, { expires_at: world.iso(5) });
-    const third = await world.make(second.token, { expires_at: world.iso(HOUR_MS) });
+    const second = await world.create(first.token, { expires_at: world.iso(5) });
+    const third = await world.create(second.token, { expires_at: world.iso(HOUR_MS) });
     api.clock.advance(4);
     await api.as(third.token).get('/me').expect(200);
     api.clock.advance(1);
@@ -266,8 +266,8 @@ onEachDatabase((kind) => {
       await world.domain(first.token, 'taken-a.example'),
       await world.domain(first.token, 'taken-b.example'),
     ];
-    const all = await world.make(first.token);
-    const ofB = await world.make(first.token, { domains: [b] });
+    const all = await world.create(first.token);
+    const ofB = await world.create(first.token, { domains: [b] });
     await api
       .as(MASTER)
       .put(`/api-keys/${first.id}`, { domains: [a], scope: 'read' })
@@ -286,7 +286,7 @@ onEachDatabase((kind) => {
   it('a list of domains is of rows: a deleted, moved or remade domain is not in it, and an emptied list is none', async () => {
     const first = await world.partner();
     const [a, b] = [await world.domain(first.token, 'row-a.example'), await world.domain(first.token, 'row-b.example')];
-    const made = await world.make(first.token, { domains: [a, b] });
+    const made = await world.create(first.token, { domains: [a, b] });
     const names = async () => (await api.as(made.token).get('/domains/').expect(200)).body.map(byName);
     const byName = ({ name }: { name: string }) => name;
     expect(await names()).toEqual([a, b]);

@@ -1,10 +1,12 @@
-import type { AuditLog } from '@mailstead/core/audit/audit-log';
+import { AuditLog } from '@mailstead/core/audit/audit-log';
 import { invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { searched } from '../http/paging.js';
 import { domainNameField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { AuditQuery, AuditResponse, presentAuditRow } from './audit-dto.js';
 
+@needs(AuditLog)
 export class AuditController implements Controller {
   constructor(private readonly audit: AuditLog) {}
 

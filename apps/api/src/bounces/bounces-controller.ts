@@ -1,9 +1,11 @@
-import type { BounceLog } from '@mailstead/core/relay-events/bounce-log';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { needs } from '@mailstead/core/needs';
+import { BounceLog } from '@mailstead/core/relay-events/bounce-log';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { listed } from '../http/paging.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { BounceResponse, BouncesQuery, presentBounce } from './bounces-dto.js';
 
+@needs(DomainLookup, BounceLog)
 export class BouncesController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

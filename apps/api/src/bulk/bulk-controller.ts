@@ -1,9 +1,10 @@
 import { invalidField } from '@mailstead/core/errors';
-import type { AliasesController } from '../aliases/aliases-controller.js';
-import type { DomainsController } from '../domains/domains-controller.js';
+import { needs } from '@mailstead/core/needs';
+import { AliasesController } from '../aliases/aliases-controller.js';
+import { DomainsController } from '../domains/domains-controller.js';
 import type { DtoClass } from '../http/fields/field-notes.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import type { MailboxesController } from '../mailboxes/mailboxes-controller.js';
+import { MailboxesController } from '../mailboxes/mailboxes-controller.js';
 import {
   AliasItemResponse,
   CreateAliasesBody,
@@ -13,13 +14,17 @@ import {
   type ItemsBody,
   MailboxItemResponse,
 } from './bulk-dto.js';
-import type { CreateItems } from './create-items.js';
+import { CreateItems } from './create-items.js';
 
 const BODY_LIMIT_BYTES = 1_048_576;
 /** Hashing takes a second for about 20 passwords. */
 const MAX_PASSWORDS = 20;
 
-/** Routes that create many domains, mailboxes or aliases. Callers, rules and errors are those of the routes that create one. */
+/**
+ * Routes that create many domains, mailboxes or aliases. Callers, rules and errors are those of the routes that create
+ * one.
+ */
+@needs(DomainsController, MailboxesController, AliasesController, CreateItems)
 export class BulkController implements Controller {
   constructor(
     private readonly domains: DomainsController,

@@ -1,7 +1,13 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
-import type { IdempotencyStore, IdempotentRequest, KeptOutcome } from '@mailstead/core/operators/idempotency-store';
-import type { UnitOfWork } from '@mailstead/core/unit-of-work';
+import { needs } from '@mailstead/core/needs';
+import {
+  IdempotencyStore,
+  type IdempotentRequest,
+  type KeptOutcome,
+  type KeptRequest,
+} from '@mailstead/core/operators/idempotency-store';
+import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { createdIdOf, toRequest } from '../http/idempotency.js';
 import { appErrorOf, problemOf, statusOf } from '../http/problem.js';
 import type { Route, RouteRequest } from '../http/route.js';
@@ -9,8 +15,8 @@ import { validate } from '../http/validate.js';
 import type { ItemResponse, ItemsBody } from './bulk-dto.js';
 
 /**
- * The items that one transaction creates. More of them are hardly faster (`docs/performance.md`), and the partner's other
- * requests wait for the end of the transaction.
+ * The items that one transaction creates. More of them are hardly faster (`docs/performance.md`), and the partner's
+ * other requests wait for the end of the transaction.
  */
 const ITEMS_PER_TRANSACTION = 25;
 
@@ -30,17 +36,18 @@ interface ReadyItem {
   input: Input;
   /** Null without an `Idempotency-Key`. */
   request: IdempotentRequest | null;
-  /** Why `prepare` refused the item; null when it did not. It counts when no earlier request created the item. */
+  /** Why `prepare` refused the item; null when it did not. Ignored when an earlier request created the item. */
   refusal: { error: unknown } | null;
 }
 
 /**
- * Creates the items of a bulk request, each as the route that creates a single one does: all or nothing of an item, and
- * without an effect on the others.
+ * Creates the items of a bulk request. Each item is created as the route of a single one does: completely or not at
+ * all, and without an effect on the others.
  *
- * Several items share a transaction. When one of them fails, the transaction is rolled back, and each of its items gets a
- * transaction of its own.
+ * Several items share a transaction. When one of them fails, the transaction is rolled back, and each of its items gets
+ * a transaction of its own.
  */
+@needs(IdempotencyStore, UnitOfWork, Clock)
 export class CreateItems {
   constructor(
     private readonly idempotency: IdempotencyStore,
@@ -49,8 +56,8 @@ export class CreateItems {
   ) {}
 
   /**
-   * @returns the outcome of each item, in their order. When the database goes away or is busy after some items were created, the
-   * others have `database_unavailable` or `busy`.
+   * @returns the outcome of each item, in their order. When the database goes away or is busy after some items were
+   * created, the others have `database_unavailable` or `busy`.
    * @throws AppError validation_failed for the key; database_unavailable or busy when no item was created
    */
   async execute(creation: ItemCreation, request: RouteRequest<ItemsBody, object, unknown>): Promise<ItemOutcome[]> {
@@ -64,17 +71,17 @@ export class CreateItems {
     }
     for (let from = 0; from < ready.length; from += ITEMS_PER_TRANSACTION) {
       const group = ready.slice(from, from + ITEMS_PER_TRANSACTION);
-      const away = await this.createGroup(creation.create, group, outcomes);
-      if (away === null) continue;
-      // What was created must be told.
-      if (!outcomes.some((outcome) => outcome?.problem === undefined)) throw away;
-      for (const { index, input } of ready.slice(from)) outcomes[index] ??= failed(input, away);
+      const outage = await this.createGroup(creation.create, group, outcomes);
+      if (outage === null) continue;
+      // An error would hide from the caller which items were created. Items without an outcome yet are skipped.
+      if (outcomes.every(({ problem }) => problem !== undefined)) throw outage;
+      for (const { index, input } of ready.slice(from)) outcomes[index] ??= failed(input, outage);
       break;
     }
     return outcomes;
   }
 
-  /** Adds the outcomes of the group. @returns the error that stopped it, when the database is away; otherwise null. */
+  /** Adds the outcomes of the group. @returns the outage of the database that stopped it, or null. */
   private async createGroup(create: Route, group: ReadyItem[], outcomes: ItemOutcome[]): Promise<AppError | null> {
     await this.prepare(create, group);
     const together = await this.attempt(create, group);
@@ -82,23 +89,26 @@ export class CreateItems {
       for (const [offset, { index }] of group.entries()) outcomes[index] = together.outcomes[offset] as ItemOutcome;
       return null;
     }
-    if (isAway(together.error)) return together.error;
+    if (isOutage(together.error)) return together.error;
     for (const item of group) {
       const alone = await this.attempt(create, [item]);
-      if ('error' in alone && isAway(alone.error)) return alone.error;
+      if ('error' in alone && isOutage(alone.error)) return alone.error;
       outcomes[item.index] = 'error' in alone ? failed(item.input, alone.error) : (alone.outcomes[0] as ItemOutcome);
     }
     return null;
   }
 
-  /** Does the expensive work of new items, such as hashing a password, one after the other: other partners wait for it too. */
-  private async prepare({ prepare }: Route, items: ReadyItem[]): Promise<void> {
-    if (prepare === undefined) return;
-    const known = await this.idempotency.findAll(keysOf(items), this.clock.now());
+  /**
+   * Does the expensive work of new items, such as hashing a password, one after the other: other partners wait for it
+   * too.
+   */
+  private async prepare(create: Route, items: ReadyItem[]): Promise<void> {
+    if (create.prepare === undefined) return;
+    const known = await this.idempotency.findAll(requestsOf(items), this.clock.now());
     for (const [offset, item] of items.entries()) {
       if ((known[offset] ?? null) !== null) continue;
       try {
-        item.input.prepared = await prepare(item.input);
+        item.input.prepared = await create.prepare(item.input);
       } catch (error) {
         item.refusal = { error };
       }
@@ -115,9 +125,9 @@ export class CreateItems {
 
   /** Runs in a unit of work. @throws AppError of the first item that fails */
   private async createAll(create: Route, items: ReadyItem[]): Promise<ItemOutcome[]> {
-    const known = await this.idempotency.reserveAll(keysOf(items), this.clock.now());
+    const known = await this.idempotency.reserveAll(requestsOf(items), this.clock.now());
     const outcomes: ItemOutcome[] = [];
-    const kept: Parameters<IdempotencyStore['keepAll']>[0][number][] = [];
+    const kept: KeptRequest[] = [];
     const unused: IdempotentRequest[] = [];
     for (const [offset, { input, request, refusal }] of items.entries()) {
       const earlier = known[offset] ?? null;
@@ -169,8 +179,8 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** All items of a bulk request have a key, or none has. */
-function keysOf(items: readonly ReadyItem[]): IdempotentRequest[] {
+/** One for each item, or none: all items of a bulk request have a key, or none has. */
+function requestsOf(items: readonly ReadyItem[]): IdempotentRequest[] {
   return items.flatMap(({ request }) => (request === null ? [] : [request]));
 }
 
@@ -186,6 +196,6 @@ function failed({ actor, reportDefect }: Pick<Input, 'actor' | 'reportDefect'>, 
   return { status: statusOf(problem.kind), problem: problemOf(problem, actor.requestId ?? '') };
 }
 
-function isAway(error: unknown): error is AppError {
+function isOutage(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'database_unavailable' || error.code === 'busy');
 }

@@ -1,19 +1,21 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import type { Address } from '@mailstead/core/mailboxes/address';
-import type { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import type { DeletedItems } from '@mailstead/core/restoration/deleted-items';
-import type { EraseDeleted } from '@mailstead/core/restoration/erase-deleted';
-import type { RestoreDeleted } from '@mailstead/core/restoration/restore-deleted';
+import { DeletedItems } from '@mailstead/core/restoration/deleted-items';
+import { EraseDeleted } from '@mailstead/core/restoration/erase-deleted';
+import { RestoreDeleted } from '@mailstead/core/restoration/restore-deleted';
 import type { RestoredItem } from '@mailstead/core/restoration/restored-item';
-import type { DomainDetails } from '../domains/domain-details.js';
+import { DomainDetails } from '../domains/domain-details.js';
 import { searched } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { presentMailbox } from '../mailboxes/mailboxes-dto.js';
 import { DeletedQuery, DeletedResponse, presentDeleted, presentLeftOut, RestoredResponse } from './deleted-dto.js';
 
+@needs(DeletedItems, DomainDetails, MailboxRepository, RestoreDeleted, EraseDeleted, Clock)
 export class DeletedController implements Controller {
   constructor(
     private readonly deleted: DeletedItems,
@@ -85,7 +87,7 @@ export class DeletedController implements Controller {
 }
 
 /** @throws AppError deleted_not_found */
-function deletedIdParam(text: string | undefined): number {
-  if (text === undefined || !/^\d{1,15}$/.test(text)) throw new AppError('deleted_not_found');
+function deletedIdParam(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('deleted_not_found');
   return Number(text);
 }

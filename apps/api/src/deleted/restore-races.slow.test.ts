@@ -2,7 +2,7 @@ import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fi
 import { MaildirStore } from '@mailstead/adapters/maildir/maildir-store';
 import { ScratchMaildir } from '@mailstead/adapters/maildir/testing/scratch-maildir';
 import { DAY_MS } from '@mailstead/core/clock';
-import { MendCounts } from '@mailstead/core/counts/mend-counts';
+import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { DeletedRows } from '@mailstead/core/retention/deleted-rows';
 import { RemoveDeletedMail } from '@mailstead/core/retention/remove-deleted-mail';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -24,7 +24,7 @@ onEachDatabase((kind) => {
     steps = new DeletionSteps(api, mail);
   });
   afterEach(async () => {
-    expect(await api.container.get(MendCounts).execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 0 });
+    expect(await api.container.get(CorrectCounts).execute({ of: 1, remainder: 0 })).toMatchObject({ counts_mended: 0 });
   });
   afterAll(async () => {
     await api.close();

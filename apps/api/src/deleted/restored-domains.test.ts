@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
-import { MendCounts } from '@mailstead/core/counts/mend-counts';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { CorrectCounts } from '@mailstead/core/counts/correct-counts';
 import { MASTER } from '../testing/api-fixture.js';
 import { type RestorationSteps, rowWithout, startRestorationSteps } from '../testing/restoration-steps.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let names: RestorationSteps;
 
   beforeAll(async () => {
@@ -286,6 +286,6 @@ onEachDatabase((kind) => {
       { action: 'mailbox.restore', subject: `b@${gone}`, partner_ref: 'acme', after: { aliases: 1, left_out: 0 } },
       { action: 'domain.restore', subject: gone, after: { mailboxes: 2, aliases: 3, left_out: 0 } },
     ]);
-    expect(await api.container.get(MendCounts).execute({ remainder: 0, of: 1 })).toMatchObject({ counts_mended: 0 });
+    expect(await api.container.get(CorrectCounts).execute({ remainder: 0, of: 1 })).toMatchObject({ counts_mended: 0 });
   });
 });

@@ -1,15 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { openApiOf } from '../http/openapi/document.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { errorCodesPage } from './error-codes-page.js';
+import { ServedRoutes } from './served-routes.js';
 
-const FILES: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+/** The documents that the introduction of the reference names, as text: no browser shows Markdown. */
+const DOCUMENTS = fileURLToPath(new URL('../../../../docs', import.meta.url));
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Every file of the page that is read from the disk. A request only chooses one of these names. */
+const FILES: Record<string, { contentType: string; folder: () => string }> = {
+  'swagger-ui.css': { contentType: 'text/css; charset=utf-8', folder: assetFolder },
+  'swagger-ui-bundle.js': { contentType: 'text/javascript; charset=utf-8', folder: assetFolder },
+  'api.md': { contentType: TEXT, folder: () => DOCUMENTS },
+  'error-codes.md': { contentType: TEXT, folder: () => DOCUMENTS },
+  'access.md': { contentType: TEXT, folder: () => DOCUMENTS },
 };
 
 /** The names of the files stay the same when the service is updated. */
@@ -39,11 +50,11 @@ const OWN_FILES: Record<string, { contentType: string; body: string }> = {
   'favicon.svg': { contentType: 'image/svg+xml', body: ICON },
 };
 
+@needs(ServedRoutes)
 export class DocsController implements Controller {
   private document: string | undefined;
 
-  /** @param served returns every route of the application, including these; called at the first request. */
-  constructor(private readonly served: () => Route[]) {}
+  constructor(private readonly served: ServedRoutes) {}
 
   routes(): Route[] {
     return [
@@ -56,7 +67,7 @@ export class DocsController implements Controller {
         mediaTypes: ['application/json'],
         response: null,
         run: () => {
-          this.document ??= JSON.stringify(openApiOf(this.served()));
+          this.document ??= JSON.stringify(openApiOf(this.served.all));
           return new PlainResponse('application/json; charset=utf-8', this.document);
         },
       }),
@@ -78,15 +89,15 @@ export class DocsController implements Controller {
         access: 'public',
         anyInput: true,
         summary: 'Get a file of the API reference',
-        mediaTypes: ['text/css', 'text/html', 'text/javascript', 'image/svg+xml'],
+        mediaTypes: ['text/css', 'text/html', 'text/javascript', 'text/plain', 'image/svg+xml'],
         response: null,
         run: async ({ params }) => {
-          const file = params.file ?? '';
+          const file = params.file;
           const own = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
           if (own !== undefined) return page(own.contentType, own.body);
-          const contentType = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
-          if (contentType === undefined) throw new AppError('route_not_found');
-          return page(contentType, await readFile(join(assetFolder(), file)));
+          const stored = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
+          if (stored === undefined) throw new AppError('route_not_found');
+          return page(stored.contentType, await readFile(join(stored.folder(), file)));
         },
       }),
     ];

@@ -1,7 +1,10 @@
 import { ERRORS } from '@mailstead/core/errors';
 import { statusOf } from '../http/problem.js';
 
-/** Returns the page to which the `type` of problem details leads: a line for each error code, with the code as its anchor. */
+/**
+ * Returns the page to which the `type` of problem details leads: a line for each error code, with the code as its
+ * anchor.
+ */
 export function errorCodesPage(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, { kind, detail }]) =>

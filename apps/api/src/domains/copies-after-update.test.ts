@@ -1,9 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FirstHourMender } from '@mailstead/adapters/database/copies/first-hour-mender';
+import { isDeepStrictEqual } from 'node:util';
+import { FirstHourCorrection } from '@mailstead/adapters/database/copies/first-hour-correction';
 import { SqlStoredCopies } from '@mailstead/adapters/database/copies/sql-stored-copies';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { SilentJobLog } from '@mailstead/adapters/jobs/testing/silent-job-log';
 import { SilentMeters } from '@mailstead/core/meters';
+import { until } from '@mailstead/core/testing/until';
 import { UnitOfWork } from '@mailstead/core/unit-of-work';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
@@ -13,7 +14,7 @@ const MAILBOXES = 30;
 class CountedRows extends SilentMeters {
   readonly rows: Record<string, number> = {};
 
-  override copiesMended(table?: string, rows = 0): void {
+  override copiesCorrected(table?: string, rows = 0): void {
     if (table !== undefined) this.rows[table] = (this.rows[table] ?? 0) + rows;
   }
 }
@@ -22,7 +23,7 @@ class CountedRows extends SilentMeters {
 class CountedLines extends SilentJobLog {
   readonly domains: Record<string, number[]> = {};
 
-  override mended(table?: string, domainIds: readonly number[] = []): void {
+  override copiesCorrected(table?: string, domainIds: readonly number[] = []): void {
     if (table !== undefined) this.domains[table] = [...(this.domains[table] ?? []), ...domainIds];
   }
 }
@@ -49,6 +50,7 @@ onEachDatabase((kind) => {
       `INSERT INTO domain (name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
        VALUES ('former.example', ?, 1, 0, 0, 0, 'abuse', 'active', 'none', 'open', ${MAILBOXES}, 1)`,
       [Number(partner?.id)],
+      [],
     );
     const [row] = await database.read("SELECT id FROM domain WHERE name = 'former.example'");
     const id = Number(row?.id);
@@ -56,6 +58,7 @@ onEachDatabase((kind) => {
       `INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required)
        VALUES (?, 'failed', '', 0, 't', 0)`,
       [id],
+      [],
     );
     for (let number = 0; number < MAILBOXES; number += 1) {
       await database.write(
@@ -86,12 +89,12 @@ onEachDatabase((kind) => {
 
     const [meters, log] = [new CountedRows(), new CountedLines()];
     const copies = new SqlStoredCopies(api.database, api.container.get(UnitOfWork), meters, log);
-    const mender = new FirstHourMender(copies, api.clock);
-    mender.start();
+    const correction = new FirstHourCorrection(copies, api.clock);
+    correction.start();
     const wanted = [MAILBOXES, 11, 1, 1, 1, 1];
-    while (JSON.stringify(await counts()) !== JSON.stringify(wanted)) await nextTurn();
-    await mender.stop();
-    const mended = {
+    await until('every filter to find the rows', async () => isDeepStrictEqual(await counts(), wanted));
+    await correction.stop();
+    const corrected = {
       verification: 1,
       mailbox: MAILBOXES,
       alias: 1,
@@ -99,9 +102,9 @@ onEachDatabase((kind) => {
       domain_attention: 1,
       ...(kind === 'mariadb' ? { mta_domain: 1 } : {}),
     };
-    expect(meters.rows).toEqual(mended);
+    expect(meters.rows).toEqual(corrected);
     expect(log.domains).toEqual(
-      Object.fromEntries(Object.entries(mended).map(([table, rows]) => [table, Array(rows).fill(id)])),
+      Object.fromEntries(Object.entries(corrected).map(([table, rows]) => [table, Array(rows).fill(id)])),
     );
   });
 });

@@ -1,8 +1,8 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;
@@ -90,7 +90,33 @@ onEachDatabase((kind) => {
         (await api.as(MASTER).put(`${at}/activate`, { cause: 'operator' }).expect(200)).body.suspension_causes,
       ).toEqual(['abuse']);
       expect((await api.as(MASTER).put(`${at}/activate`, {}).expect(200)).body.suspension_causes).toEqual([]);
-      await api.as(MASTER).put(`${at}/suspend`, { cause: 'partner' }).expect(422);
+    });
+
+    it('by master may have each cause, that of the partner too, to set it and to lift it', async () => {
+      const at = '/domains/frozen.example';
+      const causes = ['partner', 'operator', 'billing', 'abuse'];
+      const put = async (path: string, cause: string) =>
+        (await api.as(MASTER).put(`${at}/${path}`, { cause }).expect(200)).body.suspension_causes;
+      for (const [index, cause] of causes.entries())
+        expect(await put('suspend', cause)).toEqual(causes.slice(0, index + 1));
+      for (const [index, cause] of causes.entries())
+        expect(await put('activate', cause)).toEqual(causes.slice(index + 1));
+      await api.as(MASTER).put(`${at}/suspend`, { cause: 'bounce_rate' }).expect(422);
+    });
+
+    it('by a client may name its own cause, and no other', async () => {
+      const at = '/domains/frozen.example';
+      for (const path of ['suspend', 'activate']) {
+        for (const cause of ['operator', 'billing', 'abuse']) {
+          const { body } = await api.as(acme).put(`${at}/${path}`, { cause }).expect(403);
+          expect(body.code).toBe('master_token_required');
+        }
+      }
+      const suspended = await api.as(acme).put(`${at}/suspend`, { cause: 'partner' }).expect(200);
+      expect(suspended.body.suspension_causes).toEqual(['partner']);
+      await api.as(BILLING).put(`${at}/activate`, { cause: 'partner' }).expect(403);
+      const active = await api.as(acme).put(`${at}/activate`, { cause: 'partner' }).expect(200);
+      expect(active.body.suspension_causes).toEqual([]);
     });
   });
 

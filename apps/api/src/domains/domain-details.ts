@@ -1,10 +1,12 @@
-import type { AttentionList } from '@mailstead/core/attention/attention-list';
-import type { Clock } from '@mailstead/core/clock';
+import { AttentionList } from '@mailstead/core/attention/attention-list';
+import { Clock } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { DomainLookup } from './domain-lookup.js';
+import { DomainLookup } from './domain-lookup.js';
 import { type DomainDetailsResponse, presentDomainDetails } from './domains-dto.js';
 
 /** Reads the record of a domain. */
+@needs(DomainLookup, AttentionList, Clock)
 export class DomainDetails {
   constructor(
     private readonly lookup: DomainLookup,
@@ -13,7 +15,7 @@ export class DomainDetails {
   ) {}
 
   /** @param name as in a path. @throws AppError domain_not_found */
-  async read(actor: Actor, name: string | undefined): Promise<DomainDetailsResponse> {
+  async read(actor: Actor, name: string): Promise<DomainDetailsResponse> {
     const found = await this.lookup.findWithParent(actor, name);
     const now = this.clock.now();
     const { id } = found.domain;

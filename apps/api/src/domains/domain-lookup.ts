@@ -1,21 +1,23 @@
 import type { Domain } from '@mailstead/core/domains/domain';
 import type { DomainName } from '@mailstead/core/domains/domain-name';
-import type { DomainRepository, DomainWithParent } from '@mailstead/core/domains/domain-repository';
+import { DomainRepository, type DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { domainNameField, domainNameParam } from '../http/parse.js';
 
 /** Finds the domain that a request names. Domains that the caller may not see count as absent. */
+@needs(DomainRepository)
 export class DomainLookup {
   constructor(private readonly domains: DomainRepository) {}
 
   /** Finds the domain in a path. @throws AppError domain_not_found */
-  async find(actor: Actor, name: string | undefined): Promise<Domain> {
+  async find(actor: Actor, name: string): Promise<Domain> {
     return found(await this.domains.find(scopeOf(actor), domainNameParam(name)));
   }
 
   /** Finds the domain in a path, with its verification and its parent. @throws AppError domain_not_found */
-  async findWithParent(actor: Actor, name: string | undefined): Promise<DomainWithParent> {
+  async findWithParent(actor: Actor, name: string): Promise<DomainWithParent> {
     return found(await this.domains.findWithParent(scopeOf(actor), domainNameParam(name)));
   }
 

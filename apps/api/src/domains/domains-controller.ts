@@ -1,19 +1,16 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { CreateDomain } from '@mailstead/core/domains/create-domain';
-import type { DeleteDomain } from '@mailstead/core/domains/delete-domain';
-import type { DomainFinder } from '@mailstead/core/domains/domain-finder';
-import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
-import type { MoveDomain } from '@mailstead/core/domains/move-domain';
-import type {
-  SetExternalRef,
-  SetInbound,
-  SetRetention,
-  SetTransferCap,
-} from '@mailstead/core/domains/set-domain-limits';
-import type { SetParent } from '@mailstead/core/domains/set-parent';
-import type { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
+import { Clock } from '@mailstead/core/clock';
+import { CreateDomain, type CreateDomainCommand } from '@mailstead/core/domains/create-domain';
+import { DeleteDomain } from '@mailstead/core/domains/delete-domain';
+import { DomainFinder } from '@mailstead/core/domains/domain-finder';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { MoveDomain } from '@mailstead/core/domains/move-domain';
+import { SetExternalRef, SetInbound, SetRetention, SetTransferCap } from '@mailstead/core/domains/set-domain-limits';
+import { SetParent, type SetParentCommand } from '@mailstead/core/domains/set-parent';
+import { ActivateDomain, SuspendDomain } from '@mailstead/core/domains/suspend-domain';
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { type ListResponse, page, searched } from '../http/paging.js';
 import {
   domainNameField,
@@ -23,8 +20,8 @@ import {
   partnerRefField,
 } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import type { DomainDetails } from './domain-details.js';
-import type { DomainLookup } from './domain-lookup.js';
+import { DomainDetails } from './domain-details.js';
+import { DomainLookup } from './domain-lookup.js';
 import {
   CreateDomainBody,
   DomainDetailsResponse,
@@ -51,6 +48,23 @@ import { DomainsQuery } from './domains-query.js';
 const FILTERED_LIST =
   'With `limit`, several filters look at no more than 20,000 domains a request: a page may have fewer rows than `limit`, and still a link to the next one.';
 
+@needs(
+  DomainRepository,
+  DomainFinder,
+  DomainDetails,
+  DomainLookup,
+  CreateDomain,
+  DeleteDomain,
+  MoveDomain,
+  SetParent,
+  SetRetention,
+  SetTransferCap,
+  SetInbound,
+  SetExternalRef,
+  SuspendDomain,
+  ActivateDomain,
+  Clock,
+)
 export class DomainsController implements Controller {
   constructor(
     private readonly domains: DomainRepository,
@@ -113,9 +127,12 @@ export class DomainsController implements Controller {
         run: async ({ actor, body }) => {
           const name = newDomainNameField('name', body.name);
           if (actor.kind === 'client' && body.partner_ref !== undefined) throw new AppError('master_token_required');
-          const partnerRef = partnerRefField('partner_ref', body.partner_ref ?? null);
-          const externalRef = externalRefField('external_ref', body.external_ref ?? null);
-          return presentDomain(await this.createDomain.execute(actor, { name, partnerRef, externalRef }));
+          const command = {
+            name,
+            partnerRef: partnerRefField('partner_ref', body.partner_ref ?? null),
+            externalRef: externalRefField('external_ref', body.external_ref ?? null),
+          } satisfies EveryFieldOf<CreateDomainBody, CreateDomainCommand>;
+          return presentDomain(await this.createDomain.execute(actor, command));
         },
       }),
       route({
@@ -127,7 +144,8 @@ export class DomainsController implements Controller {
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          await this.setExternalRef.execute(actor, name, externalRefField('external_ref', body.external_ref));
+          const externalRef = externalRefField('external_ref', onlyField(body, 'external_ref'));
+          await this.setExternalRef.execute(actor, name, externalRef);
           return this.details.read(actor, name);
         },
       }),
@@ -160,10 +178,10 @@ export class DomainsController implements Controller {
         summary: 'Set the retention of a domain',
         body: RetentionBody,
         response: RetentionResponse,
-        run: async ({ actor, params, body }) =>
-          presentRetention(
-            await this.setRetention.execute(actor, domainNameParam(params.domain_name), body.retention_days),
-          ),
+        run: async ({ actor, params, body }) => {
+          const name = domainNameParam(params.domain_name);
+          return presentRetention(await this.setRetention.execute(actor, name, onlyField(body, 'retention_days')));
+        },
       }),
       route({
         method: 'get',
@@ -183,10 +201,11 @@ export class DomainsController implements Controller {
         summary: 'Set the monthly transfer cap of a domain',
         body: TransferBody,
         response: TransferResponse,
-        run: async ({ actor, params, body }) =>
-          presentTransfer(
-            await this.setTransferCap.execute(actor, domainNameParam(params.domain_name), body.transfer_monthly_mb),
-          ),
+        run: async ({ actor, params, body }) => {
+          const transferMb = onlyField(body, 'transfer_monthly_mb');
+          const name = domainNameParam(params.domain_name);
+          return presentTransfer(await this.setTransferCap.execute(actor, name, transferMb));
+        },
       }),
       route({
         method: 'put',
@@ -229,9 +248,12 @@ export class DomainsController implements Controller {
         bodyOptional: true,
         response: ParentResponse,
         run: async ({ actor, params, body }) => {
-          const parent = typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent;
+          const command = {
+            parent: typeof body.parent === 'string' ? domainNameField('parent', body.parent) : body.parent,
+            wildcardMode: body.wildcard_mode,
+          } satisfies EveryFieldOf<ParentBody, SetParentCommand>;
           const name = domainNameParam(params.domain_name);
-          await this.setParent.execute(actor, name, { parent, wildcardMode: body.wildcard_mode });
+          await this.setParent.execute(actor, name, command);
           const found = await this.domainLookup.findWithParent(actor, name);
           return { name, parent: found.parent?.domain.name ?? null, wildcard_mode: found.domain.wildcardMode };
         },
@@ -246,7 +268,7 @@ export class DomainsController implements Controller {
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          await this.moveDomain.execute(actor, name, partnerRefField('partner_ref', body.partner_ref));
+          await this.moveDomain.execute(actor, name, partnerRefField('partner_ref', onlyField(body, 'partner_ref')));
           return this.details.read(actor, name);
         },
       }),
@@ -259,7 +281,7 @@ export class DomainsController implements Controller {
         response: DomainDetailsResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          await this.setInbound.execute(actor, name, body.inbound);
+          await this.setInbound.execute(actor, name, onlyField(body, 'inbound'));
           return this.details.read(actor, name);
         },
       }),
@@ -270,7 +292,7 @@ export class DomainsController implements Controller {
     const [scope, filter, now] = [scopeOf(actor), query.filter(actor), this.clock.now()];
     if (query.view === 'full') {
       return searched(query, this.finder.domains(scope, filter, now), (found) =>
-        presentDomainDetails(found, found.attention, now, actor.kind === 'client'),
+        presentDomainDetails(found, found.storedReasons, now, actor.kind === 'client'),
       );
     }
     const { partnerRef, ...conditions } = filter;
@@ -282,13 +304,14 @@ export class DomainsController implements Controller {
 }
 
 /**
- * Master may name any cause, the billing scope only `billing`, a client none.
+ * Master may name any cause, the billing scope only `billing`, a client only `partner`.
  *
  * @throws AppError master_token_required, scope_not_allowed
  */
-function chosenCause(actor: Actor, { cause }: SuspensionBody): SuspensionBody['cause'] {
+function chosenCause(actor: Actor, body: SuspensionBody): SuspensionBody['cause'] {
+  const cause = onlyField(body, 'cause');
   if (cause === undefined) return undefined;
-  if (actor.kind === 'client') throw new AppError('master_token_required');
+  if (actor.kind === 'client' && cause !== 'partner') throw new AppError('master_token_required');
   if (actor.kind === 'operator' && cause !== 'billing') throw new AppError('scope_not_allowed');
   return cause;
 }

@@ -1,11 +1,11 @@
-import { ATTENTION_REASONS, type AttentionReason } from '@mailstead/core/attention/attention';
-import type { Domain } from '@mailstead/core/domains/domain';
+import { ATTENTION_REASONS, attentionOf, type StoredReason } from '@mailstead/core/attention/attention';
+import { BLOCK_REASONS, type Domain } from '@mailstead/core/domains/domain';
 import type { DomainSummary, DomainWithParent } from '@mailstead/core/domains/domain-repository';
 import { resolveDomain, shownParent } from '@mailstead/core/domains/resolve-domain';
-import { SUSPENSION_CAUSES } from '@mailstead/core/domains/suspension';
+import { SUSPENSION_CAUSES, type SuspensionCause } from '@mailstead/core/domains/suspension';
 import { WILDCARD_MODES, type WildcardMode } from '@mailstead/core/domains/wildcard';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
-import { OPERATOR_CAUSES, type OperatorCause, PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
+import { PARTNER_STAGES } from '@mailstead/core/partners/partner-suspension';
 import { PLAN_NAMES } from '@mailstead/core/plans/plan';
 import { VERIFICATION_STATUSES } from '@mailstead/core/relay/verification';
 import { Enum, FreeText, Integer, ListOfEnum, Text, Time } from '../http/fields.js';
@@ -86,6 +86,13 @@ export class DomainDetailsResponse extends DomainResponse {
   @Enum(OUTBOUND_ENFORCEMENTS, { description: '`monitor` counts and reports, but limits stop nothing' })
   outbound_enforcement!: string;
   @Enum(OUTBOUND_STATUSES, { description: '`blocked` by the bounce rule or an operator' }) outbound_status!: string;
+  @Enum(BLOCK_REASONS, {
+    nullable: true,
+    description:
+      'Why it is blocked: too many bounces, too many complaints, or an operator; null when it is not blocked',
+    example: null,
+  })
+  blocked_reason!: string | null;
   @Text({
     nullable: true,
     description: 'The domain to which this subdomain is linked; null without a link',
@@ -112,7 +119,7 @@ export class DomainDetailsResponse extends DomainResponse {
   billing_ref!: string | null;
   @ListOfEnum(ATTENTION_REASONS, {
     description:
-      'Why somebody should look at the domain: it is suspended, blocked, not verified for 24 hours, or used 80 % of a limit of the present day or month',
+      'Why somebody should look at the domain, the most severe reason first: it is suspended, its partner is, it is blocked, its DNS records are wrong so that its verification may be lost, it is not verified for 24 hours, or it used 80 % of a limit of the present day or month',
   })
   attention!: string[];
   @Integer({ description: 'Number of mailboxes', example: 1 }) mailboxes!: number;
@@ -146,8 +153,12 @@ export class TransferResponse {
 }
 
 export class SuspensionBody {
-  @Enum(OPERATOR_CAUSES, { optional: true, description: 'The cause (master, and billing for its own cause)' })
-  cause?: OperatorCause;
+  @Enum(SUSPENSION_CAUSES, {
+    optional: true,
+    description:
+      'The cause. Master names any: when left out, it sets `operator` and lifts all. Others have only their own, also when left out: `partner` of an API key, `billing` of the billing scope',
+  })
+  cause?: SuspensionCause;
 }
 
 export class SuspensionResponse {
@@ -196,7 +207,7 @@ export function presentDomain({ id, name, createdAt }: DomainSummary): DomainRes
 
 export function presentDomainDetails(
   found: DomainWithParent,
-  attention: readonly AttentionReason[],
+  storedReasons: readonly StoredReason[],
   now: Date,
   isClient: boolean,
 ): DomainDetailsResponse {
@@ -216,13 +227,14 @@ export function presentDomainDetails(
     outbound_tier: resolved.outboundTier,
     outbound_enforcement: resolved.outboundEnforcement,
     outbound_status: domain.outboundStatus,
+    blocked_reason: domain.blockedReason,
     parent: parent === null ? null : shownParent(parent).name,
     wildcard_mode: domain.wildcardMode,
     verification_status: resolved.verificationStatus,
     inbound: domain.inbound,
     external_ref: domain.externalRef,
     billing_ref: isClient ? null : domain.billingRef,
-    attention: [...attention],
+    attention: attentionOf(storedReasons, domain),
     mailboxes: domain.mailboxCount,
     aliases: domain.aliasCount,
   };

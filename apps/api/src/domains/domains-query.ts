@@ -1,3 +1,4 @@
+import { ATTENTION_REASONS, type AttentionReason } from '@mailstead/core/attention/attention';
 import type { DomainFilter } from '@mailstead/core/domains/domain-finder';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { OUTBOUND_STATUSES, type OutboundStatus } from '@mailstead/core/outbound/outbound-settings';
@@ -44,6 +45,9 @@ export class DomainsQuery extends PartnerFilterQuery {
   @Enum(['true'], { optional: true, description: '`true`: only domains with a reason for attention' })
   attention?: 'true';
 
+  @Enum(ATTENTION_REASONS, { optional: true, description: 'Only domains with this reason for attention' })
+  attention_reason?: AttentionReason;
+
   override filter(actor: Actor): DomainFilter {
     return {
       ...super.filter(actor),
@@ -55,6 +59,7 @@ export class DomainsQuery extends PartnerFilterQuery {
       plan: this.plan,
       parent: this.parent === undefined ? undefined : domainNameField('parent', this.parent),
       attention: this.attention === undefined ? undefined : true,
+      attentionReason: this.attention_reason,
       externalRef: externalRefField('external_ref', this.external_ref),
     };
   }

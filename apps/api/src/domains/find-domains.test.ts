@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import fc from 'fast-check';
 import { MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -20,7 +20,7 @@ interface Row {
 const beginsWith = (name: string, prefix: string) =>
   name.split('.').some((_, index, labels) => labels.slice(index).join('.').startsWith(prefix));
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let rival: string;
@@ -68,12 +68,14 @@ onEachDatabase((kind) => {
         api.database.write(
           'UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
           [status, path.slice('/domains/'.length)],
+          [],
         );
       const setGrace = (path: string, until: number) =>
-        api.database.write('UPDATE domain SET inherited_until = ? WHERE name = ?', [
-          until,
-          path.slice('/domains/'.length),
-        ]);
+        api.database.write(
+          'UPDATE domain SET inherited_until = ? WHERE name = ?',
+          [until, path.slice('/domains/'.length)],
+          [],
+        );
       await setStatus(one, 'verified');
       await setStatus(two, 'failed');
       await setStatus(child, 'failed');
@@ -257,29 +259,6 @@ onEachDatabase((kind) => {
     await api.as(rival).delete('/domains/mover.example').expect(204);
     for (const query of queries) expect(await find(MASTER, query)).toEqual([]);
     expect(await api.database.read("SELECT suffix FROM domain_suffix WHERE suffix = 'mover.example'")).toEqual([]);
-  });
-
-  it('pages under a filter have each row once while domains are created and deleted', async () => {
-    const stable = (await find(acme, { inbound: 'pending' })).map(({ id }) => id);
-    const reading = { isOver: false };
-    const change = async (): Promise<void> => {
-      for (let round = 0; !reading.isOver; round += 1) {
-        await api
-          .as(acme)
-          .post('/domains/', { name: `racing${round}.example` })
-          .expect(201);
-        await api.as(acme).delete(`/domains/racing${round}.example`).expect(204);
-      }
-    };
-    const read = async (): Promise<void> => {
-      for (const order of ['asc', 'desc', 'asc']) {
-        const ids = (await inPages(acme, { inbound: 'pending', order }, 1)).map(({ id }) => id);
-        expect(new Set(ids).size).toBe(ids.length);
-        expect(ids).toEqual(expect.arrayContaining(stable));
-      }
-      reading.isOver = true;
-    };
-    await Promise.all([read().finally(() => Object.assign(reading, { isOver: true })), change()]);
   });
 
   describe('the reference', () => {

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
 import type { NotificationType } from '@mailstead/core/notifications/notification-channel';
@@ -12,7 +12,7 @@ const NOTIFIED = {
   NOTIFY_WEBHOOK_SECRET: `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`,
 };
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   let made = 0;
@@ -163,10 +163,12 @@ onEachDatabase((kind) => {
         await api.database.write(
           'UPDATE verification SET status = ? WHERE domain_id = (SELECT id FROM domain WHERE name = ?)',
           ['verified', `parent-of-${name}`],
+          [],
         );
         await api.database.write(
           'UPDATE domain SET parent_id = (SELECT id FROM (SELECT id FROM domain WHERE name = ?) AS parent) WHERE name = ?',
           [`parent-of-${name}`, name],
+          [],
         );
       },
     ],
@@ -205,23 +207,6 @@ onEachDatabase((kind) => {
     api.clock.advance(7 * DAY_MS);
     await run();
     expect(await exists(name)).toBe(false);
-  });
-
-  it('runs of several processes at once remove and announce each domain once', async () => {
-    const names = Array.from({ length: 6 }, aName);
-    for (const name of names) await create(name);
-    api.clock.advance(24 * DAY_MS);
-    await Promise.all([run(), run(), run()]);
-    api.clock.advance(7 * DAY_MS);
-    await Promise.all([run(), run(), run()]);
-    for (const name of names) {
-      expect(await types(name)).toEqual(['domain.expiring', 'domain.expired']);
-      expect(await exists(name)).toBe(false);
-    }
-    const [counts] = await api.database.read(
-      "SELECT domain_count, (SELECT COUNT(*) FROM domain d WHERE d.partner_id = p.id) AS found FROM partner p WHERE ref = 'acme'",
-    );
-    expect(Number(counts?.domain_count)).toBe(Number(counts?.found));
   });
 });
 

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TypeormAuditLog } from '@mailstead/adapters/database/audit-log';
+import { SqlAuditLog } from '@mailstead/adapters/database/audit/audit-log';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
-import { TypeormUnitOfWork } from '@mailstead/adapters/database/driver/typeorm-unit-of-work';
+import { SqlUnitOfWork } from '@mailstead/adapters/database/driver/sql-unit-of-work';
 import { makeTestLocation, type TestLocation } from '@mailstead/adapters/database/testing/database-fixture';
 import { aboutInstallation } from '@mailstead/core/audit/about-partner';
 import { systemActor } from '@mailstead/core/operators/actor';
+import { until } from '@mailstead/core/testing/until';
 import { CHILD_MASTER, ChildService } from '../testing/child-service.js';
 import { EventReader } from '../testing/event-reader.js';
 
@@ -79,8 +80,7 @@ class Follower {
 
 /** Waits until each follower has all events, then checks that it got each once, in the order of the positions. */
 async function expectAll(followers: Follower[], expected: string[]): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (followers.some(({ ids }) => ids.length < expected.length) && performance.now() < deadline) await delay(50);
+  await until('every event at every follower', () => followers.every(({ ids }) => ids.length >= expected.length));
   await delay(500);
   for (const follower of followers) {
     follower.stop();
@@ -134,7 +134,7 @@ describe(`${EVENTS} events while four readers follow`, () => {
     );
     // This process gives no positions: for the others it has ended between the commit and the positions.
     const database = await openDatabase({ url: location.url, dataDir: location.dataDir, poolSize: WRITERS });
-    const [unitOfWork, audit] = [new TypeormUnitOfWork(database), new TypeormAuditLog(database)];
+    const [unitOfWork, audit] = [new SqlUnitOfWork(database), new SqlAuditLog(database)];
     const committed: string[] = [];
     let made = 0;
     const writer = async () => {

@@ -17,8 +17,8 @@ export interface FollowingEvents {
 }
 
 /**
- * Follows the feed for all streams of this process, while there are any. One query a tick serves them all, and the newest
- * events are in memory once.
+ * Follows the feed for all streams of this process, while there are any. One query a tick serves them all, and the
+ * newest events are in memory once.
  */
 export class EventHub {
   /** Its reads are for all streams, and go on when the caller of the first one has gone. */

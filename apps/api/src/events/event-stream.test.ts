@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '@mailstead/adapters/database/driver/database';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { HOUR_MS } from '@mailstead/core/clock';
 import { ShutdownCheck } from '@mailstead/core/health-check';
+import { until } from '@mailstead/core/testing/until';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 import { EventReader } from '../testing/event-reader.js';
 
 const WITHIN_A_SECOND_MS = 1_000;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let made = 0;
   const readers: EventReader[] = [];
@@ -95,7 +95,7 @@ onEachDatabase((kind) => {
     const second = await open(other, `?after=${after}&types=domain.created`);
     const ended = api.log.lines.length + 1;
     first.close();
-    while (api.log.lines.length < ended) await nextTurn();
+    await until('the line in the log', () => api.log.lines.length >= ended);
     await create(other);
     await second.until(({ events }) => events.length === 1);
   });

@@ -3,28 +3,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, isDatabaseOutage } from '@mailstead/core/errors';
 import type { EventFeed, FeedFilter } from '@mailstead/core/events/event-feed';
 import { isSeen } from '@mailstead/core/events/is-seen';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
 import { drainedWithin } from '../http/write-response.js';
 import type { EventHub, FollowingEvents } from './event-hub.js';
 import { presentEvent } from './present-event.js';
 
-export interface StreamTimes {
+/** Only tests change them. */
+@needs()
+export class StreamTimes {
   /** How often a stream without events says that it lives, and its caller is looked up again. */
-  heartbeatMs: number;
+  heartbeatMs = 15_000;
   /** How long a client may take to read what was written. */
-  drainMs: number;
+  drainMs = 30_000;
   /** How often it looks for events of other replicas. */
-  lookEveryMs: number;
-  /** After this time the stream ends when it has sent all events; only tests set it. */
-  longestMs: number;
+  lookEveryMs = 500;
+  /** After this time the stream ends when it has sent all events. */
+  longestMs = Number.POSITIVE_INFINITY;
 }
-
-export const STREAM_TIMES: StreamTimes = {
-  heartbeatMs: 15_000,
-  drainMs: 30_000,
-  lookEveryMs: 500,
-  longestMs: Number.POSITIVE_INFINITY,
-};
 
 const EVENTS_PER_BATCH = 200;
 const RETRY_MS = 2_000;
@@ -44,8 +40,8 @@ export interface StreamOptions {
 }
 
 /**
- * One response that sends the events of the feed as they become visible. It keeps no events itself: while the client does not
- * read, it waits, and then goes on at its position.
+ * One response that sends the events of the feed as they become visible. It keeps no events itself: while the client
+ * does not read, it waits, and then goes on at its position.
  */
 export class EventStream {
   private position: number;

@@ -1,20 +1,21 @@
-import type { EventPositioner } from '@mailstead/adapters/events/event-positioner';
+import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import { AppError, invalidField } from '@mailstead/core/errors';
-import type { EventFeed } from '@mailstead/core/events/event-feed';
-import type { ShutdownCheck } from '@mailstead/core/health-check';
+import { EventFeed } from '@mailstead/core/events/event-feed';
+import { ShutdownCheck } from '@mailstead/core/health-check';
+import { needs } from '@mailstead/core/needs';
 import { searched } from '../http/paging.js';
 import { OpenResponse } from '../http/responses.js';
 import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
 import { EventHub } from './event-hub.js';
-import { EventStream, STREAM_TIMES, type StreamTimes } from './event-stream.js';
+import { EventStream, StreamTimes } from './event-stream.js';
 import { EventResponse, EventStreamQuery, EventsQuery, filterOf } from './events-dto.js';
 import { OpenStreams } from './open-streams.js';
 import { presentEvent } from './present-event.js';
 
 const EVENT_STREAM = 'text/event-stream';
 
+@needs(EventFeed, EventPositioner, ShutdownCheck, StreamTimes)
 export class EventsController implements Controller {
-  private readonly times: StreamTimes;
   private readonly hub: EventHub;
   private readonly streams = new OpenStreams();
 
@@ -22,10 +23,9 @@ export class EventsController implements Controller {
     private readonly feed: EventFeed,
     positioner: EventPositioner,
     private readonly shutdown: ShutdownCheck,
-    times: Partial<StreamTimes>,
+    private readonly times: StreamTimes,
   ) {
-    this.times = { ...STREAM_TIMES, ...times };
-    this.hub = new EventHub(feed, positioner, shutdown, this.times.lookEveryMs);
+    this.hub = new EventHub(feed, positioner, shutdown, times.lookEveryMs);
   }
 
   routes(): Route[] {

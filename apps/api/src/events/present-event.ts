@@ -1,6 +1,7 @@
 import { EVENTS_WITH_FACTS } from '@mailstead/core/audit/event-types';
 import type { FeedEvent } from '@mailstead/core/events/event-feed';
 import type { Actor } from '@mailstead/core/operators/actor';
+import { shownActor } from '@mailstead/core/operators/shown-actor';
 import { timestamp } from '../http/timestamp.js';
 import type { EventResponse } from './events-dto.js';
 
@@ -8,15 +9,17 @@ type Values = Record<string, unknown>;
 
 /** What operators note about a partner for themselves. Clients do not see it. */
 const OPERATORS_OWN = new Set(['billing_ref', 'replaces', 'note', 'request_id', 'request_uid']);
-/** The names of other domains and of what is in them, and an id. Callers that are limited to some domains see only those of the event's domain. */
+/**
+ * The names of other domains and of what is in them, and an id. Callers that are limited to some domains see only those
+ * of the event's domain.
+ */
 const NAMES = new Set(['parent', 'parent_id', 'destination', 'destinations']);
 /** Counts in which other domains take part. */
 const COUNTS_ACROSS_DOMAINS = new Set(['aliases', 'left_out']);
 
 /** What a caller sees of an event. Clients do not learn which operator made a change. */
 export function presentEvent(event: FeedEvent, viewer: Actor): EventResponse {
-  const isByOperator = event.actorKind === 'master' || event.actorKind === 'operator';
-  const isHidden = viewer.kind === 'client' && isByOperator;
+  const { kind, name } = shownActor(event, viewer);
   return {
     id: event.id,
     type: event.type,
@@ -24,8 +27,8 @@ export function presentEvent(event: FeedEvent, viewer: Actor): EventResponse {
     partner_ref: event.partnerRef,
     domain: event.domain,
     subject: event.subject,
-    actor_kind: isHidden ? 'operator' : event.actorKind,
-    actor: isHidden ? 'operator' : event.actor,
+    actor_kind: kind,
+    actor: name,
     data: dataOf(event, (values) => {
       if (values === null || viewer.kind !== 'client') return values;
       const shown = without(values, OPERATORS_OWN);

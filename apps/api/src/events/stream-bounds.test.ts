@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { EventPositioner } from '@mailstead/adapters/events/event-positioner';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
@@ -6,7 +6,7 @@ import { Browser } from '../testing/browser.js';
 import { EventReader } from '../testing/event-reader.js';
 import { OpenStreams } from './open-streams.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   const readers: EventReader[] = [];
 

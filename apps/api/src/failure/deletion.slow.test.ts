@@ -47,10 +47,14 @@ onEachDatabase((kind) => {
     await database.write(
       `INSERT INTO domain (id, name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb, suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count)
        VALUES (1, '${NAME}', 1, 0, 0, 0, 0, '', 'active', 'none', 'open', ${MAILBOXES}, ${MAILBOXES})`,
+      [],
+      [],
     );
     await database.write('UPDATE partner SET domain_count = 1 WHERE id = 1');
     await database.write(
       "INSERT INTO verification (domain_id, status, dkim_status, check_attempt, ownership_token, ownership_required) VALUES (1, 'verified', '', 0, 't', 0)",
+      [],
+      [],
     );
     for (let start = 1; start <= MAILBOXES; start += 1_000) {
       const ids = Array.from({ length: 1_000 }, (_, index) => start + index);

@@ -74,6 +74,8 @@ suite('the service with its embedded database on a small disk', () => {
     const first = await SmallDisk.mount(1);
     try {
       mkdirSync(join(first.path, 'data'), { mode: 0o700 });
+      // Less than the tables of a new installation need.
+      first.fill(300_000);
       const refused = await ChildService.spawn('api', { DATA_DIR: join(first.path, 'data') });
       expect(await refused.exit()).toBe(1);
       expect(refused.output.trim().split('\n')).toEqual([

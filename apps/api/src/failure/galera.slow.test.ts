@@ -1,5 +1,6 @@
-import { GaleraCluster, until } from '@mailstead/adapters/database/testing/galera-cluster';
+import { describeGalera, GaleraCluster } from '@mailstead/adapters/database/testing/galera-cluster';
 import { TcpBalancer } from '@mailstead/adapters/database/testing/tcp-balancer';
+import { until } from '@mailstead/core/testing/until';
 import { type Services, startServices } from '../../../../scripts/services.mjs';
 import { ChildService } from '../testing/child-service.js';
 
@@ -31,7 +32,7 @@ class Load {
   /** Waits until this number of further increments was acknowledged. */
   async more(count: number): Promise<void> {
     const goal = this.acknowledged.size + count;
-    await until(async () => this.acknowledged.size >= goal, 120_000);
+    await until(`${goal} acknowledged increments`, () => this.acknowledged.size >= goal, 120_000);
   }
 
   async end(): Promise<void> {
@@ -65,7 +66,7 @@ class Load {
   }
 }
 
-describe('the service on a Galera cluster', () => {
+describeGalera('the service on a Galera cluster', () => {
   let cluster: GaleraCluster;
   let services: Redis;
   let balancer: TcpBalancer;
@@ -104,7 +105,10 @@ describe('the service on a Galera cluster', () => {
     await api.call('PUT', '/outbound/tiers/basic', { daily_limit: 0, monthly_limit: 0 });
     for (const name of DOMAINS) {
       await api.call('POST', '/domains/', { name });
-      await until(async () => (await api.call('GET', `/domains/${name}/relay-status`)).body.verified === true);
+      await until(
+        `${name} to be verified`,
+        async () => (await api.call('GET', `/domains/${name}/relay-status`)).body.verified === true,
+      );
     }
   });
   afterAll(async () => {
@@ -158,7 +162,7 @@ describe('the service on a Galera cluster', () => {
     await load.repeat();
     expect((await counted(2)) - before).toBe(load.size);
     // A failover does not count as two writers.
-    for (const api of processes) await until(async () => (await ready(api)).status === 200);
+    for (const api of processes) await until('the API to be ready', async () => (await ready(api)).status === 200);
     const noted = await cluster
       .node(1)
       .caughtUp<{ name: string }>(
@@ -166,7 +170,8 @@ describe('the service on a Galera cluster', () => {
       );
     expect(noted.map(({ name }) => name).sort()).toEqual(['n1', 'n2']);
     expect(await cluster.node(1).sql("SELECT 1 FROM notification WHERE type = 'database.several_writers'")).toEqual([]);
-    // Killed before the first node is back: the balancer would send only new connections to it, so two nodes would get writes.
+    // Killed before the first node is back: the balancer would send only new connections to it, so two nodes would get
+    // writes.
     await Promise.all(processes.map((api) => api.end('SIGKILL')));
     await cluster.node(0).start();
   });
@@ -181,14 +186,14 @@ describe('the service on a Galera cluster', () => {
     workers.push(worker);
     const workerUrl = `http://127.0.0.1:${Number(new URL(own.url).port) + 1}`;
     await worker.said('working');
-    await until(async () => (await ready(own)).status === 200, 120_000);
+    await until('the API to be ready', async () => (await ready(own)).status === 200, 120_000);
     const other = await startApi(cluster.node(1).url);
     const states = async () => [
       await ready(own),
       await ready(other),
       { status: (await fetch(`${workerUrl}/health/ready`)).status, body: {} },
     ];
-    await until(async () => (await states()).every(({ status }) => status === 503), 120_000);
+    await until('both to be unavailable', async () => (await states()).every(({ status }) => status === 503), 120_000);
     expect((await ready(own)).body).toMatchObject({
       status: 'unavailable',
       checks: expect.arrayContaining([
@@ -202,7 +207,7 @@ describe('the service on a Galera cluster', () => {
     const metrics = async (url: string) =>
       (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).text();
     // One process publishes it, so that a sum over the processes is the number of nodes.
-    await until(async () => {
+    await until('the metric of one process', async () => {
       const texts = await Promise.all([own.url, other.url, workerUrl].map(metrics));
       return texts.filter((text) => text.includes('\nmailstead_database_writer_nodes 2\n')).length === 1;
     });
@@ -211,7 +216,7 @@ describe('the service on a Galera cluster', () => {
     expect(await told()).toHaveLength(1);
     await other.end('SIGKILL');
     expect((await ready(own)).status).toBe(503);
-    await until(async () => (await ready(own)).status === 200, 120_000);
+    await until('the API to be ready', async () => (await ready(own)).status === 200, 120_000);
     expect(await told()).toHaveLength(1);
     expect((await fetch(`${workerUrl}/health/ready`)).status).toBe(200);
   });

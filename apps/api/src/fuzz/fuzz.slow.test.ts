@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { fuzzSuite } from './testing/fuzz-suite.js';
 
 describe('the long fuzz', () => {
-  fuzzSuite(50_000, randomInt(2 ** 31));
+  fuzzSuite(onEachDatabase, 50_000, randomInt(2 ** 31));
 });

@@ -1,5 +1,6 @@
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { fuzzSuite } from './testing/fuzz-suite.js';
 
 describe('the fuzz', () => {
-  fuzzSuite(2_500, 20_261_122);
+  fuzzSuite(onHttpDatabase, 2_500, 20_261_122);
 });

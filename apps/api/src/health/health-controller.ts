@@ -1,11 +1,14 @@
-import { type HealthCheck, readinessOf } from '@mailstead/core/health-check';
+import { readinessOf } from '@mailstead/core/health-check';
+import { needs } from '@mailstead/core/needs';
 import { API_VERSION } from '../http/http.js';
 import { StatusResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
+import { HealthChecks } from './health-checks.js';
 import { HealthResponse, presentCheck, ReadyResponse } from './health-dto.js';
 
+@needs(HealthChecks)
 export class HealthController implements Controller {
-  constructor(private readonly checks: HealthCheck[]) {}
+  constructor(private readonly checks: HealthChecks) {}
 
   routes(): Route[] {
     return [
@@ -27,7 +30,7 @@ export class HealthController implements Controller {
         alsoStatuses: [503],
         response: ReadyResponse,
         run: async () => {
-          const { isReady, checks, warnings } = await readinessOf(this.checks);
+          const { isReady, checks, warnings } = await readinessOf(this.checks.all);
           return new StatusResponse(isReady ? 200 : 503, {
             status: isReady ? 'ok' : 'unavailable',
             version: API_VERSION,

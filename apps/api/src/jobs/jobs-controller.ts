@@ -1,10 +1,10 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { invalidField } from '@mailstead/core/errors';
-import type { ForgetFuturePeriods } from '@mailstead/core/jobs/forget-future-periods';
-import type { JobStore } from '@mailstead/core/jobs/job-store';
+import { ForgetFuturePeriods } from '@mailstead/core/jobs/forget-future-periods';
+import { JobStore } from '@mailstead/core/jobs/job-store';
 import { JOB_OPTIONS, type JobName } from '@mailstead/core/jobs/jobs';
-import type { RequestRun } from '@mailstead/core/jobs/request-run';
-import type { RunLedger } from '@mailstead/core/jobs/run-ledger';
+import { RequestRun } from '@mailstead/core/jobs/request-run';
+import { RunLedger } from '@mailstead/core/jobs/run-ledger';
 import {
   cronOf,
   latestPeriods,
@@ -13,11 +13,13 @@ import {
   SCHEDULES,
   type ScheduleName,
 } from '@mailstead/core/jobs/schedules';
-import type { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
+import { needs } from '@mailstead/core/needs';
+import { NotificationOutbox } from '@mailstead/core/notifications/notification-outbox';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { RelayCalls } from '@mailstead/core/relay/relay-calls';
-import type { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
-import type { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake';
+import { RelayCalls } from '@mailstead/core/relay/relay-calls';
+import { RelayEventInbox } from '@mailstead/core/relay-events/relay-event-inbox';
+import { ReleasePurgeBrake } from '@mailstead/core/retention/release-purge-brake';
+import { onlyField } from '../http/body-fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
 import {
@@ -36,6 +38,17 @@ const RELAY_EVENTS: JobName = 'relay-events.process';
 const PURGE: ScheduleName = 'retention.purge';
 const POLL: ScheduleName = 'verification.poll';
 
+@needs(
+  JobStore,
+  NotificationOutbox,
+  RelayEventInbox,
+  RelayCalls,
+  RequestRun,
+  ReleasePurgeBrake,
+  ForgetFuturePeriods,
+  RunLedger,
+  Clock,
+)
 export class JobsController implements Controller {
   constructor(
     private readonly store: JobStore,
@@ -99,8 +112,8 @@ export class JobsController implements Controller {
         response: StartedResponse,
         status: 202,
         run: async ({ actor, params, body }): Promise<StartedResponse> => {
-          const name = params.name ?? '';
-          await this.releaseBrake(actor, name, body.release_brake);
+          const name = params.name;
+          await this.releaseBrake(actor, name, onlyField(body, 'release_brake'));
           await this.requestRun.execute(actor, name);
           return { name };
         },

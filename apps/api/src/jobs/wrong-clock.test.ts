@@ -83,7 +83,6 @@ describe('a process whose clock is 500 days ahead of the database', () => {
       {
         name: 'worker',
         database: api.database,
-        installationId: 'test',
         clock,
         waker: new InProcessWaker(clock),
         jobLog: new SilentJobLog(),

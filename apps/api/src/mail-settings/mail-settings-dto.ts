@@ -1,5 +1,5 @@
 import { MAIL_SECURITIES } from '@mailstead/adapters/mail-settings';
-import { Enum, Integer, Nested, Text } from '../http/fields.js';
+import { Bool, Enum, Integer, ListOfText, Nested, Text } from '../http/fields.js';
 
 class MailServerResponse {
   @Text({ description: 'The name of the server', example: 'mail.example.net' }) host!: string;
@@ -18,4 +18,16 @@ export class MailSettingsResponse {
   pop3!: MailServerResponse | null;
   @Nested(MailServerResponse, { nullable: true, description: 'For sending mail; null when not offered' })
   submission!: MailServerResponse | null;
+  @Bool({
+    optional: true,
+    description:
+      'True while nobody has set up mail servers: the values are invented, no mail program reaches them. Left out otherwise',
+  })
+  example?: boolean;
+  @ListOfText({
+    optional: true,
+    description:
+      'For master only: the settings of mail servers that are to be set (`MX_HOSTS` and others), empty when all are',
+  })
+  unset?: string[];
 }

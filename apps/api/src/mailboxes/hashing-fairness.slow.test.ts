@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { until } from '@mailstead/core/testing/until';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-/** A hash with this cost takes about 8 ms, so that many of them take longer than the requests that arrive after them. */
+/**
+ * A hash with this cost takes about 8 ms, so that many of them take longer than the requests that arrive after them.
+ */
 const COST = '7';
 const FLOOD = 60;
 const WORKERS = Math.max(1, Math.min(3, availableParallelism() - 1));
 const WAITING_PER_PARTNER = 40 * WORKERS;
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
-}
 
 onEachDatabase((kind) => {
   describe('the hashing of passwords', () => {
@@ -41,7 +39,7 @@ onEachDatabase((kind) => {
     it('does not fail for one partner while another changes 60 passwords at once', async () => {
       requests = 0;
       const flood = Promise.all(Array.from({ length: FLOOD }, (_, index) => change(flooder, index)));
-      await until(() => requests === FLOOD);
+      await until('every request to arrive', () => requests === FLOOD);
       const created = await Promise.all(
         Array.from({ length: 16 }, (_, index) =>
           api.as(other).post('/users/', { email: `u${index}@other.example`, password: 'correct horse' }),
@@ -65,7 +63,7 @@ onEachDatabase((kind) => {
     it('counts operators separately from the partners whose mailboxes they change', async () => {
       requests = 0;
       const flood = Promise.all(Array.from({ length: WAITING_PER_PARTNER + 20 }, (_, index) => change(MASTER, index)));
-      await until(() => requests === WAITING_PER_PARTNER + 20);
+      await until('every request to arrive', () => requests === WAITING_PER_PARTNER + 20);
       await change(flooder, 0).expect(200);
       expect((await flood).some(({ status }) => status === 200)).toBe(true);
     });
@@ -83,9 +81,9 @@ onEachDatabase((kind) => {
         return socket;
       });
       await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-      await until(() => requests === before + sockets.length);
+      await until('every request to arrive', () => requests === before + sockets.length);
       for (const socket of sockets) socket.destroy();
-      await until(() => api.log.lines.length === sockets.length);
+      await until('every line in the log', () => api.log.lines.length === sockets.length);
       expect(api.log.lines.filter(({ errorCode }) => errorCode === 'request_cancelled').length).toBeGreaterThan(0);
       await change(flooder, 0).expect(200);
     });

@@ -1,22 +1,30 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DoveadmServer } from '@mailstead/adapters/dovecot/testing/doveadm-server';
 import bcrypt from 'bcrypt';
 import { BILLING, MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+const TAIL = 'N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+/** Of a cost that earlier releases stored. */
+const COSTLY = `$2y$14$${TAIL}`;
+const WITHIN = `$2y$12$${TAIL}`;
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
+
+  beforeAll(async () => {
+    api = await startTestApi(kind);
+  });
+  afterAll(() => api.close());
+
   let acme: string;
   let rival: string;
 
   beforeAll(async () => {
-    api = await startTestApi(kind);
     acme = await api.key('acme');
     rival = await api.key('rival');
     await api.as(acme).post('/domains/', { name: 'box.example' }).expect(201);
   });
-  afterAll(() => api.close());
 
   const code = (response: { body: { code: string } }) => response.body.code;
   const stored = async (email: string) =>
@@ -165,25 +173,6 @@ onEachDatabase((kind) => {
       ).toBe('address_in_use');
     });
 
-    it('creates exactly as many mailboxes as the limit allows, of 40 concurrent requests, for each of two keys', async () => {
-      const token = await api.key('fivers', { mailboxes_per_domain: 5 });
-      await api.as(token).post('/domains/', { name: 'five.example' }).expect(201);
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, index) =>
-          api.as(token).post('/users/', { email: `u${index}@five.example`, password_hash: HASH }),
-        ),
-      );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
-      expect(
-        answers.filter((answer) => answer.status === 403 && code(answer) === 'mailbox_quota_exceeded'),
-      ).toHaveLength(35);
-      expect((await api.as(token).get('/domains/five.example').expect(200)).body.mailboxes).toBe(5);
-      const wider = await api.key('fivers', { mailboxes_per_domain: 6 });
-      await api.as(wider).post('/users/', { email: 'sixth@five.example', password_hash: HASH }).expect(201);
-      await api.as(wider).post('/users/', { email: 'seventh@five.example', password_hash: HASH }).expect(403);
-      await api.as(MASTER).post('/users/', { email: 'eighth@five.example', password_hash: HASH }).expect(201);
-    });
-
     it('sets creation times that strictly increase for each partner, even with a fixed clock', async () => {
       const { body } = await api.as(acme).get('/users/?domain=box.example').expect(200);
       const times: string[] = body.map((mailbox: { created_at: string }) => mailbox.created_at);
@@ -287,6 +276,53 @@ onEachDatabase((kind) => {
       const page = await api.as(acme).get('/users/?domain=box.example&limit=1').expect(200);
       expect(page.body).toHaveLength(1);
       expect(page.headers.link).toContain('domain=box.example');
+    });
+  });
+
+  describe('costly hashes', () => {
+    let acme: string;
+
+    beforeAll(async () => {
+      acme = await api.key('costly');
+      await api.key('beta');
+      await api.as(acme).post('/domains/', { name: 'costly.example' }).expect(201);
+    });
+
+    /** Creates a mailbox, and stores the hash as an earlier release did. */
+    async function storeCostly(email: string): Promise<void> {
+      await api.as(acme).post('/users/', { email, password_hash: WITHIN }).expect(201);
+      await api.database.write('UPDATE mailbox SET password_hash = ? WHERE email = ?', [COSTLY, email]);
+    }
+    const hashOf = async (email: string) =>
+      (await api.database.read('SELECT password_hash FROM mailbox WHERE email = ?', [email]))[0]?.password_hash;
+
+    it('a hash above cost 12 is refused, alone and in a bulk', async () => {
+      const item = { email: 'new@costly.example', password_hash: COSTLY };
+      const { body } = await api.as(acme).post('/users/', item).expect(422);
+      expect(body.errors).toEqual([{ field: 'password_hash', message: 'must have a bcrypt cost from 4 to 12' }]);
+      const bulk = await api
+        .as(acme)
+        .post('/users/bulk', { items: [item] })
+        .expect(200);
+      expect(bulk.body).toEqual([expect.objectContaining({ status: 422 })]);
+    });
+
+    it('a stored hash above cost 12 stays through changes, deletion, restoration and a move, until the password changes', async () => {
+      const email = 'old@costly.example';
+      await storeCostly(email);
+      await api.as(acme).put(`/users/${email}`, { name: 'Old', active: false, quota_mb: 5 }).expect(200);
+      await api.as(acme).put(`/users/${email}`, { active: true, external_ref: 'x' }).expect(200);
+      expect(await hashOf(email)).toBe(COSTLY);
+      for (const path of [`/users/${email}`, '/domains/costly.example']) {
+        await api.as(acme).delete(path).expect(204);
+        const [deletion] = (await api.as(acme).get('/deleted').expect(200)).body;
+        await api.as(acme).post(`/deleted/${deletion.id}/restore`).expect(200);
+        expect(await hashOf(email)).toBe(COSTLY);
+      }
+      await api.as(MASTER).put('/domains/costly.example/partner', { partner_ref: 'beta' }).expect(200);
+      expect(await hashOf(email)).toBe(COSTLY);
+      await api.as(MASTER).put(`/users/${email}`, { password: 'another horse battery' }).expect(200);
+      expect(await hashOf(email)).toMatch(/^\$2b\$04\$/);
     });
   });
 });

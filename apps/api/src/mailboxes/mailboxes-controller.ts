@@ -1,14 +1,17 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
-import type { ChangeMailbox, MailboxChanges } from '@mailstead/core/mailboxes/change-mailbox';
-import type { CommonPasswordRule } from '@mailstead/core/mailboxes/common-password-rule';
-import type { CreateMailbox, CreateMailboxCommand } from '@mailstead/core/mailboxes/create-mailbox';
-import type { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
+import { ChangeMailbox, type MailboxChanges } from '@mailstead/core/mailboxes/change-mailbox';
+import { CommonPasswordRule } from '@mailstead/core/mailboxes/common-password-rule';
+import { CreateMailbox, type CreateMailboxCommand } from '@mailstead/core/mailboxes/create-mailbox';
+import { DeleteMailbox } from '@mailstead/core/mailboxes/delete-mailbox';
 import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
-import type { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
-import type { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
+import { MailboxRepository } from '@mailstead/core/mailboxes/mailbox-repository';
+import { MailboxUsage } from '@mailstead/core/mailboxes/mailbox-usage';
 import { checkPassword, checkPasswordHash } from '@mailstead/core/mailboxes/password';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { ExplainOutbound } from '@mailstead/core/outbound/explain-outbound';
+import { DomainLookup } from '../domains/domain-lookup.js';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { searched } from '../http/paging.js';
 import { addressField, externalRefField, mailboxParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -24,6 +27,16 @@ import {
   UpdateMailboxBody,
 } from './mailboxes-dto.js';
 
+@needs(
+  DomainLookup,
+  MailboxRepository,
+  CreateMailbox,
+  ChangeMailbox,
+  DeleteMailbox,
+  CommonPasswordRule,
+  MailboxUsage,
+  ExplainOutbound,
+)
 export class MailboxesController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
@@ -33,6 +46,7 @@ export class MailboxesController implements Controller {
     private readonly deleteMailbox: DeleteMailbox,
     private readonly commonPasswords: CommonPasswordRule,
     private readonly usage: MailboxUsage,
+    private readonly explain: ExplainOutbound,
   ) {}
 
   routes(): Route[] {
@@ -41,11 +55,17 @@ export class MailboxesController implements Controller {
         method: 'get',
         path: '/users/:email',
         access: 'client',
-        summary: 'Read a mailbox and its storage use',
+        summary: 'Read a mailbox, its storage use, and whether it may send now',
         response: MailboxDetailsResponse,
         run: async ({ actor, params }) => {
           const mailbox = await this.find(actor, params.email);
-          return presentMailboxDetails(mailbox, await this.usage.read(mailbox.email));
+          const [stored, explanation] = await Promise.all([
+            this.usage.read(mailbox.email),
+            this.explain.execute(actor, mailboxParam(params.email).domain, mailbox.email),
+          ]);
+          // The domain was deleted or moved meanwhile.
+          if (explanation === null) throw new AppError('mailbox_not_found');
+          return presentMailboxDetails(mailbox, stored, explanation);
         },
       }),
       route({
@@ -91,7 +111,7 @@ export class MailboxesController implements Controller {
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
             externalRef: externalRefField('external_ref', body.external_ref ?? null),
-          };
+          } satisfies EveryFieldOf<CreateMailboxBody, CreateMailboxCommand, 'email' | 'password' | 'password_hash'>;
           return this.createMailbox.prepare(actor, command, closeSignal());
         },
         run: async ({ actor, prepared }) => presentMailbox(await this.createMailbox.execute(actor, prepared)),
@@ -115,7 +135,7 @@ export class MailboxesController implements Controller {
             quotaMb: body.quota_mb,
             outboundDailyLimit: body.outbound_daily_limit,
             externalRef: externalRefField('external_ref', body.external_ref),
-          } satisfies MailboxChanges;
+          } satisfies EveryFieldOf<UpdateMailboxBody, MailboxChanges>;
           const address = mailboxParam(params.email);
           if (body.password !== undefined) await this.commonPasswords.check(body.password, address);
           return presentMailbox(await this.changeMailbox.execute(actor, address, changes, closeSignal()));
@@ -149,7 +169,7 @@ export class MailboxesController implements Controller {
         body: QuotaBody,
         response: QuotaResponse,
         run: async ({ actor, params, body, closeSignal }) => {
-          const changes = { quotaMb: body.quota_mb };
+          const changes = { quotaMb: onlyField(body, 'quota_mb') };
           const mailbox = await this.changeMailbox.execute(actor, mailboxParam(params.email), changes, closeSignal());
           return { quota_mb: mailbox.quotaMb };
         },
@@ -157,7 +177,7 @@ export class MailboxesController implements Controller {
     ];
   }
 
-  private async find(actor: Actor, email: string | undefined): Promise<Mailbox> {
+  private async find(actor: Actor, email: string): Promise<Mailbox> {
     const mailbox = await this.mailboxes.find(scopeOf(actor), mailboxParam(email).address);
     if (mailbox === null) throw new AppError('mailbox_not_found');
     return mailbox;

@@ -2,10 +2,12 @@ import type { Mailbox } from '@mailstead/core/mailboxes/mailbox';
 import type { MailboxFilter } from '@mailstead/core/mailboxes/mailbox-repository';
 import type { StoredMail } from '@mailstead/core/mailboxes/mailbox-usage';
 import { MAX_QUOTA_MB } from '@mailstead/core/mailboxes/storage-quota-rule';
-import { Bool, Decimal, FreeText, Integer, QueryBool, Text, Time } from '../http/fields.js';
+import type { Explanation } from '@mailstead/core/outbound/explain-outbound';
+import { Bool, Decimal, FreeText, Integer, Nested, QueryBool, Text, Time } from '../http/fields.js';
 import { PartnerFilterQuery } from '../http/paging.js';
 import { addressPrefixField, externalRefField } from '../http/parse.js';
 import { timestamp } from '../http/timestamp.js';
+import { ExplainedVerdictResponse, IncomingResponse, presentExplanation } from '../outbound/explained-verdict-dto.js';
 
 const MAX_DAILY_LIMIT = 1_000_000_000;
 const MB = 1_048_576;
@@ -113,7 +115,7 @@ export class MailboxResponse {
   @Time({ description: 'When it was created' }) created_at!: string;
 }
 
-/** One mailbox, with its storage use as the mail server reports it. */
+/** One mailbox, with its storage use as the mail server reports it, and with what happens to its mail. */
 export class MailboxDetailsResponse extends MailboxResponse {
   @Decimal({
     nullable: true,
@@ -128,6 +130,15 @@ export class MailboxDetailsResponse extends MailboxResponse {
     example: 340,
   })
   messages!: number | null;
+
+  @Nested(ExplainedVerdictResponse, {
+    description:
+      'What a message of this mailbox to one outside recipient would get now. A mailbox that is not `active` cannot log in, whatever the verdict is',
+  })
+  verdict!: ExplainedVerdictResponse;
+
+  @Nested(IncomingResponse, { description: 'What happens to mail that comes in; `active` does not matter' })
+  incoming!: IncomingResponse;
 }
 
 export class MailboxesQuery extends PartnerFilterQuery {
@@ -174,9 +185,14 @@ export function presentMailbox(mailbox: Mailbox): MailboxResponse {
   };
 }
 
-export function presentMailboxDetails(mailbox: Mailbox, stored: StoredMail | null): MailboxDetailsResponse {
+export function presentMailboxDetails(
+  mailbox: Mailbox,
+  stored: StoredMail | null,
+  explanation: Explanation,
+): MailboxDetailsResponse {
   return Object.assign(new MailboxDetailsResponse(), presentMailbox(mailbox), {
     storage_used_mb: stored === null ? null : Math.round((stored.bytes / MB) * 100) / 100,
     messages: stored?.messages ?? null,
+    ...presentExplanation(explanation),
   });
 }

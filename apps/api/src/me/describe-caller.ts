@@ -1,9 +1,14 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { Clock } from '@mailstead/core/clock';
+import { DomainRepository } from '@mailstead/core/domains/domain-repository';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import type { Caller, Client } from '@mailstead/core/operators/caller';
-import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { Demo } from '@mailstead/core/operators/demo';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { ServedRoutes } from '../docs/served-routes.js';
+import { mayUse } from '../http/authorize.js';
+import { operationIdOf } from '../http/openapi/operation.js';
 import type { MeResponse } from './me-dto.js';
 
 type PartnerUsage = Pick<MeResponse, 'domains_used' | 'mailboxes' | 'aliases' | 'sent_today' | 'sent_this_month'>;
@@ -17,17 +22,22 @@ const NO_USAGE: PartnerUsage = {
 };
 
 /** Describes a caller to itself: what it may do, and what its partner uses. */
+@needs(PartnerRepository, DomainRepository, OutboundReader, ServedRoutes, Clock, Demo)
 export class DescribeCaller {
   constructor(
     private readonly partners: PartnerRepository,
     private readonly domains: DomainRepository,
     private readonly outbound: OutboundReader,
+    private readonly served: ServedRoutes,
     private readonly clock: Clock,
+    private readonly demo: Demo,
   ) {}
 
   async execute(caller: Caller | Actor): Promise<MeResponse> {
     const { kind } = caller;
-    if (kind === 'client') return { kind, name: null, ...(await this.client(caller)) };
+    const demo = this.demo.isDemo ? { demo: true } : {};
+    const may = kind === 'system' ? [] : this.allowedTo(caller);
+    if (kind === 'client') return { kind, name: null, ...(await this.client(caller)), may, ...demo };
     const scope = kind === 'operator' ? caller.scope : null;
     return {
       kind,
@@ -40,10 +50,17 @@ export class DescribeCaller {
       domains: null,
       limits: null,
       ...NO_USAGE,
+      may,
+      ...demo,
     };
   }
 
-  private async client(client: Client): Promise<Omit<MeResponse, 'kind' | 'name'>> {
+  /** By the check that each request passes. Public routes are for everybody. */
+  private allowedTo(caller: Caller): string[] {
+    return this.served.all.filter((route) => mayUse(caller, route)).map(operationIdOf);
+  }
+
+  private async client(client: Client): Promise<Omit<MeResponse, 'kind' | 'name' | 'may'>> {
     const { credential, scope, partnerRef, partnerStage, limits } = client;
     // A `dns` link is for a stranger to the partner: it tells the domain, and nothing of the partner.
     const isStranger = credential.kind === 'link' && credential.use === 'dns';

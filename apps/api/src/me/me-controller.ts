@@ -1,7 +1,9 @@
+import { needs } from '@mailstead/core/needs';
 import { type Controller, type Route, route } from '../http/route.js';
-import type { DescribeCaller } from './describe-caller.js';
+import { DescribeCaller } from './describe-caller.js';
 import { MeResponse } from './me-dto.js';
 
+@needs(DescribeCaller)
 export class MeController implements Controller {
   constructor(private readonly describeCaller: DescribeCaller) {}
 

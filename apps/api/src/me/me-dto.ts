@@ -1,5 +1,5 @@
 import type { PartnerStage } from '@mailstead/core/partners/partner';
-import { Enum, Integer, ListOfText, Nested, Text } from '../http/fields.js';
+import { Bool, Enum, Integer, ListOfText, Nested, Text } from '../http/fields.js';
 
 const PARTNER_STAGES = ['changes', 'all'] satisfies PartnerStage[];
 const LINK_KINDS = ['dns', 'manage'];
@@ -68,4 +68,12 @@ export class MeResponse {
     example: 340,
   })
   sent_this_month!: number | null;
+  @ListOfText({
+    description:
+      'The operations (`operationId` of the OpenAPI document) that are not refused to the caller for its kind, its scope, its domains or the stage of its partner. What a request contains may still be refused',
+    example: ['getMe', 'getDomains', 'getDomainsDomainName'],
+  })
+  may!: string[];
+  @Bool({ optional: true, description: 'True for a demo, whose data is all invented. Left out otherwise' })
+  demo?: boolean;
 }

@@ -1,24 +1,28 @@
-import type { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
-import { AppError } from '@mailstead/core/errors';
-import type { Authenticator } from '@mailstead/core/operators/authenticator';
+import { Config } from '@mailstead/adapters/config';
+import { ServiceMetrics } from '@mailstead/adapters/metrics/service-metrics';
+import { needs } from '@mailstead/core/needs';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
 import { authorize } from '../http/authorize.js';
 import { PlainResponse } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
 
+/** Who may read the metrics, besides those with `METRICS_TOKEN`. */
+const WHO_MAY = { method: 'get', access: 'public', tokenAccess: 'master' } as const;
+
+@needs(ServiceMetrics, Authenticator, Config)
 export class MetricsController implements Controller {
   constructor(
     private readonly metrics: ServiceMetrics,
     private readonly authenticator: Authenticator,
-    private readonly token: string | null,
+    private readonly config: Pick<Config, 'metricsToken'>,
   ) {}
 
   routes(): Route[] {
     return [
       route({
-        method: 'get',
         path: '/metrics',
         // The authenticator does not know METRICS_TOKEN, so the route checks the token itself.
-        access: 'public',
+        ...WHO_MAY,
         summary: 'Get the metrics for Prometheus; requires the master token, the read scope or METRICS_TOKEN',
         errors: [
           'missing_token',
@@ -33,11 +37,13 @@ export class MetricsController implements Controller {
         mediaTypes: ['text/plain'],
         response: null,
         admit: async ({ credentials, charge }) => {
-          const caller = await this.authenticator.authenticateOr(this.token, { ...credentials, cookie: undefined });
+          const caller = await this.authenticator.authenticateOr(this.config.metricsToken, {
+            ...credentials,
+            cookie: undefined,
+          });
           if (caller !== null) {
             charge(caller);
-            authorize(caller, { access: 'master', method: 'get' });
-            if (caller.kind === 'client') throw new AppError('master_token_required');
+            authorize(caller, WHO_MAY);
           }
         },
         run: async () => new PlainResponse(this.metrics.registry.contentType, await this.metrics.text()),

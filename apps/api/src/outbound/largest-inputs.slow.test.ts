@@ -7,7 +7,9 @@ import { bounceOf, manyRecipients, postSigned, WEBHOOK_SECRET } from '../testing
 /** Maximum number of items of a bulk request. */
 const MOST = 1_000;
 
-/** Every item has another domain with a parent, a limited sender and the longest id, which gives the longest statements. */
+/**
+ * Every item has another domain with a parent, a limited sender and the longest id, which gives the longest statements.
+ */
 onEachDatabase((kind) => {
   let api: TestApi;
   const indexes = Array.from({ length: MOST }, (_, index) => index);
@@ -20,7 +22,7 @@ onEachDatabase((kind) => {
     const domain = 'name, partner_id, created_at, retention_days, retention_days_before, transfer_monthly_mb,';
     const state = 'suspension_causes, outbound_status, wildcard_mode, inbound, mailbox_count, alias_count';
     const start = "0, 0, 0, 0, '', 'active', 'none', 'open', 0, 0";
-    const write = (sql: string) => api.database.write(sql);
+    const write = (sql: string) => api.database.write(sql, [], []);
     await write(
       `INSERT INTO domain (id, ${domain} ${state}) VALUES ${rows((index) => `${2_001 + index}, 'parent${index}.example', 1, ${start}`)}`,
     );

@@ -1,19 +1,21 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { parseDomainName } from '@mailstead/core/domains/domain-name';
 import { AppError, invalidField } from '@mailstead/core/errors';
 import { mapKnown } from '@mailstead/core/map-known';
+import { needs } from '@mailstead/core/needs';
 import { type Actor, scopeOf } from '@mailstead/core/operators/actor';
-import type { CheckSenders } from '@mailstead/core/outbound/check-senders';
-import type { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
-import type { CountOutbound } from '@mailstead/core/outbound/count-outbound';
-import type { CountTransfer } from '@mailstead/core/outbound/count-transfer';
-import type { Increment, Refusal } from '@mailstead/core/outbound/outbound-batch';
-import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
-import type { Preview, PreviewOutbound, PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
-import type { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
+import { CheckSenders, type SenderClaim } from '@mailstead/core/outbound/check-senders';
+import { ConfigureOutbound } from '@mailstead/core/outbound/configure-outbound';
+import { CountOutbound } from '@mailstead/core/outbound/count-outbound';
+import { CountTransfer } from '@mailstead/core/outbound/count-transfer';
+import type { Increment, Refusal, TransferIncrement } from '@mailstead/core/outbound/outbound-batch';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { type Preview, PreviewOutbound, type PreviewQuery } from '@mailstead/core/outbound/preview-outbound';
+import { ReadOutbound } from '@mailstead/core/outbound/read-outbound';
 import { parseRecipient } from '@mailstead/core/outbound/recipients';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { DomainLookup } from '../domains/domain-lookup.js';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed, readRanked } from '../http/paging.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -28,11 +30,12 @@ import {
   PreviewVerdictResponse,
   RankedQuery,
   TransferCountResponse,
+  type TransferItem,
   TransfersBody,
   VerdictResponse,
 } from './outbound-dto.js';
 import { HistoryQuery, HistoryResponse } from './outbound-history-dto.js';
-import { SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
+import { type SenderCheckItem, SenderCheckResponse, SenderChecksBody, SenderResponse } from './outbound-senders-dto.js';
 import { OutboundStateResponse } from './outbound-state-dto.js';
 import {
   presentHistory,
@@ -51,6 +54,17 @@ const SENDERS_PER_READ = 1_000;
 const UNKNOWN: Refusal = { refused: 'domain_not_found' };
 const NOT_OURS: Preview = { verdict: UNKNOWN, countsAs: 1, headroom: 0 };
 
+@needs(
+  DomainLookup,
+  OutboundReader,
+  Clock,
+  ReadOutbound,
+  ConfigureOutbound,
+  CountOutbound,
+  CountTransfer,
+  PreviewOutbound,
+  CheckSenders,
+)
 export class OutboundController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
@@ -91,7 +105,7 @@ export class OutboundController implements Controller {
         summary: "Read a domain's outbound limits, counters and bounces",
         response: OutboundStateResponse,
         run: async ({ actor, params }) =>
-          presentOutbound(await this.readOutbound.execute(scopeOf(actor), domainNameParam(params.domain_name))),
+          presentOutbound(await this.readOutbound.execute(actor, domainNameParam(params.domain_name))),
       }),
       route({
         method: 'put',
@@ -105,7 +119,7 @@ export class OutboundController implements Controller {
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
           await this.configureOutbound.execute(actor, name, toOutboundChange(body));
-          return presentOutbound(await this.readOutbound.execute(scopeOf(actor), name));
+          return presentOutbound(await this.readOutbound.execute(actor, name));
         },
       }),
       route({
@@ -118,10 +132,11 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [IncrementResponse],
         run: async ({ body, addToLog }) => {
-          const increments = body.items.map(toKnownIncrement);
+          const items = onlyField(body, 'items');
+          const increments = items.map(toKnownIncrement);
           const outcomes = await mapKnown(increments, (known) => this.countOutbound.executeAll(known), UNKNOWN);
-          const verdicts = body.items.map(({ domain }, index) => presentIncrement(domain, outcomes[index] ?? UNKNOWN));
-          addToLog(verdictsFields(body.items, verdicts));
+          const verdicts = items.map(({ domain }, index) => presentIncrement(domain, outcomes[index] ?? UNKNOWN));
+          addToLog(verdictsFields(items, verdicts));
           return verdicts;
         },
       }),
@@ -135,10 +150,11 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [PreviewVerdictResponse],
         run: async ({ body, addToLog }) => {
-          const queries = body.items.map(toPreviewQuery);
+          const items = onlyField(body, 'items');
+          const queries = items.map(toPreviewQuery);
           const previews = await mapKnown(queries, (known) => this.previewOutbound.execute(known), NOT_OURS);
-          const verdicts = body.items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
-          addToLog(verdictsFields(body.items, verdicts));
+          const verdicts = items.map(({ domain }, index) => presentPreview(domain, previews[index] ?? NOT_OURS));
+          addToLog(verdictsFields(items, verdicts));
           return verdicts;
         },
       }),
@@ -152,8 +168,9 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [SenderCheckResponse],
         run: async ({ body }) => {
-          const allowed = await this.checkSenders.execute(body.items);
-          return body.items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
+          const items = onlyField(body, 'items');
+          const allowed = await this.checkSenders.execute(items.map(toClaim));
+          return items.map(({ login, address }, index) => ({ login, address, allowed: allowed[index] ?? false }));
         },
       }),
       route({
@@ -215,20 +232,20 @@ export class OutboundController implements Controller {
         bodyLimitBytes: BULK_LIMIT_BYTES,
         response: [TransferCountResponse],
         run: async ({ body }) => {
-          const transfers = body.items.map(({ domain, bytes, id }) => {
-            const name = parseDomainName(domain);
-            const transferId = id === undefined ? null : `transfer:${id}`;
-            return name === null ? null : { domain: name, bytes, sender: null, id: transferId };
-          });
+          const items = onlyField(body, 'items');
+          const transfers = items.map(toTransfer);
           const outcomes = await mapKnown(transfers, (known) => this.countTransfer.execute(known), UNKNOWN);
-          return body.items.map(({ domain }, index) => presentTransferCount(domain, outcomes[index] ?? UNKNOWN));
+          return items.map(({ domain }, index) => presentTransferCount(domain, outcomes[index] ?? UNKNOWN));
         },
       }),
     ];
   }
 
-  /** The id of the history of the last deleted domain of a name. @throws AppError master_token_required, domain_not_found */
-  private async deletedId(actor: Actor, name: string | undefined): Promise<number> {
+  /**
+   * The id of the history of the last deleted domain of a name. @throws AppError master_token_required,
+   * domain_not_found
+   */
+  private async deletedId(actor: Actor, name: string): Promise<number> {
     if (actor.kind === 'client') throw new AppError('master_token_required');
     const id = await this.reader.deletedCounters(domainNameParam(name));
     if (id === null) throw new AppError('domain_not_found');
@@ -236,8 +253,14 @@ export class OutboundController implements Controller {
   }
 }
 
+function toClaim({ login, address }: SenderCheckItem): SenderClaim {
+  return { login, address } satisfies EveryFieldOf<SenderCheckItem, SenderClaim>;
+}
+
+type IncrementFields = Omit<IncrementItem, 'domain'>;
+
 /** @param path prefix of the field names in errors, such as `items[3].`; empty for a body without a list. */
-function toIncrement(domain: Increment['domain'], body: IncrementBody, path: string): Increment {
+function toIncrement(domain: Increment['domain'], body: IncrementFields, path: string): Increment {
   const { recipients, forwarded = false, record: alreadySent = false } = body;
   const sender = senderOf(body, path);
   const claims = body.claims?.map((claim) => claim.toLowerCase()) ?? [];
@@ -256,14 +279,14 @@ function toIncrement(domain: Increment['domain'], body: IncrementBody, path: str
     ),
     alreadySent,
     forwarded,
-  };
+  } satisfies EveryFieldOf<IncrementFields, Increment, 'record'>;
 }
 
 /**
- * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so that
- * a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
+ * Includes the claimed addresses, because a repeat is not checked again. The sender's own address is not included, so
+ * that a message that the policy daemon accepted during an outage has the same fingerprint when it is counted later.
  */
-function fingerprintOf({ recipients, count = 0 }: IncrementBody, foreignClaims: readonly string[]): string | null {
+function fingerprintOf({ recipients, count = 0 }: IncrementFields, foreignClaims: readonly string[]): string | null {
   if (recipients === undefined && foreignClaims.length === 0) return null;
   const parts = foreignClaims.length === 0 ? [recipients, count] : [recipients ?? null, count, foreignClaims];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
@@ -288,7 +311,15 @@ function toPreviewQuery(item: PreviewItem, index: number): PreviewQuery | null {
     recipient: recipient === undefined ? null : parseRecipient(recipient),
     recipientDomain: recipientDomain === undefined ? null : parseRecipient(`@${recipientDomain}`).domain,
     forwarded,
-  };
+  } satisfies EveryFieldOf<PreviewItem, PreviewQuery>;
+}
+
+function toTransfer({ domain: text, bytes, id }: TransferItem): TransferIncrement | null {
+  const domain = parseDomainName(text);
+  if (domain === null) return null;
+  const transferId = id === undefined ? null : `transfer:${id}`;
+  type Target = Omit<TransferIncrement, 'recipients' | 'claims'>;
+  return { domain, bytes, sender: null, id: transferId } satisfies EveryFieldOf<TransferItem, Target>;
 }
 
 /**

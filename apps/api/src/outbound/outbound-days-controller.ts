@@ -1,9 +1,10 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { OutboundReader } from '@mailstead/core/outbound/outbound-reader';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { OutboundDayResponse, PartnerDaysQuery, presentDay } from './outbound-days-dto.js';
@@ -12,6 +13,7 @@ import { OutboundDayResponse, PartnerDaysQuery, presentDay } from './outbound-da
 const NOBODY = 0;
 
 /** Routes for what was sent on each of the last days. */
+@needs(DomainLookup, PartnerRepository, OutboundReader, Clock)
 export class OutboundDaysController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,

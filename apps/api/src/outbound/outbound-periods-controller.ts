@@ -1,8 +1,10 @@
 import { AppError } from '@mailstead/core/errors';
-import { OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
-import type { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
-import type { SetTier } from '@mailstead/core/outbound/set-tier';
-import type { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import { needs } from '@mailstead/core/needs';
+import { OUTBOUND_TIERS, type OutboundLimits } from '@mailstead/core/outbound/outbound-settings';
+import { ResetDaily, ResetMonthly } from '@mailstead/core/outbound/reset-outbound';
+import { SetTier } from '@mailstead/core/outbound/set-tier';
+import { TierRepository } from '@mailstead/core/outbound/tier-repository';
+import type { EveryFieldOf } from '../http/body-fields.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import {
   DailyResetResponse,
@@ -13,6 +15,7 @@ import {
 } from './outbound-periods-dto.js';
 
 /** Routes for the outbound limits of all domains: tiers and resets. */
+@needs(TierRepository, SetTier, ResetDaily, ResetMonthly)
 export class OutboundPeriodsController implements Controller {
   constructor(
     private readonly tiers: TierRepository,
@@ -44,7 +47,10 @@ export class OutboundPeriodsController implements Controller {
         run: async ({ actor, params, body }) => {
           const tier = OUTBOUND_TIERS.find((each) => each === params.tier);
           if (tier === undefined) throw new AppError('tier_not_found');
-          const limits = { dailyLimit: body.daily_limit, monthlyLimit: body.monthly_limit };
+          const limits = {
+            dailyLimit: body.daily_limit,
+            monthlyLimit: body.monthly_limit,
+          } satisfies EveryFieldOf<TierBody, OutboundLimits>;
           await this.setTier.execute(actor, tier, limits);
           return presentTier(tier, limits);
         },

@@ -1,26 +1,14 @@
-import { OUTBOUND_ACTIONS, OUTBOUND_REASONS } from '@mailstead/core/outbound/decide-outbound';
+import { BLOCK_REASONS } from '@mailstead/core/domains/domain';
 import type { Refusal } from '@mailstead/core/outbound/outbound-batch';
 import { OUTBOUND_ENFORCEMENTS, OUTBOUND_STATUSES, OUTBOUND_TIERS } from '@mailstead/core/outbound/outbound-settings';
 import { Bool, Decimal, Enum, Integer, Nested, Text, Time } from '../http/fields.js';
+import { ExplainedVerdictResponse, IncomingResponse } from './explained-verdict-dto.js';
 
 export const REFUSALS = ['domain_not_found', 'increment_id_reused', 'counter_overflow'] satisfies Refusal['refused'][];
-const BLOCK_REASONS = ['bounce_rate', 'complaint_rate', 'operator'];
 
 export class LimitsAfterResponse {
   @Integer({ description: 'The limit of a day; 0 is unlimited', example: 200 }) daily_limit!: number;
   @Integer({ description: 'The limit of a month; 0 is unlimited', example: 3000 }) monthly_limit!: number;
-}
-
-export class DecisionResponse {
-  @Enum(OUTBOUND_ACTIONS, { description: 'What the mail server does: accept, defer (try again later) or reject' })
-  action!: string;
-  @Enum([...OUTBOUND_REASONS, ...REFUSALS], {
-    nullable: true,
-    description:
-      'The first reason that applies; with `monitor` also that of a limit which stops nothing; null without one',
-    example: null,
-  })
-  reason!: string | null;
 }
 
 export class OutboundStateResponse {
@@ -69,10 +57,11 @@ export class OutboundStateResponse {
   @Decimal({ description: 'A fraction: 0.02 is 2 %', example: 0.003 }) bounce_rate!: number;
   @Integer({ description: 'Bytes sent this month (UTC)', example: 7340032 }) bytes_this_month!: number;
   @Bool({ description: 'Whether the relay accepts mail of the domain', example: true }) verified!: boolean;
-  @Nested(DecisionResponse, {
+  @Nested(ExplainedVerdictResponse, {
     description: 'What a message to one outside recipient would get now; it may still exceed the limit of its mailbox',
   })
-  verdict!: DecisionResponse;
+  verdict!: ExplainedVerdictResponse;
+  @Nested(IncomingResponse, { description: 'What happens to mail that comes in' }) incoming!: IncomingResponse;
   @Text({
     nullable: true,
     description: 'The linked parent whose tier or verification applies; null without one',

@@ -6,7 +6,9 @@ import type { HistoryRow, SenderRow } from '@mailstead/core/outbound/outbound-re
 import type { OutboundLimits } from '@mailstead/core/outbound/outbound-settings';
 import type { Preview } from '@mailstead/core/outbound/preview-outbound';
 import type { OutboundState } from '@mailstead/core/outbound/read-outbound';
+import type { EveryFieldOf } from '../http/body-fields.js';
 import { timestamp, timestampOrNull } from '../http/timestamp.js';
+import { presentExplanation } from './explained-verdict-dto.js';
 import type { IncrementResponse } from './increment-dto.js';
 import type {
   OutboundChangeBody,
@@ -16,7 +18,7 @@ import type {
 } from './outbound-dto.js';
 import type { HistoryResponse } from './outbound-history-dto.js';
 import type { SenderResponse } from './outbound-senders-dto.js';
-import type { DecisionResponse, LimitsAfterResponse, OutboundStateResponse } from './outbound-state-dto.js';
+import type { LimitsAfterResponse, OutboundStateResponse } from './outbound-state-dto.js';
 
 export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
   return {
@@ -26,11 +28,11 @@ export function toOutboundChange(body: OutboundChangeBody): OutboundChange {
     dailyLimit: body.daily_limit,
     monthlyLimit: body.monthly_limit,
     until: body.until,
-  };
+  } satisfies EveryFieldOf<OutboundChangeBody, OutboundChange>;
 }
 
 export function presentOutbound(state: OutboundState): OutboundStateResponse {
-  const { found, resolved, limits, temporary, live, verdict } = state;
+  const { found, resolved, limits, temporary, live, explanation } = state;
   const { domain } = found;
   return {
     name: domain.name,
@@ -51,13 +53,9 @@ export function presentOutbound(state: OutboundState): OutboundStateResponse {
     bounce_rate: bounceRate(live.window),
     bytes_this_month: live.bytesThisMonth,
     verified: resolved.verified,
-    verdict: 'refused' in verdict ? { action: 'reject', reason: verdict.refused } : presentDecision(verdict),
+    ...presentExplanation(explanation),
     inherited_from: (resolved.inheritsFrom ?? resolved.verifiedBy)?.name ?? null,
   };
-}
-
-function presentDecision({ action, reason }: OutboundAnswer): DecisionResponse {
-  return { action, reason };
 }
 
 function presentLimits({ dailyLimit, monthlyLimit }: OutboundLimits): LimitsAfterResponse {

@@ -1,11 +1,11 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 import { verifyDomain } from '../testing/verify-domain.js';
 
 const HASH = '$2y$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let token: string;
   let ref: string;
@@ -185,11 +185,16 @@ onEachDatabase((kind) => {
         .expect(201);
     });
 
-    it("the domain's own record is as before, and has the stage beside it", async () => {
-      const { partner_stage: shown, ...own } = await details(token);
-      expect([shown, own.status, own.suspension_causes]).toEqual([stage, 'active', []]);
+    it("the domain's own record is as before, and has the stage and the reason beside it", async () => {
+      const { partner_stage: shown, attention, ...own } = await details(token);
+      expect([shown, attention, own.status, own.suspension_causes]).toEqual([
+        stage,
+        ['partner_suspended'],
+        'active',
+        [],
+      ]);
       await activate().expect(200);
-      expect(await details(token)).toEqual({ ...own, partner_stage: null });
+      expect(await details(token)).toEqual({ ...own, partner_stage: null, attention: [] });
     });
 
     it('every message of the partner is deferred as `domain_suspended`, outside and inside', async () => {

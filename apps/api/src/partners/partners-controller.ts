@@ -1,10 +1,12 @@
 import { AppError } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { ChangePartner } from '@mailstead/core/partner-changes/change-partner';
-import type { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
+import { ChangePartner, type PartnerChanges } from '@mailstead/core/partner-changes/change-partner';
+import { SuspendPartner } from '@mailstead/core/partner-changes/suspend-partner';
 import { type PartnerRef, parsePartnerRef } from '@mailstead/core/partners/partner';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
-import type { OperatorCause } from '@mailstead/core/partners/partner-suspension';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import type { OperatorCause, PartnerSuspension } from '@mailstead/core/partners/partner-suspension';
+import { type EveryFieldOf, onlyField } from '../http/body-fields.js';
 import { listed } from '../http/paging.js';
 import { externalRefField, partnerRefField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -19,6 +21,7 @@ import {
   UpdatePartnerBody,
 } from './partners-dto.js';
 
+@needs(PartnerRepository, ChangePartner, SuspendPartner)
 export class PartnersController implements Controller {
   constructor(
     private readonly partners: PartnerRepository,
@@ -70,8 +73,10 @@ export class PartnersController implements Controller {
         bodyOptional: true,
         response: PartnerResponse,
         run: async ({ actor, params, body }) => {
-          const externalRef = externalRefField('external_ref', body.external_ref);
-          const changes = { externalRef, name: body.name };
+          const changes = {
+            externalRef: externalRefField('external_ref', body.external_ref),
+            name: body.name,
+          } satisfies EveryFieldOf<UpdatePartnerBody, PartnerChanges>;
           return presentPartner(await this.changePartner.execute(actor, partnerRefParam(params.partner_ref), changes));
         },
       }),
@@ -86,9 +91,12 @@ export class PartnersController implements Controller {
         response: PartnerStateResponse,
         run: async ({ actor, params, body }) => {
           const ref = partnerRefParam(params.partner_ref);
-          refuseForeignCause(actor, body);
-          const { cause = 'operator', stage = 'all' } = body;
-          return presentPartnerState(ref, await this.suspendPartner.suspend(actor, ref, cause, stage));
+          refuseForeignCause(actor, body.cause);
+          const suspension = {
+            cause: body.cause ?? 'operator',
+            stage: body.stage ?? 'all',
+          } satisfies EveryFieldOf<SuspendPartnerBody, PartnerSuspension>;
+          return presentPartnerState(ref, await this.suspendPartner.suspend(actor, ref, suspension));
         },
       }),
       route({
@@ -102,8 +110,9 @@ export class PartnersController implements Controller {
         response: PartnerStateResponse,
         run: async ({ actor, params, body }) => {
           const ref = partnerRefParam(params.partner_ref);
-          refuseForeignCause(actor, body);
-          return presentPartnerState(ref, await this.suspendPartner.activate(actor, ref, body.cause ?? null));
+          const cause = onlyField(body, 'cause');
+          refuseForeignCause(actor, cause);
+          return presentPartnerState(ref, await this.suspendPartner.activate(actor, ref, cause ?? null));
         },
       }),
     ];
@@ -111,13 +120,13 @@ export class PartnersController implements Controller {
 }
 
 /** @throws AppError partner_not_found for a text that cannot be a reference */
-function partnerRefParam(text = ''): PartnerRef {
+function partnerRefParam(text: string): PartnerRef {
   const ref = parsePartnerRef(text);
   if (ref === null) throw new AppError('partner_not_found');
   return ref;
 }
 
 /** Master may name any cause, the billing scope only `billing`. @throws AppError scope_not_allowed */
-function refuseForeignCause(actor: Actor, { cause = 'billing' }: { cause?: OperatorCause }): void {
+function refuseForeignCause(actor: Actor, cause: OperatorCause = 'billing'): void {
   if (actor.kind === 'operator' && cause !== 'billing') throw new AppError('scope_not_allowed');
 }

@@ -1,9 +1,9 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { ExpirePendingDomains } from '@mailstead/core/domains/expire-pending-domains';
 import { BILLING, MASTER, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 
@@ -44,16 +44,6 @@ onEachDatabase((kind) => {
       // A repeat of the same request.
       await put('two.example', { plan: 'starter', billing_ref: 'sub_2', replaces: 'sub_1' }).expect(200);
       expect(await stored('two.example')).toBe('sub_2');
-    });
-
-    it('is one of many that arrive at once', async () => {
-      await create('many.example');
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, index) => put('many.example', { plan: 'starter', billing_ref: `sub_${index}` })),
-      );
-      const winners = answers.flatMap(({ status }, index) => (status === 200 ? [`sub_${index}`] : []));
-      expect(winners).toEqual([await stored('many.example')]);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
     });
 
     it('is refused with its field when it is wrong', async () => {

@@ -1,10 +1,13 @@
 import { invalidField } from '@mailstead/core/errors';
-import type { ChangePlan, PlanChange } from '@mailstead/core/plans/change-plan';
+import { needs } from '@mailstead/core/needs';
+import { ChangePlan, type PlanChange } from '@mailstead/core/plans/change-plan';
 import { PLAN_NAMES, PLANS } from '@mailstead/core/plans/plan';
+import type { EveryFieldOf } from '../http/body-fields.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { PlanBody, PlanResponse, PlanRow, presentPlan } from './plans-dto.js';
 
+@needs(ChangePlan)
 export class PlansController implements Controller {
   constructor(private readonly changePlan: ChangePlan) {}
 
@@ -29,11 +32,12 @@ export class PlansController implements Controller {
         response: PlanResponse,
         run: async ({ actor, params, body }) => {
           const name = domainNameParam(params.domain_name);
-          const { domain, mailboxesUpdated } = await this.changePlan.execute(actor, name, {
+          const change = {
             plan: body.plan,
             override: body.override ?? false,
-            ...billingOf(body),
-          });
+            billing: billingOf(body),
+          } satisfies EveryFieldOf<PlanBody, PlanChange, 'billing_ref' | 'replaces'>;
+          const { domain, mailboxesUpdated } = await this.changePlan.execute(actor, name, change);
           return {
             name,
             plan: body.plan,
@@ -51,12 +55,12 @@ export class PlansController implements Controller {
 /** References are compared byte by byte, on every database: no spaces, only ASCII. */
 const REFERENCE = /^[\x21-\x7e]{1,128}$/;
 
-function billingOf({ billing_ref: ref, replaces }: PlanBody): Pick<PlanChange, 'billing'> {
+function billingOf({ billing_ref: ref, replaces }: PlanBody): PlanChange['billing'] {
   for (const [field, text] of Object.entries({ billing_ref: ref, replaces })) {
     if (typeof text === 'string' && !REFERENCE.test(text)) {
       throw invalidField(field, 'must be 1 to 128 printable ASCII characters without spaces');
     }
   }
   if (ref === undefined && replaces !== undefined) throw invalidField('replaces', 'needs billing_ref');
-  return ref === undefined ? {} : { billing: { ref, replaces: replaces ?? null } };
+  return ref === undefined ? undefined : { ref, replaces: replaces ?? null };
 }

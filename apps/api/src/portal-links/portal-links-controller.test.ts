@@ -1,11 +1,12 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@mailstead/core/clock';
 import { PurgeRecords } from '@mailstead/core/jobs/purge-records';
+import supertest from 'supertest';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 import { LinkWorld, type MadeLink } from '../testing/link-world.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a portal link', () => {
     let api: TestApi;
     let links: LinkWorld;
@@ -24,7 +25,7 @@ onEachDatabase((kind) => {
     describe('for DNS', () => {
       it('shows the DNS records of its domain, and nothing else, as often as one likes', async () => {
         const { key, domain, other } = await links.partner();
-        const made = await links.make(key, { domain, scope: 'dns' });
+        const made = await links.create(key, { domain, scope: 'dns' });
         await links.enter(made);
         const browser = await links.enter(made);
         const { body } = await browser.send('get', '/me').expect(200);
@@ -40,8 +41,8 @@ onEachDatabase((kind) => {
       it('is open for 7 days, or as many as asked for, and its sessions end with it', async () => {
         const { key, domain } = await links.partner();
         const [week, month] = [
-          await links.make(key, { domain, scope: 'dns' }),
-          await links.make(key, { domain, scope: 'dns', days: 30 }),
+          await links.create(key, { domain, scope: 'dns' }),
+          await links.create(key, { domain, scope: 'dns', days: 30 }),
         ];
         api.clock.advance(7 * DAY_MS - HOUR_MS);
         const [late, early] = [await links.enter(week), await links.enter(month)];
@@ -54,21 +55,9 @@ onEachDatabase((kind) => {
         expect(await links.refusalOf(month)).toEqual(WRONG);
       });
 
-      it('has 20 sessions; a further one ends the oldest of the link, and none of its key', async () => {
-        const { key, domain } = await links.partner();
-        const ofKey = new Browser(api.url);
-        await ofKey.enter(key);
-        const made = await links.make(key, { domain, scope: 'dns' });
-        const first = await links.enter(made);
-        await Promise.all(Array.from({ length: 20 }, () => links.enter(made)));
-        expect([await isOut(first), await isOut(ofKey)]).toEqual([true, false]);
-        const [row] = await api.database.read('SELECT COUNT(*) AS n FROM portal_session WHERE link_id = ?', [made.id]);
-        expect(Number(row?.n)).toBe(20);
-      });
-
       it('lets nobody end the session of another person with the same link', async () => {
         const { key, domain } = await links.partner();
-        const made = await links.make(key, { domain, scope: 'dns' });
+        const made = await links.create(key, { domain, scope: 'dns' });
         const [one, other] = [await links.enter(made), await links.enter(made)];
         await one.send('delete', `/sessions/${other.id}`).expect(404);
         await one.send('delete', '/sessions/current').expect(204);
@@ -78,10 +67,10 @@ onEachDatabase((kind) => {
       it('is made by billing too, and for a domain of no partner', async () => {
         const domain = 'nobody.example';
         await api.as(MASTER).post('/domains/', { name: domain }).expect(201);
-        const made = await links.make(BILLING, { domain, scope: 'dns' });
+        const made = await links.create(BILLING, { domain, scope: 'dns' });
         const browser = await links.enter(made);
         await browser.send('get', `/domains/${domain}/relay-status`).expect(200);
-        const ofMaster = await links.make(MASTER, { domain, scope: 'dns' });
+        const ofMaster = await links.create(MASTER, { domain, scope: 'dns' });
         await api.as(BILLING).delete(`/portal-links/${ofMaster.id}`).expect(404);
         await api.as(BILLING).delete(`/portal-links/${made.id}`).expect(204);
         expect(await isOut(browser)).toBe(true);
@@ -91,7 +80,7 @@ onEachDatabase((kind) => {
     describe('for managing', () => {
       it('opens one session, as of a key that is limited to the domain', async () => {
         const { key, domain, other } = await links.partner({ mailboxes_per_domain: 1 });
-        const made = await links.make(key, { domain, scope: 'manage' });
+        const made = await links.create(key, { domain, scope: 'manage' });
         const browser = await links.enter(made);
         expect(await links.refusalOf(made)).toEqual(WRONG);
         expect((await browser.send('get', '/me').expect(200)).body).toMatchObject({
@@ -119,8 +108,8 @@ onEachDatabase((kind) => {
       it('can be used for 15 minutes, or as many as asked for; its session goes on for 12 hours', async () => {
         const { key, domain } = await links.partner();
         const [quarter, hour] = [
-          await links.make(key, { domain, scope: 'manage' }),
-          await links.make(key, { domain, scope: 'manage', minutes: 60 }),
+          await links.create(key, { domain, scope: 'manage' }),
+          await links.create(key, { domain, scope: 'manage', minutes: 60 }),
         ];
         api.clock.advance(15 * MINUTE_MS);
         expect(await links.refusalOf(quarter)).toEqual(WRONG);
@@ -134,20 +123,12 @@ onEachDatabase((kind) => {
         expect(await isOut(browser)).toBe(true);
       });
 
-      it('is used by exactly one of many at once', async () => {
-        const { key, domain } = await links.partner();
-        const { code } = await links.make(key, { domain, scope: 'manage' });
-        const all = await Promise.all(Array.from({ length: 10 }, () => new Browser(api.url).enter(null, { code })));
-        expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
-        expect(all.filter(({ status }) => status === 401)).toHaveLength(9);
-      });
-
       it('of master has the lowest limits of the partner’s keys, and needs one', async () => {
         const { partner, key, domain } = await links.partner({ mailboxes_per_domain: 9, aliases_per_mailbox: 0 });
         const lower = await api.key(partner, { mailboxes_per_domain: 4, aliases_per_mailbox: 7 });
         await api.key(partner, { mailboxes_per_domain: 1, active: false });
         await api.key(partner, { mailboxes_per_domain: 1, expires_at: '2020-01-01' });
-        const browser = await links.enter(await links.make(MASTER, { domain, scope: 'manage' }));
+        const browser = await links.enter(await links.create(MASTER, { domain, scope: 'manage' }));
         const limits = async () => (await browser.send('get', '/me').expect(200)).body.limits;
         expect(await limits()).toMatchObject({ mailboxes_per_domain: 4, aliases_per_mailbox: 7 });
         await api.as(MASTER).delete(`/api-keys/${lower}`).expect(204);
@@ -156,7 +137,7 @@ onEachDatabase((kind) => {
         expect(await isOut(browser)).toBe(true);
         const { body } = await api.as(MASTER).post('/portal-links', { domain, scope: 'manage' }).expect(409);
         expect(body.code).toBe('partner_has_no_key');
-        await links.make(MASTER, { domain, scope: 'dns' });
+        await links.create(MASTER, { domain, scope: 'dns' });
       });
     });
 
@@ -170,8 +151,8 @@ onEachDatabase((kind) => {
         'key deleted': () => api.as(MASTER).delete(`/api-keys/${key}`).expect(204),
       };
       for (const [name, end] of Object.entries(ends)) {
-        const used = await links.make(key, { domain, scope });
-        const unused = await links.make(key, { domain, scope });
+        const used = await links.create(key, { domain, scope });
+        const unused = await links.create(key, { domain, scope });
         const browser = await links.enter(used);
         await end(used);
         if (name === 'deleted') await end(unused);
@@ -200,7 +181,7 @@ onEachDatabase((kind) => {
 
     it('goes to the successor of its key with a rotation, and its sessions with it', async () => {
       const { key, domain } = await links.partner();
-      const made = await links.make(key, { domain, scope: 'dns' });
+      const made = await links.create(key, { domain, scope: 'dns' });
       const [ofLink, ofKey] = [await links.enter(made), new Browser(api.url)];
       await ofKey.enter(key);
       const { body } = await api.as(MASTER).post(`/api-keys/${key}/rotate`, { overlap_hours: 0 }).expect(201);
@@ -236,15 +217,15 @@ onEachDatabase((kind) => {
           .post('/portal-links', { domain, scope: 'dns', ...wrong })
           .expect(422);
       }
-      const { id } = await links.make(key, { domain, scope: 'dns' });
+      const { id } = await links.create(key, { domain, scope: 'dns' });
       await api.as(rival).delete(`/portal-links/${id}`).expect(404);
       await api.as(rival).delete('/portal-links/x').expect(404);
     });
 
     it('is listed for its partner without its code, and leaves audit rows', async () => {
       const { partner, key, domain } = await links.partner();
-      const made = await links.make(key, { domain, scope: 'manage' });
-      await links.make(MASTER, { domain, scope: 'dns' });
+      const made = await links.create(key, { domain, scope: 'manage' });
+      await links.create(MASTER, { domain, scope: 'dns' });
       await links.enter(made);
       const { body } = await api.as(key).get('/portal-links').expect(200);
       expect(body).toEqual([
@@ -287,7 +268,7 @@ onEachDatabase((kind) => {
 
     it('is kept for a day after it expired, as long as a session of it may live', async () => {
       const { key, domain } = await links.partner();
-      const made = await links.make(key, { domain, scope: 'manage' });
+      const made = await links.create(key, { domain, scope: 'manage' });
       const browser = await links.enter(made);
       const purge = api.container.get(PurgeRecords);
       const listed = async () => ((await api.as(key).get('/portal-links').expect(200)).body as object[]).length;
@@ -297,6 +278,38 @@ onEachDatabase((kind) => {
       api.clock.advance(13 * HOUR_MS);
       await purge.execute();
       expect(await listed()).toBe(0);
+    });
+
+    describe('with its code', () => {
+      const preview = (code: string) => supertest(api.url).post('/sessions/preview').send({ code });
+
+      it('says who one will be without using anything up', async () => {
+        const { key, domain } = await links.partner();
+        const made = await links.create(key, { domain, scope: 'manage' });
+        for (let index = 0; index < 2; index += 1) {
+          const { body } = await preview(made.code).expect(200);
+          expect(body).toEqual({ kind: 'client', link: 'manage', domain, expires_at: expect.any(String) });
+        }
+        await links.enter(made);
+        expect((await preview(made.code).expect(401)).body.code).toBe('invalid_code');
+        expect((await preview('x'.repeat(43)).expect(401)).body.code).toBe('invalid_code');
+        await preview('short').expect(422);
+      });
+
+      it('enters by itself alone, and not from elsewhere: a refused exchange uses nothing up', async () => {
+        const { key, domain } = await links.partner();
+        const made = await links.create(key, { domain, scope: 'manage' });
+        const exchange = (headers: Record<string, string>, code: unknown = made.code) =>
+          supertest(api.url).post('/sessions').set(headers).send({ code });
+        expect((await exchange({ Origin: 'https://evil.example' }).expect(403)).body.code).toBe('origin_not_allowed');
+        expect((await exchange({ Host: 'mail.example' }).expect(403)).body.code).toBe('session_needs_tls');
+        await exchange({ Authorization: `Bearer ${key}` }).expect(422);
+        await exchange({}, 7).expect(422);
+        await supertest(api.url).post('/sessions').send({}).expect(401);
+        expect((await exchange({}, 'y'.repeat(43)).expect(401)).body.code).toBe('invalid_code');
+        // The password of a proxy is no token.
+        await exchange({ Authorization: 'Basic eDp5' }).expect(201);
+      });
     });
   });
 });

@@ -1,9 +1,11 @@
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import { scopeOf } from '@mailstead/core/operators/actor';
-import type { CreatePortalLink } from '@mailstead/core/portal-links/create-portal-link';
-import type { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
+import { CreatePortalLink, type CreatePortalLinkCommand } from '@mailstead/core/portal-links/create-portal-link';
+import { DeletePortalLink } from '@mailstead/core/portal-links/delete-portal-link';
 import { LINK_LIFETIMES } from '@mailstead/core/portal-links/portal-link';
-import type { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import { PortalLinkRepository } from '@mailstead/core/portal-links/portal-link-repository';
+import type { EveryFieldOf } from '../http/body-fields.js';
 import { PartnerFilterQuery, page } from '../http/paging.js';
 import { domainNameField } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -14,8 +16,9 @@ import {
   PortalLinkResponse,
   presentPortalLink,
 } from './portal-links-dto.js';
-import type { PortalUrls } from './portal-urls.js';
+import { PortalUrls } from './portal-urls.js';
 
+@needs(PortalLinkRepository, CreatePortalLink, DeletePortalLink, PortalUrls)
 export class PortalLinksController implements Controller {
   constructor(
     private readonly links: PortalLinkRepository,
@@ -40,11 +43,12 @@ export class PortalLinksController implements Controller {
         response: CreatedPortalLinkResponse,
         status: 201,
         run: async ({ actor, body }): Promise<CreatedPortalLinkResponse> => {
-          const { link, code } = await this.createPortalLink.execute(actor, {
+          const command = {
             domain: domainNameField('domain', body.domain),
             kind: body.scope,
             lifetimeMs: lifetimeOf(body),
-          });
+          } satisfies EveryFieldOf<CreatePortalLinkBody, CreatePortalLinkCommand, 'scope' | 'days' | 'minutes'>;
+          const { link, code } = await this.createPortalLink.execute(actor, command);
           return { id: link.id, url: this.urls.entrance(code), expires_at: timestamp(link.expiresAt) };
         },
       }),
@@ -89,8 +93,7 @@ function lifetimeOf({ scope, days, minutes }: CreatePortalLinkBody): number {
   return (days ?? minutes ?? usual) * unitMs;
 }
 
-function linkIdParam(text: string | undefined): number {
-  const value = text ?? '';
-  if (!/^\d{1,15}$/.test(value)) throw new AppError('portal_link_not_found');
-  return Number(value);
+function linkIdParam(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('portal_link_not_found');
+  return Number(text);
 }

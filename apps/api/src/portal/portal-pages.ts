@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@mailstead/core/errors';
+import type { Demo } from '@mailstead/core/operators/demo';
 import { PlainResponse } from '../http/responses.js';
-import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
+import { type Controller, type Route, route } from '../http/route.js';
 import type { BuiltPage } from './built-page.js';
 
 /** What the build writes where the nonce of the response belongs (`html.cspNonce` in the portal's `vite.config.ts`). */
 const NONCE_PLACE = 'NONCE_OF_THE_RESPONSE';
 const NONCE_BYTES = 18;
+/** What `index.html` has where the page reads whether the service is a demo. */
+const DEMO_PLACE = 'IS_THE_SERVICE_A_DEMO';
 
 const HTML = 'text/html; charset=utf-8';
 /** The name of an asset contains the hash of its content. */
@@ -18,8 +22,6 @@ const NOT_BUILT = `<!doctype html>
 <body><h1>The portal has not been built</h1><p>Start the service with <code>npm start</code>, or build the portal with <code>npm run portal</code>. The API works without it: <a href="/docs">its reference</a>.</p></body>
 </html>
 `;
-
-type PageRequest = RouteRequest<object, object, undefined>;
 
 const COMMON = {
   method: 'get',
@@ -34,7 +36,10 @@ const COMMON = {
  * address below `/portal/` shows, the page itself decides.
  */
 export class PortalPages implements Controller {
-  constructor(private readonly built: BuiltPage) {}
+  constructor(
+    private readonly built: BuiltPage,
+    private readonly demo: Demo,
+  ) {}
 
   routes(): Route[] {
     return [
@@ -43,7 +48,7 @@ export class PortalPages implements Controller {
         path: '/portal/assets/*file',
         cacheControl: IMMUTABLE,
         summary: 'Get a file of the portal',
-        run: (request) => this.asset(request),
+        run: ({ params, headers }) => this.asset(params.file.join('/'), headers),
       }),
       route({
         ...COMMON,
@@ -61,12 +66,14 @@ export class PortalPages implements Controller {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const headers = { 'Content-Security-Policy': pagePolicy(nonce) };
     if (html === null) return new PlainResponse(HTML, NOT_BUILT, headers, 503);
-    return new PlainResponse(HTML, html.replaceAll(NONCE_PLACE, nonce), headers);
+    return new PlainResponse(
+      HTML,
+      html.replace(DEMO_PLACE, String(this.demo.isDemo)).replaceAll(NONCE_PLACE, nonce),
+      headers,
+    );
   }
 
-  private async asset({ params, headers }: PageRequest): Promise<PlainResponse> {
-    // Express gives the parts of a wildcard as a list.
-    const name = [params.file].flat().join('/');
+  private async asset(name: string, headers: IncomingHttpHeaders): Promise<PlainResponse> {
     const asset = await this.built.asset(name, headers['accept-encoding'] ?? '');
     if (asset === null) throw new AppError('route_not_found');
     const answered = {

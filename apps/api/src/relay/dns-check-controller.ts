@@ -1,11 +1,12 @@
-import type { Clock } from '@mailstead/core/clock';
+import { Clock } from '@mailstead/core/clock';
 import { resolveDomain } from '@mailstead/core/domains/resolve-domain';
-import { type CheckDns, isDnsOk } from '@mailstead/core/relay/check-dns';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { needs } from '@mailstead/core/needs';
+import { CheckDns } from '@mailstead/core/relay/check-dns';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { type Controller, type Route, route } from '../http/route.js';
-import { timestamp } from '../http/timestamp.js';
-import { DnsCheckResponse } from './dns-check-dto.js';
+import { DnsCheckResponse, presentDnsCheck } from './dns-check-dto.js';
 
+@needs(DomainLookup, CheckDns, Clock)
 export class DnsCheckController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
@@ -22,13 +23,15 @@ export class DnsCheckController implements Controller {
         dnsLink: true,
         scopes: ['billing'],
         summary: "Check a domain's DNS records",
+        description:
+          'Has all records to publish, those of `relay-status` too, as DNS providers ask for them, with the state of each.',
         response: DnsCheckResponse,
         run: async ({ actor, params }): Promise<DnsCheckResponse> => {
           const found = await this.domainLookup.findWithParent(actor, params.domain_name);
           const { domain, verification } = found;
           const { name } = domain;
           const { ownershipToken, ownershipRequired, ownershipSeenAt, records, lastError } = verification;
-          const checks = await this.checkDns.execute({
+          const report = await this.checkDns.execute({
             name,
             ownershipToken,
             ownershipRequired,
@@ -37,7 +40,7 @@ export class DnsCheckController implements Controller {
             verifiedBy: resolveDomain(found, this.clock.now()).verifiedBy,
             isProofMissing: ownershipRequired && ownershipSeenAt === null && domain.inbound === 'pending',
           });
-          return { name, ok: isDnsOk(checks), checked_at: timestamp(this.clock.now()), checks };
+          return presentDnsCheck(name, report, this.clock.now());
         },
       }),
     ];

@@ -1,7 +1,9 @@
-import type { ReadAccount } from '@mailstead/core/relay/read-account';
+import { needs } from '@mailstead/core/needs';
+import { ReadAccount } from '@mailstead/core/relay/read-account';
 import { type Controller, type Route, route } from '../http/route.js';
 import { presentRelay, RelayStateResponse } from './relay-account-dto.js';
 
+@needs(ReadAccount)
 export class RelayAccountController implements Controller {
   constructor(private readonly readAccount: ReadAccount) {}
 

@@ -1,12 +1,12 @@
-import { RelayTrafficStamps } from '@mailstead/adapters/database/relay-traffic-stamps';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { RelayTrafficStamps } from '@mailstead/adapters/database/relay/relay-traffic-stamps';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { CheckAccount } from '@mailstead/core/relay/check-account';
 import { RelayStates } from '@mailstead/core/relay/relay-state';
 import { MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { documentedMembers } from '../testing/documented-members.js';
 import { bounceOf, postSigned, WEBHOOK_SECRET } from '../testing/relay-events.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
 
   beforeEach(async () => {

@@ -1,11 +1,13 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
-import type { StartVerification } from '@mailstead/core/relay/start-verification';
-import type { DomainLookup } from '../domains/domain-lookup.js';
+import { Clock } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
+import { ReadRelayStatus } from '@mailstead/core/relay/read-relay-status';
+import { StartVerification } from '@mailstead/core/relay/start-verification';
+import { DomainLookup } from '../domains/domain-lookup.js';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { presentRelayStatus, RelayStatusResponse } from './relay-dto.js';
 
+@needs(DomainLookup, StartVerification, ReadRelayStatus, Clock)
 export class RelayController implements Controller {
   constructor(
     private readonly domainLookup: DomainLookup,
@@ -35,7 +37,9 @@ export class RelayController implements Controller {
         access: 'client',
         dnsLink: true,
         scopes: ['policy', 'billing'],
-        summary: 'Read the verification status of a domain and the DNS records to publish',
+        summary: 'Read the verification status of a domain and the DNS records that verify it',
+        description:
+          '`GET /domains/{domain_name}/dns-check` has all records to publish, those of MX and SPF too, and compares them with the DNS.',
         response: RelayStatusResponse,
         run: async ({ actor, params }) =>
           presentRelayStatus(

@@ -30,7 +30,11 @@ export class RelayStatusResponse {
   @Text({ nullable: true, description: 'Why the last check failed; null when it did not', example: null }) last_error!:
     | string
     | null;
-  @ListOf(DnsRecordResponse, { description: 'The DNS records to publish' }) dns_records!: DnsRecordResponse[];
+  @ListOf(DnsRecordResponse, {
+    description:
+      'The DNS records that verify the domain. `dns-check` has all records to publish, those of MX and SPF too',
+  })
+  dns_records!: DnsRecordResponse[];
 }
 
 export function presentRelayStatus(found: DomainWithParent, now: Date): RelayStatusResponse {

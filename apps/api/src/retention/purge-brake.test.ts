@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS } from '@mailstead/core/clock';
 import { BILLING, MASTER } from '../testing/api-fixture.js';
 import { documentedMembers } from '../testing/documented-members.js';
@@ -10,7 +10,7 @@ const NOTIFIED = {
   NOTIFY_WEBHOOK_SECRET: `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`,
 };
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let mail: StoredMail;
   let acme: string;
   let made = 0;
@@ -22,7 +22,8 @@ onEachDatabase((kind) => {
   afterAll(() => mail.stop());
   // The brake counts the domains of the whole installation, so each test begins without any.
   afterEach(async () => {
-    for (const table of ['domain', 'notification', 'audit_log']) await mail.api.database.write(`DELETE FROM ${table}`);
+    for (const table of ['domain', 'notification', 'audit_log'])
+      await mail.api.database.write(`DELETE FROM ${table}`, [], []);
     mail.api.jobs.jobs.length = 0;
   });
 

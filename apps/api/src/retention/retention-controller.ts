@@ -1,9 +1,11 @@
-import type { PurgeRetention } from '@mailstead/core/retention/purge-retention';
+import { needs } from '@mailstead/core/needs';
+import { PurgeRetention } from '@mailstead/core/retention/purge-retention';
 import { domainNameParam } from '../http/parse.js';
 import { type Controller, type Route, route } from '../http/route.js';
 import { timestampOrNull } from '../http/timestamp.js';
 import { RetentionPreviewResponse } from './retention-dto.js';
 
+@needs(PurgeRetention)
 export class RetentionController implements Controller {
   constructor(private readonly purge: PurgeRetention) {}
 

@@ -1,4 +1,4 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { MASTER, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 
@@ -13,7 +13,7 @@ interface Member {
   end: () => Promise<unknown>;
 }
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('who entered through a chain of keys and links', () => {
     let api: TestApi;
     let replica: Awaited<ReturnType<TestApi['startReplica']>>;
@@ -112,17 +112,6 @@ onEachDatabase((kind) => {
       const rotated = await api.startReplica({ MASTER_TOKEN: 'another-master-token-of-the-tests-0123456789' });
       expect([await statusOn(rotated.url, browser), await statusOn(api.url, browser)]).toEqual([401, 200]);
       await rotated.close();
-    });
-
-    it('with a token of the settings is let in however many enter at once on two replicas, and 20 sessions stay', async () => {
-      const urls = [api.url, replica.url];
-      const all = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => new Browser(urls[index % 2] ?? '').enter(MASTER)),
-      );
-      expect(all.filter(({ status }) => status !== 201)).toEqual([]);
-      const last = new Browser(api.url);
-      await last.enter(MASTER);
-      expect((await last.send('get', '/sessions').expect(200)).body).toHaveLength(20);
     });
 
     it('with a token of the settings is as wide as that token is', async () => {

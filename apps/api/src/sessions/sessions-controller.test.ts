@@ -1,11 +1,11 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { DAY_MS, HOUR_MS } from '@mailstead/core/clock';
 import { AppError } from '@mailstead/core/errors';
 import supertest from 'supertest';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 import { Browser } from '../testing/browser.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   describe('a session', () => {
     let api: TestApi;
 
@@ -94,6 +94,9 @@ onEachDatabase((kind) => {
       const both = await browser.send('get', '/me').set('Authorization', `Bearer ${key}`).expect(200);
       expect(both.body.partner_ref).toBe('bearer');
       await browser.send('get', '/me').set('Authorization', 'Bearer ').expect(401);
+      // Node sends it in Latin-1, as browsers do.
+      const other = await browser.send('get', '/me').set('Authorization', 'Bearer schlüssel-von-acme').expect(401);
+      expect(other.body).toMatchObject({ code: 'invalid_token', detail: 'Invalid token' });
       // A proxy may ask for a password of its own.
       await browser.send('get', '/me').set('Authorization', 'Basic eDp5').expect(200);
       await supertest(api.url)
@@ -204,14 +207,6 @@ onEachDatabase((kind) => {
       for (const browser of browsers) await browser.send('get', '/me').expect(401);
       await other.send('get', '/me').expect(200);
       await api.as(key).get('/me').expect(200);
-    });
-
-    it('beyond 20 of a key ends the oldest, also when they are opened at once', async () => {
-      const key = await api.key('many');
-      const first = await enter(key);
-      await Promise.all(Array.from({ length: 20 }, () => enter(key)));
-      await first.send('get', '/me').expect(401);
-      expect((await api.as(key).get('/sessions').expect(200)).body).toHaveLength(20);
     });
 
     it.each([

@@ -1,22 +1,25 @@
 import { hasBearer } from '@mailstead/adapters/crypto/bearer-token';
-import type { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
-import type { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
+import { ApiKeyRepository } from '@mailstead/core/api-keys/api-key-repository';
+import { TokenHasher } from '@mailstead/core/api-keys/token-hasher';
 import { AppError, type ErrorCode, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
-import type { Authenticator } from '@mailstead/core/operators/authenticator';
+import { Authenticator } from '@mailstead/core/operators/authenticator';
 import type { Caller, CallerSession } from '@mailstead/core/operators/caller';
-import type { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
-import type { EnterByCode, GivenCode } from '@mailstead/core/sessions/enter-by-code';
-import type { OpenedSession, OpenSession } from '@mailstead/core/sessions/open-session';
-import type { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
+import { CsrfTokens } from '@mailstead/core/sessions/csrf-tokens';
+import { EnterByCode, type GivenCode } from '@mailstead/core/sessions/enter-by-code';
+import { type OpenedSession, OpenSession } from '@mailstead/core/sessions/open-session';
+import { SessionLifetime } from '@mailstead/core/sessions/session-lifetime';
 import { sessionOwnerOf } from '@mailstead/core/sessions/session-owner';
-import type { SessionRepository } from '@mailstead/core/sessions/session-repository';
+import { SessionRepository } from '@mailstead/core/sessions/session-repository';
 import type { Entrance } from '../http/admission.js';
+import { authorize } from '../http/authorize.js';
+import { onlyField } from '../http/body-fields.js';
 import { keyHandleParam } from '../http/parse.js';
 import { WithHeaders } from '../http/responses.js';
 import { type Controller, type Route, type RouteRequest, route } from '../http/route.js';
 import { timestamp } from '../http/timestamp.js';
-import type { DescribeCaller } from '../me/describe-caller.js';
+import { DescribeCaller } from '../me/describe-caller.js';
 import { sessionCookie } from './session-cookie-header.js';
 import {
   CodePreviewResponse,
@@ -43,7 +46,20 @@ const OF_CODE = [
 ] as const satisfies ErrorCode[];
 /** The value of `:session` for the session of the request. */
 const CURRENT = 'current';
+/** Who may open a session. */
+const WHO_MAY_ENTER = { method: 'post', access: 'public', notForScopes: ['policy'] } as const;
 
+@needs(
+  Authenticator,
+  OpenSession,
+  EnterByCode,
+  SessionRepository,
+  ApiKeyRepository,
+  TokenHasher,
+  CsrfTokens,
+  DescribeCaller,
+  SessionLifetime,
+)
 export class SessionsController implements Controller {
   constructor(
     private readonly authenticator: Authenticator,
@@ -60,9 +76,8 @@ export class SessionsController implements Controller {
   routes(): Route[] {
     return [
       route({
-        method: 'post',
         path: '/sessions',
-        access: 'public',
+        ...WHO_MAY_ENTER,
         summary: 'Open a session for the portal, with a bearer token or the code of a link',
         description:
           'Answers with the cookie `__Host-mailstead`, which replaces another one. Without TLS sessions are for the machine of the service alone.',
@@ -88,7 +103,8 @@ export class SessionsController implements Controller {
         body: PreviewCodeBody,
         response: CodePreviewResponse,
         admit: async ({ checkOrigin }) => checkOrigin(),
-        run: async (request) => presentPreview(await this.enterByCode.preview(given(request.body.code, request))),
+        run: async (request) =>
+          presentPreview(await this.enterByCode.preview(given(onlyField(request.body, 'code'), request))),
       }),
       route({
         method: 'get',
@@ -158,7 +174,7 @@ export class SessionsController implements Controller {
       : null;
     if (caller !== null) charge(caller);
     checkOrigin();
-    if (caller?.kind === 'operator' && caller.scope === 'policy') throw new AppError('scope_not_allowed');
+    if (caller !== null) authorize(caller, WHO_MAY_ENTER);
   }
 
   /** @throws AppError missing_token, validation_failed, and those of a code */
@@ -166,7 +182,7 @@ export class SessionsController implements Controller {
     request: RouteRequest<OpenSessionBody, object, unknown>,
   ): Promise<OpenedSession & { caller: Caller }> {
     const { actor, body } = request;
-    const { code } = body;
+    const code = onlyField(body, 'code');
     if (actor.kind === 'system') {
       if (code === undefined) throw new AppError('missing_token');
       return this.enterByCode.execute(given(code, request));
@@ -213,6 +229,6 @@ function given(
   return { code, address: sender.address, isLocal: sender.isLocal(), charge };
 }
 
-function idOf(text: string | undefined): number | undefined {
-  return /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined;
+function idOf(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -94,7 +94,8 @@ export class ApiDocument {
     const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '';
     const matching = this.paths.filter(({ pattern }) => pattern.test(path));
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
-    // Two templates may match one path, such as `/outbound/tiers` and a template of the same length. Express tries them in order.
+    // Two templates may match one path, such as `/outbound/tiers` and a template of the same length. Express tries them
+    // in order.
     const found = matching.find(({ methods }) => methods[name] !== undefined) ?? matching[0];
     return found === undefined ? null : { template: found.template, operation: found.methods[name] ?? null };
   }

@@ -3,11 +3,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, readConfig } from '@mailstead/adapters/config';
 import { createContainer } from '@mailstead/adapters/container';
+import { LastUsedStamps } from '@mailstead/adapters/database/api-keys/last-used-stamps';
 import type { Database } from '@mailstead/adapters/database/driver/database';
 import { openDatabase } from '@mailstead/adapters/database/driver/open-database';
 import { DatabaseCheck, DatabaseWriteCheck } from '@mailstead/adapters/database/health/database-checks';
-import { LastUsedStamps } from '@mailstead/adapters/database/last-used-stamps';
-import { RelayTrafficStamps } from '@mailstead/adapters/database/relay-traffic-stamps';
+import { RelayTrafficStamps } from '@mailstead/adapters/database/relay/relay-traffic-stamps';
 import {
   type DatabaseKind,
   openTestDatabase,
@@ -94,7 +94,9 @@ interface Caller {
   delete(path: string): supertest.Test;
 }
 
-/** Starts two processes of the application on one database; on SQLite, which has one process, they share the connection. */
+/**
+ * Starts two processes of the application on one database; on SQLite, which has one process, they share the connection.
+ */
 export async function startTwoReplicas(kind: DatabaseKind): Promise<[TestApi, TestApi]> {
   const opened = await openTestDatabase(kind);
   const first = await startTestApi(kind, {}, {}, null, opened);
@@ -103,7 +105,10 @@ export async function startTwoReplicas(kind: DatabaseKind): Promise<[TestApi, Te
   return [first, await startTestApi(kind, {}, {}, null, { ...opened, database, close: () => database.close() })];
 }
 
-/** Starts the application on its own new database, or on the one given. The clock is fixed; jobs, the relay provider and DNS are fakes. */
+/**
+ * Starts the application on its own new database, or on the one given. The clock is fixed; jobs, the relay provider and
+ * DNS are fakes.
+ */
 export async function startTestApi(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
@@ -136,7 +141,6 @@ export async function startTestApi(
     const created = createContainer(settings, {
       name: 'api',
       database: used,
-      installationId: 'test',
       clock,
       waker: new InProcessWaker(clock),
       jobLog: new LoggedJobs(createLogger('error')),
@@ -158,7 +162,7 @@ export async function startTestApi(
     container.get(DatabaseWriteCheck),
     container.get(PurgeBrakeCheck),
   ];
-  const { server, routes } = createService(container, config, checks, log, {
+  const { server, routes } = createService(container, checks, log, {
     // A test that calls every route waits for the end of each response.
     streams: { longestMs: 0 },
     ...times,
@@ -212,7 +216,7 @@ export async function startTestApi(
       const changedConfig = configWith(changed);
       const own = databaseUrl === null ? null : await openDatabase({ url: databaseUrl, dataDir, poolSize: 5 });
       const itsContainer = containerOf(own ?? database, changedConfig);
-      const other = createService(itsContainer, changedConfig, [], log).server;
+      const other = createService(itsContainer, [], log).server;
       other.listen(0, '127.0.0.1');
       await once(other, 'listening');
       return {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
-import { reasonOf } from '@mailstead/core/errors';
+import { ERRORS, reasonOf } from '@mailstead/core/errors';
+import { statusOf } from '../http/problem.js';
 import type { Route } from '../http/route.js';
 import { securityHeaders } from '../http/security-headers.js';
 import { ApiDocument } from './api-document.js';
@@ -15,7 +16,9 @@ const UNLISTED = new Set([
   ...Object.keys(securityHeaders()).map((name) => name.toLowerCase()),
 ]);
 /** Responses with any path: the router sends them before a route is known. */
-const ROUTER_CODES = ['route_not_found', 'method_not_allowed'];
+const ROUTER_CODES = ['route_not_found', 'method_not_allowed'] as const;
+/** Responses with any path: Node's parser refuses the request before the router. */
+const PARSER_CODES = ['malformed_request', 'request_timeout', 'headers_too_large', 'expectation_failed'] as const;
 /** Headers that may be absent. The other documented headers are in every response. */
 const OPTIONAL_HEADERS = [
   'link',
@@ -101,7 +104,8 @@ export function faultOf(document: ApiDocument, sent: SentResponse): string | nul
   const name = `${method} ${found?.template ?? '(unknown path)'} ${status}`;
   const operation = found?.operation ?? null;
   const code = codeOf(sent);
-  if (operation === null || ROUTER_CODES.includes(code ?? '')) return routerFaultOf(document, sent, code, name);
+  if (operation === null || ROUTER_CODES.some((each) => each === code))
+    return routerFaultOf(document, sent, code, name);
   const response = document.response(operation, status);
   if (response === undefined) return `${name}${code === null ? '' : ` ${code}`}: the status is not documented`;
   const headerFault = headerFaultOf(Object.keys(response.headers ?? {}), headers);
@@ -118,16 +122,20 @@ export function faultOf(document: ApiDocument, sent: SentResponse): string | nul
   return mismatch === null ? null : `${name}: ${mismatch}`;
 }
 
-/** Faults of a response that the router sends for an unknown path or method. */
+/** Faults of a response to an unknown path or method. */
 function routerFaultOf(
   document: ApiDocument,
   { status, headers, body, method }: SentResponse,
   code: string | null,
   name: string,
 ): string | null {
-  const expected = code === 'method_not_allowed' ? 405 : 404;
-  if (method === 'HEAD' && [404, 405].includes(status)) return null;
-  if (!ROUTER_CODES.includes(code ?? '') || status !== expected) return `${name} ${code}: expected 404 or 405`;
+  const possible = [...ROUTER_CODES, ...PARSER_CODES].map((each) => ({
+    code: each,
+    status: statusOf(ERRORS[each].kind),
+  }));
+  if (method === 'HEAD' && possible.some((each) => each.status === status)) return null;
+  if (!possible.some((each) => each.code === code && each.status === status))
+    return `${name} ${code}: expected 404, 405 or a refusal of the parser`;
   if (status === 405 && headers.allow === undefined) return `${name}: no Allow`;
   const mismatch = document.mismatch({ $ref: '#/components/schemas/Problem' }, JSON.parse(body));
   return mismatch === null ? null : `${name}: ${mismatch}`;

@@ -26,7 +26,9 @@ export class ExampleWorld {
     this.token = (this.bodyOf('/api-keys/') as { token: string }).token;
   }
 
-  /** Creates the example key, domain, mailbox and alias, as far as they are missing, and undoes changes that hide them. */
+  /**
+   * Creates the example key, domain, mailbox and alias, as far as they are missing, and undoes changes that hide them.
+   */
   async prepare(): Promise<void> {
     const master = this.api.as(MASTER);
     await master.post('/api-keys/', this.bodyOf('/api-keys/'));
@@ -94,7 +96,7 @@ export class ExampleWorld {
 
   /** Makes the key or the link that the path of the route names. @returns its id; null for other routes */
   private async makeFor({ path }: Route, caller: string | Browser | null): Promise<number | null> {
-    if (path.includes(':key_id')) return this.makeKeyBelow(caller);
+    if (path.includes(':key_id')) return this.createKeyBelow(caller);
     if (!path.includes(':link_id')) return null;
     const own = await this.makeLink(caller, 'dns');
     const { body } = own.status === 201 ? own : await this.makeLink(this.token, 'dns');
@@ -102,7 +104,7 @@ export class ExampleWorld {
   }
 
   /** @returns the id of a new key below the key of the caller, or of the example key when the caller makes none. */
-  private async makeKeyBelow(caller: string | Browser | null): Promise<number> {
+  private async createKeyBelow(caller: string | Browser | null): Promise<number> {
     const own = await this.sendAs(caller, 'post', '/me/keys');
     const { body } = own.status === 201 ? own : await this.api.as(this.token).post('/me/keys').expect(201);
     return (body as { id: number }).id;

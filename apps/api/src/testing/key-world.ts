@@ -1,27 +1,27 @@
 import { MASTER, type TestApi } from './api-fixture.js';
 
-export interface MadeKey {
+export interface CreatedKey {
   id: number;
   token: string;
 }
 
-/** Partners with keys, and the keys that these make. */
+/** Partners with keys, and the keys that these create. */
 export class KeyWorld {
   private partners = 0;
 
   constructor(readonly api: TestApi) {}
 
-  /** A new partner with one key that an operator made. */
-  async partner(limits: Record<string, unknown> = {}): Promise<MadeKey & { ref: string }> {
+  /** A new partner with one key that an operator created. */
+  async partner(limits: Record<string, unknown> = {}): Promise<CreatedKey & { ref: string }> {
     this.partners += 1;
     const ref = `own${this.partners}`;
     const token = await this.api.key(ref, limits);
     const { body } = await this.api.as(MASTER).get(`/api-keys/${token}`).expect(200);
-    return { id: (body as MadeKey).id, token, ref };
+    return { id: (body as CreatedKey).id, token, ref };
   }
 
-  async make(token: string, body: object = {}): Promise<MadeKey> {
-    return (await this.api.as(token).post('/me/keys', body).expect(201)).body as MadeKey;
+  async create(token: string, body: object = {}): Promise<CreatedKey> {
+    return (await this.api.as(token).post('/me/keys', body).expect(201)).body as CreatedKey;
   }
 
   async domain(token: string, name: string): Promise<string> {
@@ -29,7 +29,7 @@ export class KeyWorld {
     return name;
   }
 
-  async recordOf({ id }: MadeKey) {
+  async recordOf({ id }: CreatedKey) {
     return (await this.api.as(MASTER).get(`/api-keys/${id}`).expect(200)).body;
   }
 

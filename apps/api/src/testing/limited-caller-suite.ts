@@ -158,8 +158,10 @@ export function limitedCallerSuite(kind: DatabaseKind, limited: LimitedCaller = 
     }
     const named = answers.filter(([request, answer]) => {
       const asked = JSON.stringify(request);
-      // What the caller wrote itself may be in the answer.
-      const told = JSON.stringify(answer).replaceAll(own, '');
+      // What the caller wrote itself may be in the answer, and the zone, which everybody reads in the DNS.
+      const told = JSON.stringify(answer)
+        .replaceAll(own, '')
+        .replace(/"zone":\{"name":"[^"]*"/, '');
       return [...HIDDEN, ...FOREIGN].some(
         (domain) => told.includes(domain) && !asked.replaceAll(own, '').includes(domain),
       );

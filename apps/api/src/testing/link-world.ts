@@ -27,7 +27,7 @@ export class LinkWorld {
     return { partner, key, domain, other };
   }
 
-  async make(token: string, body: object): Promise<MadeLink> {
+  async create(token: string, body: object): Promise<MadeLink> {
     const { status, body: made } = await this.api.as(token).post('/portal-links', body);
     if (status !== 201) throw new Error(`The link was refused: ${JSON.stringify(made)}`);
     const { id, url } = made as { id: number; url: string };

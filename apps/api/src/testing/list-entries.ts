@@ -1,3 +1,6 @@
+import { templateOf } from '../http/openapi/document.js';
+import type { TestApi } from './api-fixture.js';
+
 /** How the test of the costs calls a list of the API. */
 export interface ListEntry {
   /** A value for each filter, which many rows meet. */
@@ -27,6 +30,7 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
       parent: 'd1.example',
       external_ref: 'ref',
       attention: 'true',
+      attention_reason: 'unverified',
     },
     after: perDomain,
   },
@@ -71,15 +75,28 @@ export const PAGED_LISTS: Record<string, ListEntry> = {
   '/domains/{domain_name}/bounces': { filters: {}, after: perDomain },
 };
 
-/** Lists whose pages are not compared: they have none, or read more with more domains, which has to be mended. */
+/** Lists whose pages are not compared: they have none, or read more with more domains, which has to be corrected. */
 export const OTHER_LISTS: Record<string, string> = {
   '/domains/{domain_name}/outbound/days': '30 days of one domain',
   '/outbound/days': 'NOT BOUNDED YET: it adds up all domains of a partner',
   '/partners/': 'NOT BOUNDED YET: it adds up the counts of all domains of each partner, in an index',
   '/plans': 'three plans',
   '/outbound/tiers': 'three tiers',
+  '/me/attention': 'one row for each reason, which counts at most 20,000 rows of its index',
   '/sessions': 'the sessions of one caller',
   '/jobs': 'the jobs of the service',
   '/usage': 'complete, in chunks of few names',
   '/partners/{partner_ref}/usage': 'complete, in chunks of few names',
 };
+
+/** @returns the paths of the lists in the OpenAPI document, with the names of their parameters in the query */
+export function listsOf({ document, routes }: TestApi): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const route of routes.filter(({ method }) => method === 'get')) {
+    const { parameters, responses } = document.operation(route);
+    if (responses['200']?.content?.['application/json']?.schema.type !== 'array') continue;
+    const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    lists.set(templateOf(route), names);
+  }
+  return lists;
+}

@@ -1,4 +1,7 @@
-/** Returns an environment in which Node runs JavaScript before the service, to replace parts of Node, not of the service. */
+/**
+ * Returns an environment in which Node runs JavaScript before the service, to replace parts of Node, not of the
+ * service.
+ */
 export function preload(...sources: string[]): Record<string, string> {
   const modules = sources.map((source) => `--import=data:text/javascript,${encodeURIComponent(source)}`);
   return modules.length === 0 ? {} : { NODE_OPTIONS: modules.join(' ') };

@@ -22,6 +22,26 @@ export function bounceOf(
   };
 }
 
+/** Returns an SES event for a complaint of each recipient. The message id is new unless `messageId` is given. */
+export function complaintOf(
+  domain: string,
+  recipients: string[],
+  { feedback = 'abuse', ...given }: { feedback?: string; messageId?: string; at?: Date } = {},
+) {
+  const { bounce, ...rest } = bounceOf(domain, recipients, given);
+  const { bouncedRecipients: complainedRecipients, timestamp } = bounce;
+  return {
+    ...rest,
+    notificationType: 'Complaint',
+    complaint: { timestamp, complainedRecipients, complaintFeedbackType: feedback },
+  };
+}
+
+/** Returns an event as SES publishes it for a configuration set: with other names, and the domain as a tag. */
+export function asPublished({ notificationType, mail, ...rest }: ReturnType<typeof bounceOf>, domain: string) {
+  return { eventType: notificationType, mail: { ...mail, tags: { 'ses:from-domain': [domain] } }, ...rest };
+}
+
 /** Returns `count` different recipients that are as short as possible. */
 export function manyRecipients(count: number): string[] {
   return Array.from({ length: count }, (_, index) => index.toString(36));

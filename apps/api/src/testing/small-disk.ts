@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,13 +31,14 @@ export class SmallDisk {
     }
   }
 
-  /** Fills the remaining space. */
-  fill(): void {
+  /** Fills the remaining space, but for the last bytes. */
+  fill(rest = 0): void {
     try {
       for (;;) writeSync(this.ballast, Buffer.alloc(4_096));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
+    ftruncateSync(this.ballast, Math.max(0, fstatSync(this.ballast).size - rest));
   }
 
   /** Frees the space that `fill` used. */

@@ -25,8 +25,8 @@ export interface Taken {
 }
 
 /**
- * A filled platform, and a thief who has a `billing` token and nothing else. The mail is in a real folder, older than every
- * retention, so that a purge that applies one to it removes all of it.
+ * A filled platform, and a thief who has a `billing` token and nothing else. The mail is in a real folder, older than
+ * every retention, so that a purge that applies one to it removes all of it.
  */
 export class StolenTokenWorld {
   /** All that the thief was sent: bodies and headers. */
@@ -79,7 +79,10 @@ export class StolenTokenWorld {
     return { status: response.status, body: response.body };
   }
 
-  /** Creates a domain of acme: open, with settings, two mailboxes with mail and passwords, aliases of each kind, and holds. */
+  /**
+   * Creates a domain of acme: open, with settings, two mailboxes with mail and passwords, aliases of each kind, and
+   * holds.
+   */
   async victim(): Promise<Victim> {
     const name = this.aName();
     const own = this.api.as(this.acme);

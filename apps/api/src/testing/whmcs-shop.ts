@@ -72,8 +72,8 @@ export class WhmcsShop {
   /**
    * Calls a function of the module in a PHP of its own.
    *
-   * @throws Error when PHP reports anything, when the token is in the answer or in the log, and when a log entry does not
-   * name it among the strings that WHMCS masks.
+   * @throws Error when PHP reports anything, when the token is in the answer or in the log, and when a log entry does
+   * not name it among the strings that WHMCS masks.
    */
   async call(action: string, params: Record<string, unknown> = {}, options: CallOptions = {}): Promise<ModuleAnswer> {
     const { hostname, port, protocol } = new URL(this.url);

@@ -1,8 +1,8 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { ScheduleTable } from '@mailstead/adapters/jobs/schedule-table';
 import { BILLING, MASTER, POLICY, READ, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
   beforeAll(async () => {

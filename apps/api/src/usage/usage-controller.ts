@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Clock, utcDay, utcMonth } from '@mailstead/core/clock';
+import { Clock, utcDay, utcMonth } from '@mailstead/core/clock';
 import { AppError, invalidField } from '@mailstead/core/errors';
+import { needs } from '@mailstead/core/needs';
 import type { Actor } from '@mailstead/core/operators/actor';
 import { parsePartnerRef } from '@mailstead/core/partners/partner';
-import type { PartnerRepository } from '@mailstead/core/partners/partner-repository';
+import { PartnerRepository } from '@mailstead/core/partners/partner-repository';
 import { isDay, isMonth } from '@mailstead/core/usage/usage-month';
-import type { UsageQuery, UsageReport } from '@mailstead/core/usage/usage-report';
+import { type UsageQuery, UsageReport } from '@mailstead/core/usage/usage-report';
 import { CSV, prefersCsv, streamedCsv } from '../http/csv.js';
 import { type ReadChunks, StreamedList, type StreamedText } from '../http/responses.js';
 import { type Controller, type Route, route } from '../http/route.js';
@@ -15,6 +16,7 @@ const ROWS =
   'A month has a row for each domain, partner and plan, deleted and moved domains included; it closes on the 4th of the next month, 00:00 UTC, and never changes afterwards. A day of a name counts for the partner that held it last on that day, under the plan at the end of the day. Days that have not ended are not included. With `Accept: text/csv` the list is CSV (RFC 4180, UTF-8).';
 
 /** Routes for what domains used, for invoices. */
+@needs(UsageReport, PartnerRepository, Clock)
 export class UsageController implements Controller {
   constructor(
     private readonly report: UsageReport,
@@ -52,7 +54,7 @@ export class UsageController implements Controller {
         alsoMediaTypes: [CSV],
         response: [UsageRowResponse],
         run: async ({ actor, params, query, headers }) => {
-          const ref = parsePartnerRef(params.partner_ref ?? '');
+          const ref = parsePartnerRef(params.partner_ref);
           const period = { month: this.monthField(query.month) };
           const partner = ref === null ? null : await this.partners.find(ref);
           if (partner === null) throw new AppError('partner_not_found');

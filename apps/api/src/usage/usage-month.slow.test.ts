@@ -75,7 +75,7 @@ class RandomPlatform {
 
   /** Tells the model what the API shows. */
   private async noteChange(name: string, isMoved = false): Promise<void> {
-    await this.api.database.write("UPDATE verification SET status = 'verified'");
+    await this.api.database.write("UPDATE verification SET status = 'verified'", [], []);
     this.model.changed(name, await this.shown(name), this.now, isMoved);
   }
 

@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
 import { ProcessRelayEvents } from '@mailstead/core/relay-events/process-relay-events';
 import supertest from 'supertest';
 import { MASTER, POLICY, startTestApi, type TestApi } from '../testing/api-fixture.js';
 
 const SECRET = Buffer.from('a secret that only the tests know').toString('base64');
 
-onEachDatabase((kind) => {
+onHttpDatabase((kind) => {
   let api: TestApi;
   let acme: string;
 
@@ -140,21 +140,6 @@ onEachDatabase((kind) => {
     await post(bounce('few.example')).expect(200);
     await process();
     expect((await outbound('few.example')).outbound_status).toBe('blocked');
-  });
-
-  it('counts one bounce of one recipient once, whatever the number and the path of its deliveries', async () => {
-    await sending('once.example', 1_000);
-    const id = randomUUID();
-    const twice = { messageId: 'one message', recipient: 'one@example.net' };
-    await Promise.all(Array.from({ length: 5 }, () => post(bounce('once.example', twice), { id }).expect(200)));
-    await post(bounce('once.example', { ...twice, shape: 'eventType' })).expect(200);
-    await Promise.all([process(), process(), process()]);
-    await post(bounce('once.example', twice)).expect(200);
-    await process();
-    expect((await outbound('once.example')).bounces).toBe(1);
-    await post(bounce('once.example', { ...twice, kind: 'Complaint' })).expect(200);
-    await process();
-    expect(await outbound('once.example')).toMatchObject({ bounces: 1, complaints: 1 });
   });
 
   it('distinguishes events by their complete ids, whatever their length', async () => {

@@ -1,7 +1,8 @@
-import type { Clock } from '@mailstead/core/clock';
-import type { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
-import type { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
-import type { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
+import { Clock } from '@mailstead/core/clock';
+import { needs } from '@mailstead/core/needs';
+import { RelayTrafficLog } from '@mailstead/core/relay/relay-traffic-log';
+import { ReceiveRelayEvent } from '@mailstead/core/relay-events/receive-relay-event';
+import { RelayWebhook } from '@mailstead/core/relay-events/relay-webhook';
 import { type Controller, type Route, rawRoute } from '../http/route.js';
 import { WebhookResponse } from './webhooks-dto.js';
 
@@ -18,6 +19,7 @@ const EXAMPLE_BOUNCE = {
   },
 };
 
+@needs(RelayWebhook, ReceiveRelayEvent, RelayTrafficLog, Clock)
 export class WebhooksController implements Controller {
   constructor(
     private readonly webhook: RelayWebhook,

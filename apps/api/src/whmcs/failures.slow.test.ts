@@ -85,7 +85,9 @@ const SERVERS: [string, (socket: Socket) => void, RegExp][] = [
 
 const service = (url: string): WhmcsService => new WhmcsShop(url, TOKEN).service(17, 'shop.example');
 
-/** Every function shows the sentence, and so does WHMCS's log; the customer's page shows that there is nothing to show. */
+/**
+ * Every function shows the sentence, and so does WHMCS's log; the customer's page shows that there is nothing to show.
+ */
 async function expectSentence(url: string, action: string, sentence: RegExp, timeoutSeconds = 20): Promise<void> {
   const asked = service(url);
   const result = await asked.run(action, { tables: TABLES, timeoutSeconds });

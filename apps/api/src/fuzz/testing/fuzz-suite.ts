@@ -1,14 +1,19 @@
-import { onEachDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import type { DatabaseKind } from '@mailstead/adapters/database/testing/database-fixture';
 import fc from 'fast-check';
 import { FuzzRequests } from './fuzz-requests.js';
 import { FuzzWorld } from './fuzz-world.js';
 
 /**
- * Sends random requests to every route, one after the other. On a failure fast-check prints the seed and the request; the
- * same seed sends the same requests again (`MAILSTEAD_FUZZ_SEED`).
+ * Sends random requests to every route, one after the other. On a failure fast-check prints the seed and the request;
+ * the same seed sends the same requests again (`MAILSTEAD_FUZZ_SEED`).
+ * @param onDatabases runs the suite on one database, or on each
  */
-export function fuzzSuite(requests: number, seed: number): void {
-  onEachDatabase((kind) => {
+export function fuzzSuite(
+  onDatabases: (suite: (kind: DatabaseKind) => void) => void,
+  requests: number,
+  seed: number,
+): void {
+  onDatabases((kind) => {
     let world: FuzzWorld;
 
     beforeAll(async () => {

@@ -1,0 +1,39 @@
+import { Clock } from '@mailstead/core/clock';
+import { DomainFinder } from '@mailstead/core/domains/domain-finder';
+import { needs } from '@mailstead/core/needs';
+import { scopeOf } from '@mailstead/core/operators/actor';
+import { partnerRefField } from '../http/parse.js';
+import { type Controller, type Route, route } from '../http/route.js';
+import { AttentionQuery, AttentionResponse, presentAttention } from './attention-dto.js';
+
+/** What needs the attention of the caller. */
+@needs(DomainFinder, Clock)
+export class AttentionController implements Controller {
+  constructor(
+    private readonly finder: DomainFinder,
+    private readonly clock: Clock,
+  ) {}
+
+  routes(): Route[] {
+    return [
+      route({
+        method: 'get',
+        path: '/me/attention',
+        access: 'client',
+        scopes: ['billing'],
+        summary: 'Count the domains that need attention, by reason, the most severe first',
+        description:
+          'A domain with several reasons is counted for each. A reason that no domain has is left out. `GET /domains/?attention_reason=` lists the domains of a reason.',
+        query: AttentionQuery,
+        response: [AttentionResponse],
+        run: async ({ actor, query }) => {
+          const ref = query.partner_ref;
+          const partnerRef = ref === undefined ? undefined : partnerRefField('partner_ref', ref);
+          const now = this.clock.now();
+          const needing = await this.finder.needing(scopeOf(actor), { partnerRef }, now);
+          return needing.map((each) => presentAttention(each, now, actor.kind === 'client'));
+        },
+      }),
+    ];
+  }
+}

@@ -1,0 +1,77 @@
+import { onHttpDatabase } from '@mailstead/adapters/database/testing/database-fixture';
+import { CheckVerification } from '@mailstead/core/relay/check-verification';
+import { startTestApi, type TestApi } from '../testing/api-fixture.js';
+
+onHttpDatabase((kind) => {
+  describe('dns-check', () => {
+    let api: TestApi;
+    let acme: string;
+
+    beforeAll(async () => {
+      api = await startTestApi(kind, {
+        MX_HOSTS: 'mx1.platform.test,mx2.platform.test',
+        SPF_INCLUDE: 'spf.platform.test',
+      });
+      acme = await api.key('acme');
+    });
+    afterAll(() => api.close());
+
+    const create = async (name: string) => {
+      const { body } = await api.as(acme).post('/domains/', { name }).expect(201);
+      await api.container.get(CheckVerification).execute(body.id);
+    };
+    const checkOf = async (name: string) => (await api.as(acme).get(`/domains/${name}/dns-check`).expect(200)).body;
+
+    it('has all records to publish, those of relay-status too, as DNS providers ask for them', async () => {
+      await create('shop.customer.example');
+      api.dns.set('NS', 'customer.example', 'ada.ns.cloudflare.com', 'bob.ns.cloudflare.com');
+      const { zone, checks } = await checkOf('shop.customer.example');
+      expect(zone).toEqual({
+        name: 'customer.example',
+        name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+        provider: 'cloudflare',
+      });
+      const records = checks.flatMap((check: { records: object[] }) => check.records);
+      const at = { name: 'shop.customer.example', relative_name: 'shop' };
+      expect(records.slice(0, 3)).toEqual([
+        { ...at, type: 'MX', priority: 10, value: 'mx1.platform.test' },
+        { ...at, type: 'MX', priority: 20, value: 'mx2.platform.test' },
+        { ...at, type: 'TXT', priority: null, value: 'v=spf1 include:spf.platform.test ~all' },
+      ]);
+      const { dns_records } = (await api.as(acme).get('/domains/shop.customer.example/relay-status').expect(200)).body;
+      expect(dns_records).toHaveLength(4);
+      for (const { type, name, value } of dns_records) {
+        const relative_name = name.replace(/\.customer\.example$/, '');
+        expect(records).toContainEqual({ type, name, relative_name, priority: null, value });
+      }
+    });
+
+    it('has a code with the parameters of its sentence, and warns of a foreign MX beside ours', async () => {
+      await create('two-hosts.example');
+      api.dns.mxRecords.set('two-hosts.example', [
+        { exchange: 'mx.old.example', priority: 5 },
+        { exchange: 'mx1.platform.test', priority: 10 },
+      ]);
+      const { zone, checks } = await checkOf('two-hosts.example');
+      expect(zone).toEqual({ name: 'two-hosts.example', name_servers: [], provider: null });
+      const foreign =
+        'Some mail may also be delivered to mx.old.example. Remove the MX records of these hosts if all mail is to arrive here.';
+      const incomplete = 'Mail arrives here. Add mx2.platform.test so that mail still arrives when one host fails.';
+      expect(checks[0]).toMatchObject({
+        record: 'mx',
+        status: 'ok',
+        code: 'mx_incomplete',
+        params: { hosts: 'mx2.platform.test' },
+        warnings: [{ code: 'foreign_mx', params: { hosts: 'mx.old.example' }, detail: foreign }],
+        detail: `${incomplete} ${foreign}`,
+      });
+      expect(checks[1]).toMatchObject({
+        record: 'spf',
+        status: 'missing',
+        code: 'spf_missing',
+        params: { name: 'two-hosts.example', value: 'v=spf1 include:spf.platform.test ~all' },
+        warnings: [],
+      });
+    });
+  });
+});

@@ -1,0 +1,5 @@
+import { limitedCallerSuite } from '../testing/limited-caller-suite.js';
+
+describe('on sqlite', () => {
+  limitedCallerSuite('sqlite');
+});
