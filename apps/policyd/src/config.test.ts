@@ -1,13 +1,14 @@
-import { PolicydConfigError, readPolicydConfig } from './config.js';
+import { SettingsError } from '@mailstead/core/settings/read-settings';
+import { readPolicydConfig } from './config.js';
 
 const REQUIRED = { MAILSTEAD_URL: 'http://127.0.0.1:8080', POLICY_TOKEN: 'policy-token-0123456789' };
 
-function problemsOf(environment: Record<string, string>): string[] {
+function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readPolicydConfig(environment);
     return [];
   } catch (error) {
-    return error instanceof PolicydConfigError ? error.problems : [String(error)];
+    return error instanceof SettingsError ? error.problems : [String(error)];
   }
 }
 
@@ -60,7 +61,7 @@ describe('the settings of the policy daemon', () => {
       LOG_LEVEL: 'loud',
       METER_LOG: 'dovecot.log',
     });
-    expect(problems.sort()).toEqual([
+    expect(problems.toSorted()).toEqual([
       'LOG_LEVEL: must be one of error, warn, info, debug',
       'MAILSTEAD_URL: must be the URL of the API, such as http://127.0.0.1:8080',
       'METER_LOG and METER_STATE: set both or none',

@@ -28,9 +28,9 @@ interface Outcome {
 }
 
 /**
- * Counts whole messages through the API. A message with a login counts for that mailbox, which must be allowed to use the
- * message's sender addresses. A message without a login counts as forwarded mail of each recipient's domain. What was counted of a message that
- * is deferred, or may have been, is kept for its repeat (`UnusedCounts`).
+ * Counts whole messages through the API. A message with a login counts for that mailbox, which must be allowed to use
+ * the message's sender addresses. A message without a login counts as forwarded mail of each recipient's domain. What
+ * was counted of a message that is deferred, or may have been, is kept for its repeat (`UnusedCounts`).
  */
 export class CountMessages extends MessageCounter {
   constructor(
@@ -121,7 +121,10 @@ export class CountMessages extends MessageCounter {
     return host === '' ? this.mta : host;
   }
 
-  /** A request whose response is lost may have counted the message. The second request has the same id, so it counts once. */
+  /**
+   * A request whose response is lost may have counted the message. The second request has the same id, so it counts
+   * once.
+   */
   private async ask(item: Count): Promise<PolicyVerdict | Away | Refused> {
     let verdict = await this.api.count(item);
     if (verdict === AWAY) {

@@ -8,8 +8,8 @@ const BACKLOG = 2_048;
 const OWNER_AND_GROUP = 0o660;
 
 /**
- * Listens on `{ host, port }` or on the unix socket `{ path }`. Whoever reaches the address speaks for every login. So only
- * the user and the group of this process may connect to a unix socket; the unit runs it with Postfix's group.
+ * Listens on `{ host, port }` or on the unix socket `{ path }`. Whoever reaches the address speaks for every login. So
+ * only the user and the group of this process may connect to a unix socket; the unit runs it with Postfix's group.
  *
  * @throws Error when the address is not available.
  */

@@ -17,7 +17,7 @@ export interface Count {
   domain: string;
   /** With `recipients`: the least number that they count as, known from earlier previews. */
   count?: number;
-  /** Absent in journals of the first release, which may still exist. */
+  /** Absent in journals of the first release, which may still exist. @until 5.2 */
   recipients?: string[];
   /** The size of one copy; without `recipients`, of all copies together. */
   bytes: number;
@@ -35,7 +35,10 @@ export interface Count {
 export const AWAY = 'away';
 export type Away = typeof AWAY;
 
-/** The API refused the request, for instance because of a wrong token. It is available, so no mail may pass without its verdict. */
+/**
+ * The API refused the request, for instance because of a wrong token. It is available, so no mail may pass without its
+ * verdict.
+ */
 export const REFUSED = 'refused';
 export type Refused = typeof REFUSED;
 
@@ -143,7 +146,10 @@ function parts(items: readonly Count[]): Count[][] {
   return found;
 }
 
-/** Checks the response, because a proxy may send any body with 200. @throws Error when the body does not match the items. */
+/**
+ * Checks the response, because a proxy may send any body with 200. @throws Error when the body does not match the
+ * items.
+ */
 function answersTo<Answer>(items: readonly unknown[], data: Answer[]): Answer[] {
   if (!Array.isArray(data) || data.length !== items.length) throw new Error('The API answered something else');
   return data;

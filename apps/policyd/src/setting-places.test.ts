@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
+import { variableOf } from '@mailstead/core/settings/read-settings';
 import { forgottenPlaces } from '@mailstead/core/testing/setting-places';
-import { type PolicydConfig, readPolicydConfig, variableOf } from './config.js';
+import { type PolicydConfig, readPolicydConfig } from './config.js';
 
 const REQUIRED = { MAILSTEAD_URL: 'http://127.0.0.1:8080', POLICY_TOKEN: 'a-token-of-scope-policy' };
 const SET_BY_COMPOSE = {

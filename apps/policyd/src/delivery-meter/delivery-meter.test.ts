@@ -2,6 +2,7 @@ import { appendFile, copyFile, mkdtemp, readFile, rename, rm, truncate, unlink, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '@mailstead/core/testing/until';
 import { openFilesIn } from '../testing/open-files.js';
 import { DeliveryMeter } from './delivery-meter.js';
 import { StoredPosition } from './log-position.js';
@@ -46,19 +47,11 @@ describe('the delivery meter', () => {
       abort.abort();
       await running;
     };
-    await until(async () => (await position.load()) !== null);
-  }
-
-  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 10_000;
-    while (!(await holds())) {
-      if (Date.now() > deadline) throw new Error(`Waited in vain; counted so far: ${counted.bytes.join(' ')}`);
-      await delay(5);
-    }
+    await until('the first position', async () => (await position.load()) !== null);
   }
 
   async function counts(...bytes: number[]): Promise<void> {
-    await until(() => counted.bytes.length >= bytes.length);
+    await until('every delivery', () => counted.bytes.length >= bytes.length);
     expect(counted.bytes).toEqual(bytes);
   }
 
@@ -91,9 +84,9 @@ describe('the delivery meter', () => {
     const state = await readFile(join(folder, 'state.json'));
     counted.fault = 'lose';
     await appendFile(log, delivery(2) + delivery(3));
-    await until(() => counted.failures >= 2);
+    await until('two failures', () => counted.failures >= 2);
     counted.fault = null;
-    await until(async () => !state.equals(await readFile(join(folder, 'state.json'))));
+    await until('the saved position', async () => !state.equals(await readFile(join(folder, 'state.json'))));
     await stopMeter?.();
     await writeFile(join(folder, 'state.json'), state);
     await start();
@@ -105,10 +98,10 @@ describe('the delivery meter', () => {
     await start();
     counted.fault = 'refuse';
     await appendFile(log, Array.from({ length: 2_500 }, (_, index) => delivery(index)).join(''));
-    await until(() => counted.failures >= 2);
+    await until('two failures', () => counted.failures >= 2);
     expect(counted.bytes).toEqual([]);
     counted.fault = null;
-    await until(() => counted.bytes.length === 2_500);
+    await until('every delivery', () => counted.bytes.length === 2_500);
     expect(Math.max(...counted.batches)).toBe(1_000);
   });
 

@@ -9,8 +9,9 @@ const RECIPIENTS_PER_HOUR = 100;
 
 /**
  * Lets mail pass while the API is unavailable (`POLICY_FAIL=open`): at most 100 recipients per mailbox and hour. Defers
- * the mail of a domain whose last verdict within 24 h was a refusal, and mail that names another sender than its login, which
- * only the API can check. A message that passes is written to the disk before `count` returns, and is counted later.
+ * the mail of a domain whose last verdict within 24 h was a refusal, and mail that names another sender than its login,
+ * which only the API can check. A message that passes is written to the disk before `count` returns, and is counted
+ * later.
  */
 export class FailOpen extends Fallback {
   constructor(

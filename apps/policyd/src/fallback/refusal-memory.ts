@@ -8,8 +8,8 @@ const FILE = 'refused.json';
 const SAVE_EVERY_MS = 1_000;
 
 /**
- * Stores for 24 h the domains whose last verdict was a refusal. Changes are saved within a second; a crash loses at most
- * the changes of the last second.
+ * Stores for 24 h the domains whose last verdict was a refusal. Changes are saved within a second; a crash loses at
+ * most the changes of the last second.
  */
 export class RefusalMemory {
   private hasChanged = false;

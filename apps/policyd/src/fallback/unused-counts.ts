@@ -25,12 +25,13 @@ interface UnusedCount {
 }
 
 /**
- * The counts of messages that did not pass. The API made such a count, or may have made it or may still make it, because it
- * did not respond in time. The next message with the same login, recipients and sender addresses takes over the count by its
- * id, and the API counts an id once. It does not matter whether that message is a repeat: one count, one message that leaves.
+ * The counts of messages that did not pass. The API made such a count, or may have made it or may still make it,
+ * because it did not respond in time. The next message with the same login, recipients and sender addresses takes over
+ * the count by its id, and the API counts an id once. It does not matter whether that message is a repeat: one count,
+ * one message that leaves.
  *
- * A count is written to the disk before its message is deferred, and removed from the disk before another message uses it. So
- * a crash loses at most counts that no message uses, and no count is used twice.
+ * A count is written to the disk before its message is deferred, and removed from the disk before another message uses
+ * it. So a crash loses at most counts that no message uses, and no count is used twice.
  */
 export class UnusedCounts {
   private readonly saves = new Batcher<null, null>(
@@ -64,7 +65,9 @@ export class UnusedCounts {
     return this.counts.some((count) => count.chargedTo === charged && this.isKept(count));
   }
 
-  /** Returns the item with the id and the size of an unused count, which is then no longer unused; or the item itself. */
+  /**
+   * Returns the item with the id and the size of an unused count, which is then no longer unused; or the item itself.
+   */
   async takeOver(item: Count): Promise<Count> {
     if (this.counts.length === 0) return item;
     const key = keyOf(item);

@@ -1,3 +1,4 @@
+import { until } from '@mailstead/core/testing/until';
 import { LoginServer } from './login-server.js';
 import { LoginTurns } from './login-turns.js';
 
@@ -32,9 +33,7 @@ describe('the server for Dovecot’s auth policy requests', () => {
     return [response.status, text === '' ? null : JSON.parse(text)];
   }
   const of = (session: string, login = 'a@one.test', process = '7') => ({ login, client: '::1', session, process });
-  const waiting = async (number: number) => {
-    while (turns.waiting !== number) await new Promise(setImmediate);
-  };
+  const waiting = (number: number) => until(`${number} waiting checks`, () => turns.waiting === number);
 
   it('answers when the check may begin: at once, after the report of the one before, or never', async () => {
     expect(await send('allow', of('first'))).toEqual([200, { status: 0 }]);

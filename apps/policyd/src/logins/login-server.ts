@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { ListenAddress } from '../config.js';
+import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import type { LoginTurns } from './login-turns.js';
 import { readLogin } from './read-login.js';
 
@@ -14,8 +14,8 @@ const REFUSE = { status: -1, msg: 'Too many logins at once, try again' };
 export type LoginOutcome = 'allowed' | 'refused';
 
 /**
- * Serves Dovecot's auth policy protocol (Dovecot 2.3, "Authentication Policy"): `POST ?command=allow` before a password is
- * checked, `?command=report` after it. The response to `allow` waits until the check may begin.
+ * Serves Dovecot's auth policy protocol (Dovecot 2.3, "Authentication Policy"): `POST ?command=allow` before a password
+ * is checked, `?command=report` after it. The response to `allow` waits until the check may begin.
  */
 export class LoginServer {
   private readonly server: Server;

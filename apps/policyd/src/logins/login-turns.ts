@@ -24,7 +24,10 @@ export interface LoginBounds {
   leaseMs: number;
 }
 
-/** Dovecot has at most 30 processes for password checks (`auth_worker_max_count`), so no mailbox, domain or client has them all. */
+/**
+ * Dovecot has at most 30 processes for password checks (`auth_worker_max_count`), so no mailbox, domain or client has
+ * them all.
+ */
 export const LOGIN_BOUNDS: LoginBounds = {
   running: { mailbox: 2, domain: 8, client: 8 },
   waiting: { mailbox: 20, domain: 40, client: 40 },
@@ -41,8 +44,8 @@ interface Waiting {
 }
 
 /**
- * Decides when password checks begin. Each takes up to a second of processor time, so the logins of one mailbox, of one domain
- * and of one client wait for each other. A login of another mailbox, domain and client begins at once.
+ * Decides when password checks begin. Each takes up to a second of processor time, so the logins of one mailbox, of one
+ * domain and of one client wait for each other. A login of another mailbox, domain and client begins at once.
  */
 export class LoginTurns {
   private readonly leases = new Map<string, { login: Login; timer: NodeJS.Timeout }>();

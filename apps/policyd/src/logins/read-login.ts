@@ -10,8 +10,8 @@ interface LoginAttributes {
 }
 
 /**
- * Reads a request of Dovecot's auth policy client. IMAP's session has a name; Postfix has none, but each of its processes checks
- * one password at a time.
+ * Reads a request of Dovecot's auth policy client. IMAP's session has a name; Postfix has none, but each of its
+ * processes checks one password at a time.
  *
  * @returns null when it is not such a request.
  */
@@ -44,7 +44,9 @@ function isLogin(read: unknown): read is LoginAttributes {
   return names.every((name) => typeof Reflect.get(read, name) === 'string');
 }
 
-/** Returns the /64 network of an IPv6 address, which one client usually has as a whole, and other addresses as they are. */
+/**
+ * Returns the /64 network of an IPv6 address, which one client usually has as a whole, and other addresses as they are.
+ */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [before = '', after] = address.split('::');

@@ -14,8 +14,8 @@ const NAMES: Record<SenderField, string> = {
 };
 
 /**
- * Returns the sender addresses in the headers, in lower case, which the login must be allowed to use; or the SMTP reply to
- * a header that mail programs could read in two ways, because some of them would show a false sender.
+ * Returns the sender addresses in the headers, in lower case, which the login must be allowed to use; or the SMTP reply
+ * to a header that mail programs could read in two ways, because some of them would show a false sender.
  */
 export function claimedAddresses(headers: MessageHeaders): { claims: string[] } | { reply: string } {
   if (headers.tooLarge) return refused('The header of the message is too large');

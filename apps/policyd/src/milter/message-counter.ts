@@ -2,7 +2,9 @@
 export interface WholeMessage {
   /** Empty for a message without a login. */
   login: string;
-  /** The accepted recipients, one entry for each copy that the mail server makes (for an alias, of each destination). */
+  /**
+   * The accepted recipients, one entry for each copy that the mail server makes (for an alias, of each destination).
+   */
   recipients: readonly string[];
   /** The sender addresses in the headers, in lower case; none without a login. */
   claims: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The part of the milter protocol (version 6) that is used here, from sendmail's libmilter/mfdef.h. A packet is a length
- * of four bytes, a letter, and data. The length includes the letter.
+ * The part of the milter protocol (version 6) that is used here, from sendmail's libmilter/mfdef.h. A packet is a
+ * length of four bytes, a letter, and data. The length includes the letter.
  */
 export const MILTER_VERSION = 6;
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@mailstead/core/testing/until';
 import fc from 'fast-check';
 import { COMMAND, packetOf, REPLY, STEP } from './milter-protocol.js';
 import { MilterServer } from './milter-server.js';
@@ -131,7 +132,7 @@ describe('the milter', () => {
       client.socket.end(bytes);
       while ((await client.next()) !== null);
     }
-    await until(() => milter.server.connections === 0);
+    await until('every connection to be closed', () => milter.server.connections === 0);
     expect(milter.observed.cuts).toEqual(['the connection broke off inside a packet']);
   });
 
@@ -160,8 +161,9 @@ describe('the milter', () => {
     });
     const count = 400;
     for (let index = 0; index < count; index += 1) client.write(message);
-    // 40 MB were written. The buffers of the kernel and of both ends are much smaller, so most bytes wait in the client.
-    await until(() => milter.counts.claims.length === 1);
+    // 40 MB were written. The buffers of the kernel and of both ends are much smaller, so most bytes wait in the
+    // client.
+    await until('the first claim', () => milter.counts.claims.length === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(client.socket.writableLength).toBeGreaterThan(20_000_000);
     release();
@@ -178,7 +180,7 @@ describe('the milter', () => {
     expect(milter.server.connections).toBe(2_000);
     expect(answers.filter(({ reply }) => reply === null)).toHaveLength(1_000);
     for (const client of clients) client.close();
-    await until(() => milter.server.connections === 0);
+    await until('every connection to be closed', () => milter.server.connections === 0);
   });
 
   it('finishes the current messages when it closes, and accepts no new connection', async () => {
@@ -188,7 +190,7 @@ describe('the milter', () => {
     });
     const client = await milter.open();
     const answer = client.send(from('alice@acme.test'));
-    await until(() => milter.counts.claims.length === 1);
+    await until('the first claim', () => milter.counts.claims.length === 1);
     const { port } = milter;
     const closed = milter.server.close(60_000);
     await expect(MilterClient.connect({ port })).rejects.toThrow('ECONNREFUSED');
@@ -225,10 +227,3 @@ describe('the milter', () => {
     await rm(folder, { recursive: true });
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !holds(); ) {
-    if (Date.now() > deadline) throw new Error('waited for too long');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}

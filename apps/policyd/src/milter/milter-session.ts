@@ -100,7 +100,9 @@ export class MilterSession {
     return reply;
   }
 
-  /** The mail server sends a step's macros just before the step. The macros of MAIL contain the login, if there is one. */
+  /**
+   * The mail server sends a step's macros just before the step. The macros of MAIL contain the login, if there is one.
+   */
   private begin(): Message {
     const macro = (name: string) => this.macro(COMMAND.mail, name);
     return {
@@ -115,8 +117,8 @@ export class MilterSession {
   }
 
   /**
-   * Adds a recipient that the mail server accepted. Postfix makes one copy of recipients that it was given with the same text,
-   * ORCPT and NOTIFY, in any letter case (cleanup_out_recipient), and a copy for each of all others.
+   * Adds a recipient that the mail server accepted. Postfix makes one copy of recipients that it was given with the
+   * same text, ORCPT and NOTIFY, in any letter case (cleanup_out_recipient), and a copy for each of all others.
    */
   private addRecipient({ recipients }: Message, data: Buffer): void {
     if (recipients.size === RECIPIENTS_KEPT) return;
@@ -172,8 +174,8 @@ function verdictOf(reply: string | null, login: string): MilterVerdict {
 }
 
 /**
- * Adds a field to the headers, and its received size to the message: name, colon and value, with two bytes for each line
- * end.
+ * Adds a field to the headers, and its received size to the message: name, colon and value, with two bytes for each
+ * line end.
  *
  * @param spaces the number of spaces after the colon that the mail server omits: 0 or 1.
  */

@@ -17,8 +17,8 @@ const OMITTED_STEPS =
   STEP.blankBeforeValue;
 
 /**
- * Macros are requested by name, so that no setting of the mail server can hide the login. `rcpt_addr` is the recipient as
- * parsed by the mail server, because a client can write one address in many ways.
+ * Macros are requested by name, so that no setting of the mail server can hide the login. `rcpt_addr` is the recipient
+ * as parsed by the mail server, because a client can write one address in many ways.
  */
 const MACROS: [step: number, names: string][] = [
   [MACRO_STEP.mail, '{auth_authen} {client_addr} {client_port}'],
@@ -35,7 +35,8 @@ export interface Negotiated {
 /**
  * Accepts the needed part of the mail server's offer.
  *
- * @throws MilterProtocolError when the offer has an older version, no additions or changes of headers, or no choice of macros.
+ * @throws MilterProtocolError when the offer has an older version, no additions or changes of headers, or no choice of
+ * macros.
  */
 export function negotiate(offer: Buffer): Negotiated {
   if (offer.length < 12) throw new MilterProtocolError('an offer that is too short');

@@ -27,14 +27,15 @@ const UNCLEAR = 'can be read in more than one way; write name@example.com, with 
 const remembered = new Map<string, ReadAddresses>();
 
 /**
- * Reads the addresses of a field by the grammar of RFC 5322. Rejects a field that mail programs could read differently: a
- * lenient parser must find the same addresses, and no others after quotes, comments and encoded words are decoded.
+ * Reads the addresses of a field by the grammar of RFC 5322. Rejects a field that mail programs could read differently:
+ * a lenient parser must find the same addresses, and no others after quotes, comments and encoded words are decoded.
  *
  * @param value the field's value as bytes, folded or not.
  * @returns at least one address, in lower case; or the problem, which completes the sentence "The From field …".
  */
 export function readAddresses(value: Buffer): ReadAddresses {
-  // Most mailboxes write the same From field in all messages, and the parsers need more time than the rest of the milter.
+  // Most mailboxes write the same From field in all messages, and the parsers need more time than the rest of the
+  // milter.
   const field = value.toString('latin1');
   const known = remembered.get(field);
   if (known !== undefined) return known;

@@ -8,7 +8,10 @@ export interface MilterPacket {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Splits the bytes of one connection into packets. Buffers at most one packet and one chunk, and nothing between packets. */
+/**
+ * Splits the bytes of one connection into packets. Buffers at most one packet and one chunk, and nothing between
+ * packets.
+ */
 export class PacketReader {
   private held: Buffer = EMPTY;
   private filled = 0;

@@ -7,7 +7,7 @@ import type { PolicyRequest } from './policy-request.js';
 import { type RecipientMemory, sessionKey, type UnfinishedMessage } from './recipient-memory.js';
 import { exceedsHeadroom, PASS, replyTo, UNAVAILABLE } from './verdict-reply.js';
 
-/** Configurations of earlier releases send requests at these stages. */
+/** Configurations of earlier releases send requests at these stages. @until 5.2 */
 const OUTDATED_STAGES = ['DATA', 'END-OF-MESSAGE'];
 /** The `policy_context` of a recipient whose domain is not in Postfix's map of the platform's domains. */
 const OUTSIDE = 'outside';
@@ -31,10 +31,10 @@ interface Account {
  * Decides on Postfix's policy requests about recipients. Refuses a recipient when its message may not leave. Defers a
  * recipient that counts as more outside recipients than the headroom. Does not count: the milter counts whole messages.
  *
- * A recipient that Postfix knows to be outside is accepted without a request to the API when an earlier preview of the same
- * message left headroom for it, and deferred without a request after a limit deferred one of the same message. Every other
- * recipient and the first one of each message is a new request, and the count at the end of the message decides again
- * (`docs/decisions/0015-recipients-outside-the-platform.md`).
+ * A recipient that Postfix knows to be outside is accepted without a request to the API when an earlier preview of the
+ * same message left headroom for it, and deferred without a request after a limit deferred one of the same message.
+ * Every other recipient and the first one of each message is a new request, and the count at the end of the message
+ * decides again (`docs/decisions/0015-recipients-outside-the-platform.md`).
  */
 export class PolicyHandler {
   constructor(
@@ -103,8 +103,8 @@ export class PolicyHandler {
   }
 
   /**
-   * Accepts a recipient when the headroom covers it in addition to the message's earlier recipients. No limit refuses it while
-   * its message may take over an unused count: then the count at the end of the message decides.
+   * Accepts a recipient when the headroom covers it in addition to the message's earlier recipients. No limit refuses
+   * it while its message may take over an unused count: then the count at the end of the message decides.
    */
   private decide(message: UnfinishedMessage, recipient: string, verdict: PreviewVerdict, account: Account): string {
     const mayBeCounted = this.unused.has(account.charged);

@@ -73,8 +73,8 @@ describe('the policy server', () => {
     const socket = await dial();
     socket.pause();
     socket.write(REQUEST.repeat(total));
-    // 80 MB of replies are far more than the buffers hold. The second client reads its replies, so the server had time to
-    // reply to the first one.
+    // 80 MB of replies are far more than the buffers hold. The second client reads its replies, so the server had time
+    // to reply to the first one.
     const beside = 1_000;
     const reader = await dial();
     for (let turn = 0; turn < beside; turn += 1) await ask(reader);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { ListenAddress } from '../config.js';
+import type { ListenAddress } from '@mailstead/core/settings/listen-address';
 import { drained } from '../drained.js';
 import { listen } from '../listen.js';
 import { PolicyProtocolError, type PolicyRequest, PolicyRequestReader } from './policy-request.js';

@@ -4,7 +4,10 @@ const MAX_RECIPIENTS = 200_000;
 /** Must exceed the time that an SMTP client may take from RCPT to the end of its data. */
 const REMEMBERED_MS = 3_600_000;
 
-/** Returns the same key for an SMTP session in the policy protocol and the milter protocol; null when the client is unknown. */
+/**
+ * Returns the same key for an SMTP session in the policy protocol and the milter protocol; null when the client is
+ * unknown.
+ */
 export function sessionKey(address = '', port = '', login = ''): string | null {
   if (address === '' || !/^\d+$/.test(port)) return null;
   return `${address.replace(/^IPv6:/i, '')} ${port} ${login.toLowerCase()}`;
@@ -32,9 +35,9 @@ interface Remembered {
 
 /**
  * Stores the number that each recipient of an unfinished message counted as when it was accepted. Earlier recipients of
- * a message reduce the headroom of later ones; those outside the platform then need no further preview. The whole message
- * counts at least these numbers, even if aliases changed meanwhile. Entries are removed after an hour, or earlier, oldest first, when there are too many. A restart removes all
- * entries.
+ * a message reduce the headroom of later ones; those outside the platform then need no further preview. The whole
+ * message counts at least these numbers, even if aliases changed meanwhile. Entries are removed after an hour, or
+ * earlier, oldest first, when there are too many. A restart removes all entries.
  */
 export class RecipientMemory {
   private readonly sessions = new Map<string, Remembered>();

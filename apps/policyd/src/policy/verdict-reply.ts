@@ -6,7 +6,7 @@ export interface PolicyVerdict {
   count?: number;
   /** With the reason `sender_not_allowed`: the address that the login may not use. */
   foreign_sender?: string;
-  /** For an increment. An API of an earlier release has no such field. */
+  /** For an increment. An API of an earlier release has no such field. @until 5.2 */
   relay?: { configuration_set: string | null } | null;
 }
 
