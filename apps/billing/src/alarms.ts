@@ -1,6 +1,9 @@
 import type { Logger } from './logger.js';
 
-/** What a person must look at. Each kind is a value of the label of `mailstead_billing_alarms`, and has its row in docs/billing.md. */
+/**
+ * What a person must look at. Each kind is a value of the label of `mailstead_billing_alarms`, and has its row in
+ * docs/billing.md.
+ */
 const ALARM_KINDS = [
   'metadata_missing',
   'domain_missing',

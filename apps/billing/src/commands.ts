@@ -4,11 +4,11 @@ import { exportUsage } from './usage-export/export-usage.js';
 
 const USAGE = `Usage: node apps/billing/dist/main.js [command]
   (none)                     receive events and compare everything every BILLING_RECONCILE_MINUTES
-  reconcile [--dry-run]      compare all subscriptions with all domains now, and mend what differs
+  reconcile [--dry-run]      compare all subscriptions with all domains now, and correct what differs
   resume                     suspend again after the brake stopped it
   export --month YYYY-MM     print the usage of a month as CSV, with the ids of Stripe`;
 
-/** Everything agrees, or was mended. */
+/** Everything agrees, or was corrected. */
 const DONE = 0;
 /** Differences or alarms remain. */
 const REMAINS = 2;
@@ -47,8 +47,8 @@ export async function runCommand(command: Exclude<Command, { name: 'serve' }>, b
     await exportUsage(billing, command.month, process.stdout);
     return DONE;
   }
-  const mend = !command.isDryRun;
-  const result = await billing.reconcile.execute({ mend, print });
+  const correct = !command.isDryRun;
+  const result = await billing.reconcile.execute({ correct, print });
   print(summaryOf(result));
   return result.remaining + result.alarms === 0 ? DONE : REMAINS;
 }
@@ -60,10 +60,10 @@ async function resume({ state }: Billing): Promise<number> {
 }
 
 function summaryOf(result: ReconcileResult): string {
-  const { subscriptions, unrelated, billedDomains, mended, remaining, alarms } = result;
+  const { subscriptions, unrelated, billedDomains, corrected, remaining, alarms } = result;
   return (
     `${subscriptions} subscriptions (${unrelated} of other products), ${billedDomains} domains that store one: ` +
-    `${mended} differences mended, ${remaining} remain, ${alarms} alarms`
+    `${corrected} differences mended, ${remaining} remain, ${alarms} alarms`
   );
 }
 

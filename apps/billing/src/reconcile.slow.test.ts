@@ -30,7 +30,7 @@ describe('a comparison of all subscriptions with all domains', () => {
     expect(changesSent()).toBe(0);
   });
 
-  it('mends what differs without any event, names what it cannot mend, and changes nothing when it runs again', async () => {
+  it('corrects what differs without any event, names what it cannot correct, and changes nothing when it runs again', async () => {
     const first = await world.command(['reconcile']);
     expect(first.output).toContain(`${domains.late}: suspend: sub_late is past_due`);
     expect(first.code).toBe(2);

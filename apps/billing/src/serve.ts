@@ -62,7 +62,9 @@ export async function serve(billing: Billing): Promise<void> {
   logger.info('listening', { port: (server.address() as AddressInfo).port, api: config.mailsteadUrl });
 }
 
-/** Checks the token before the first work. A wrong one, which only shows when the API answers again, ends the process. */
+/**
+ * Checks the token before the first work. A wrong one, which only shows when the API answers again, ends the process.
+ */
 function tokenCheck({ api, logger }: Billing): () => Promise<void> {
   let isRight = false;
   let isServing = false;

@@ -1,5 +1,6 @@
+import { SettingsError, variableOf } from '@mailstead/core/settings/read-settings';
 import { forgottenPlaces } from '@mailstead/core/testing/setting-places';
-import { type BillingConfig, BillingConfigError, readBillingConfig, variableOf } from './config.js';
+import { type BillingConfig, readBillingConfig } from './config.js';
 
 const REQUIRED = {
   STRIPE_API_KEY: 'sk_test_0123456789',
@@ -17,12 +18,12 @@ const SET_BY_COMPOSE = {
   HOST: 'the image sets it',
 };
 
-function problemsOf(environment: Record<string, string>): string[] {
+function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readBillingConfig({ ...REQUIRED, ...environment });
     return [];
   } catch (error) {
-    return error instanceof BillingConfigError ? error.problems : [String(error)];
+    return error instanceof SettingsError ? error.problems : [String(error)];
   }
 }
 

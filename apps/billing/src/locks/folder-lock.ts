@@ -18,9 +18,9 @@ class LockBusy extends Error {
  * Locks between processes that share a folder, also from different containers of one machine.
  *
  * A process that wants a lock first announces itself with a listening socket in the folder, then connects to the other
- * sockets of that lock. It holds the lock when none of them answers; otherwise it removes its own. Of two processes, the
- * one that announced itself later finds the other, so there is never more than one holder. The kernel closes the socket
- * of a killed process, so its lock is free at once.
+ * sockets of that lock. It holds the lock when none of them answers; otherwise it removes its own. Of two processes,
+ * the one that announced itself later finds the other, so there is never more than one holder. The kernel closes the
+ * socket of a killed process, so its lock is free at once.
  */
 export class FolderLock {
   private constructor(private readonly folder: string) {}
@@ -77,7 +77,9 @@ export class FolderLock {
     }
   }
 
-  /** The socket gets its name when it listens: between binding and listening it would seem to be of a killed process. */
+  /**
+   * The socket gets its name when it listens: between binding and listening it would seem to be of a killed process.
+   */
   private async announce(own: string): Promise<Server> {
     const draft = join(this.folder, `${own}.new`);
     const server = createServer((socket) => socket.destroy()).listen(draft);

@@ -20,8 +20,8 @@ export interface ReconcileResult {
   unrelated: number;
   /** Domains with a reference to a subscription. */
   billedDomains: number;
-  /** Differences that were mended. */
-  mended: number;
+  /** Differences that were corrected. */
+  corrected: number;
   /** Differences that remain: all of them in a dry run, otherwise suspensions that the brake holds. */
   remaining: number;
   /** What a person must look at. */
@@ -30,12 +30,12 @@ export interface ReconcileResult {
 
 export interface ReconcileOptions {
   /** False: only print the differences. */
-  mend: boolean;
+  correct: boolean;
   /** Receives a sentence for each difference and each alarm. */
   print: (sentence: string) => void;
 }
 
-/** Compares all subscriptions at Stripe with all domains, and mends what differs. */
+/** Compares all subscriptions at Stripe with all domains, and corrects what differs. */
 export class Reconcile {
   constructor(
     private readonly stripe: StripeSubscriptions,
@@ -45,7 +45,7 @@ export class Reconcile {
     private readonly alarms: Alarms,
   ) {}
 
-  /** @throws StripeUnavailable, MailsteadUnavailable: then some of it may be mended */
+  /** @throws StripeUnavailable, MailsteadUnavailable: then some of it may be corrected */
   async execute(options: ReconcileOptions): Promise<ReconcileResult> {
     const run = new ReconcileRun(options, this.alarms);
     this.alarms.beginRound();
@@ -62,7 +62,7 @@ export class Reconcile {
       run.result.billedDomains += 1;
       if (!agreed.has(domain.billingRef)) await this.compareStored(domain, domain.billingRef, plans, run);
     });
-    if (options.mend) await run.orHeld(() => this.brake.setBilledDomains(run.result.billedDomains));
+    if (options.correct) await run.orHeld(() => this.brake.setBilledDomains(run.result.billedDomains));
     this.alarms.endRound();
     return run.result;
   }
@@ -72,8 +72,8 @@ export class Reconcile {
     const { id, domainText } = subscription;
     const domain = domainText === null ? null : await this.api.domain(domainText);
     const { changes, alarms } = await this.bring.examine(subscription, domain, plans);
-    if (changes.length > 0 && run.options.mend) {
-      const outcome = await run.mend(id, () => this.bring.execute(id, domainText));
+    if (changes.length > 0 && run.options.correct) {
+      const outcome = await run.correct(id, () => this.bring.execute(id, domainText));
       return outcome?.changes.some(({ kind }) => kind === 'plan') === true || domain?.billingRef === id;
     }
     for (const change of changes) run.differs(`${domain?.name ?? ''}: would ${describeChange(change, id)}`);
@@ -107,7 +107,7 @@ class ReconcileRun {
     subscriptions: 0,
     unrelated: 0,
     billedDomains: 0,
-    mended: 0,
+    corrected: 0,
     remaining: 0,
     alarms: 0,
   };
@@ -128,11 +128,11 @@ class ReconcileRun {
     for (const { sentence } of found) this.options.print(sentence);
   }
 
-  /** Mends a difference. */
-  mend(id: string, work: () => Promise<Outcome>): Promise<Outcome | null> {
+  /** Corrects a difference. */
+  correct(id: string, work: () => Promise<Outcome>): Promise<Outcome | null> {
     return this.orHeld(async () => {
       const outcome = await work();
-      this.result.mended += outcome.changes.length;
+      this.result.corrected += outcome.changes.length;
       for (const change of outcome.changes) {
         this.options.print(`${outcome.domain ?? ''}: ${describeChange(change, id)}`);
       }

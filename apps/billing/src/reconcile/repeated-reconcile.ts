@@ -40,7 +40,7 @@ export class RepeatedReconcile {
     try {
       await this.ready();
       // Changes and alarms are logged where they are made.
-      const result = await reconcile.execute({ mend: true, print: () => undefined });
+      const result = await reconcile.execute({ correct: true, print: () => undefined });
       for (const kind of ['reconcile_failed', 'stripe_unavailable', 'mailstead_unavailable'] as const)
         alarms.clear(kind);
       if (result.remaining === 0) alarms.clear('state_unwritable');

@@ -42,8 +42,9 @@ export class BringSubscription {
   ) {}
 
   /**
-   * Reads the subscription and its domain, and changes the domain where it differs. Of two calls for one subscription or
-   * one domain, also in two processes, the second begins after the first has ended, so it reads what the first one wrote.
+   * Reads the subscription and its domain, and changes the domain where it differs. Of two calls for one subscription
+   * or one domain, also in two processes, the second begins after the first has ended, so it reads what the first one
+   * wrote.
    *
    * @param domainHint the domain that an event names, which saves a request
    * @throws BrakeHeld, StateUnreadable; StripeUnavailable, MailsteadUnavailable, LockBusy: then call again later

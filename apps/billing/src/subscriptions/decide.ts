@@ -44,7 +44,8 @@ export function decide(facts: Facts): Decision {
   const isStored = domain !== null && domain.billingRef === subscription.id;
   if (subscription.status === 'incomplete' || isUnrelated(subscription, plans)) return NOTHING;
   const objection = objectionTo(facts);
-  // A subscription that ended without being the stored one has no say. That it names another partner's domain is told even so.
+  // A subscription that ended without being the stored one has no say. That it names another partner's domain is told
+  // even so.
   if (hasEnded(subscription) && !isStored && objection?.kind !== 'partner_differs') return NOTHING;
   if (objection !== null) return { changes: [], alarms: [objection] };
   if (domain === null) return NOTHING;

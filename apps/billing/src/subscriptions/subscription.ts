@@ -38,8 +38,8 @@ export type Standing = 'paid' | 'unpaid' | 'nothing' | 'unknown';
 /**
  * What the status means for the domain.
  *
- * @param graceMs the age of the latest invoice from which a subscription that is past due is unpaid. Stripe does not say
- * since when a subscription is past due.
+ * @param graceMs the age of the latest invoice from which a subscription that is past due is unpaid. Stripe does not
+ * say since when a subscription is past due.
  */
 export function standingOf({ status, latestInvoiceAt }: Subscription, now: Date, graceMs: number): Standing {
   if (PAID.has(status)) return 'paid';
